@@ -1,0 +1,1 @@
+"""The tests of Cruxe; `tests/requirements.py` lists what they hold it to."""

@@ -1,0 +1,43 @@
+"""What Cruxe is held to: each required behaviour by id, and the mark that ties a test to it.
+
+The sentences stand in `tests/requirement_rows/`. A shape test checks both ways: every row has a
+test or waits for a later issue, and no test names an unknown id.
+"""
+
+from typing import Final, NamedTuple
+
+import pytest
+
+from tests.requirement_rows import Capability, Group
+from tests.requirement_rows.foundation import FOUNDATION
+from tests.requirement_rows.seeds import SEEDS
+
+
+class Requirement(NamedTuple):
+    """One required behaviour; `later` names what must come first, if no test is owed yet."""
+
+    id: str
+    sentence: str
+    source: str
+    later: Capability | None
+
+    @property
+    def reason(self) -> str | None:
+        """Say why no test is owed yet; None where one is."""
+        return None if self.later is None else f"later issue: {self.later}"
+
+
+def requirement(*ids: str) -> pytest.MarkDecorator:
+    """Mark a test with the requirements that it states."""
+    return pytest.mark.requirement(*ids)
+
+
+def _rows_of(groups: tuple[Group, ...]) -> tuple[Requirement, ...]:
+    return tuple(
+        Requirement(id_, sentence, group.source, group.later)
+        for group in groups
+        for id_, sentence in group.sentences.items()
+    )
+
+
+REQUIREMENTS: Final = _rows_of(FOUNDATION + SEEDS)

@@ -1,0 +1,36 @@
+"""What a file may be called, how long it may be, and what every module must say."""
+
+import ast
+import os
+
+from tests.shape.project import package_modules, project_files, python_files, read_bytes
+
+MAX_LINES = 400
+EMPTY_NAMES = {"utils", "helpers", "common", "manager", "base"}
+
+
+def test_no_source_file_is_longer_than_four_hundred_lines() -> None:
+    lengths = {
+        path: read_bytes(path).count(b"\n")
+        for path in python_files("src/", "tests/", "benchmarks/")
+    }
+
+    assert {path: lines for path, lines in lengths.items() if lines > MAX_LINES} == {}
+
+
+def test_no_file_or_folder_has_a_name_that_says_nothing() -> None:
+    sources = [
+        path for path in project_files() if path.startswith(("src/", "tests/", "benchmarks/"))
+    ]
+    inside = [path for path in sources if "/fixtures/" not in path]
+
+    assert [path for path in inside if EMPTY_NAMES & set(_names(path))] == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    assert [module.path for module in package_modules() if not ast.get_docstring(module.tree)] == []
+
+
+def _names(path: str) -> list[str]:
+    *folders, file = path.split("/")
+    return [*folders, os.path.splitext(file)[0]]
