@@ -1,0 +1,78 @@
+"""Closed choices that only the configuration knows, and the other spellings it accepts for them."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from cruxe.model.levels import SemanticMode
+
+
+class IntentRule(StrEnum):
+    """A rule of the intent classifier; the order of rules is a setting."""
+
+    ERROR_PATTERN = "error_pattern"
+    PATH = "path"
+    QUOTED_ERROR = "quoted_error"
+    SYMBOL = "symbol"
+    NATURAL_LANGUAGE = "natural_language"
+
+
+class ProfileAdvisorMode(StrEnum):
+    """Whether diagnostics recommend an embedding profile."""
+
+    OFF = "off"
+    SUGGEST = "suggest"
+
+
+class EmbeddingProfile(StrEnum):
+    """Which family of embedding models is wanted."""
+
+    FAST_LOCAL = "fast_local"
+    CODE_QUALITY = "code_quality"
+    HIGH_QUALITY = "high_quality"
+    EXTERNAL = "external"
+
+
+class EmbeddingProvider(StrEnum):
+    """Who computes vectors; all but `local` need both privacy gates."""
+
+    LOCAL = "local"
+    VOYAGE = "voyage"
+    OPENAI = "openai"
+
+
+class RerankProvider(StrEnum):
+    """Who reorders the first candidates; `cohere` and `voyage` need both privacy gates."""
+
+    NONE = "none"
+    LOCAL = "local"
+    COHERE = "cohere"
+    VOYAGE = "voyage"
+    CROSS_ENCODER = "cross-encoder"
+
+
+class LogLevel(StrEnum):
+    """The least severe log line that is written to stderr."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+# Case, hyphens and underscores never matter, so `besteffort` and `rerankonly` need no entry.
+SPELLINGS: Final[Mapping[type[StrEnum], Mapping[str, StrEnum]]] = {
+    SemanticMode: {
+        "shadow": SemanticMode.RERANK_ONLY,
+        "on": SemanticMode.HYBRID,
+        "enabled": SemanticMode.HYBRID,
+        "disabled": SemanticMode.OFF,
+    },
+    IntentRule: {
+        "error": IntentRule.ERROR_PATTERN,
+        "quoted": IntentRule.QUOTED_ERROR,
+        "nl": IntentRule.NATURAL_LANGUAGE,
+        "default": IntentRule.NATURAL_LANGUAGE,
+    },
+    LogLevel: {"warn": LogLevel.WARNING},
+}

@@ -1,0 +1,54 @@
+"""Settings from all layers: environment, `--config` file, repository, home, defaults.
+
+Most runs find no configuration at all, so what reads it is imported only when there is some.
+"""
+
+import os.path
+from collections.abc import Mapping
+
+from cruxe.config.places import (
+    CONFIG_PATH_VARIABLE,
+    absolute_path,
+    config_file_in,
+    has_variables,
+    with_absolute_paths,
+)
+from cruxe.config.provenance import DEFAULT_ORIGIN, LoadedSettings
+from cruxe.config.settings import Settings
+
+
+def load_settings(
+    repo_root: str | None, config_path: str | None, environ: Mapping[str, str], home: str
+) -> LoadedSettings:
+    """Read all layers; `CRUXE_CONFIG` names the file where `config_path` does not.
+
+    Raises `InvalidInputError` for a file of the user's own that is broken, or missing though
+    named. A repository's file that is broken is ignored with a notice.
+    """
+    home_file = _existing(config_file_in(home))
+    repository_file = _existing(config_file_in(repo_root)) if repo_root is not None else None
+    chosen_file = config_path or environ.get(CONFIG_PATH_VARIABLE)
+    if not (home_file or repository_file or chosen_file or has_variables(environ)):
+        return LoadedSettings(with_absolute_paths(Settings(), {}, home), origins={}, notices=())
+
+    from cruxe.config import environment, files, layers
+
+    collected = [
+        files.collect_home_file(home_file),
+        files.collect_repository_file(_unless_same(repository_file, home_file)),
+        files.collect_chosen_file(chosen_file and absolute_path(chosen_file, DEFAULT_ORIGIN, home)),
+        environment.collect_environment(environ),
+    ]
+    return layers.combine(collected, home)
+
+
+def _existing(path: str) -> str | None:
+    return path if os.path.lexists(path) else None
+
+
+def _unless_same(repository_file: str | None, home_file: str | None) -> str | None:
+    # In the home directory itself the "repository's" file is the user's own.
+    if repository_file and home_file:
+        is_same = os.path.realpath(repository_file) == os.path.realpath(home_file)
+        return None if is_same else repository_file
+    return repository_file

@@ -1,0 +1,320 @@
+"""Every setting with its type, its legal values, its default and who may set it.
+
+One line here is all a new setting takes: the table in `keys`, the environment variable, the
+normalisation and `cruxe config show` follow from the fields and their annotations. A field without
+a guard may be set by a repository's own file; `TRUSTED_ONLY` and `LOWER_ONLY` say otherwise.
+"""
+
+from enum import Enum, auto
+from typing import Annotated, Final
+
+from cruxe.config.choices import (
+    EmbeddingProfile,
+    EmbeddingProvider,
+    IntentRule,
+    LogLevel,
+    ProfileAdvisorMode,
+    RerankProvider,
+)
+from cruxe.config.section import Section
+from cruxe.config.values import (
+    RedactionRule,
+    Secret,
+    choice,
+    read_bound,
+    read_endpoint,
+    read_extensions,
+    read_flag,
+    read_path,
+    read_redaction_rules,
+    read_rule_order,
+    read_secret,
+    read_text,
+    read_texts,
+    read_words,
+    real,
+    whole,
+)
+from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode
+
+
+class Guard(Enum):
+    """What a layer may not do with a setting."""
+
+    NONE = auto()
+    LOWER_ONLY = auto()  # a repository may lower it (or turn it off), never raise it
+    TRUSTED_ONLY = auto()  # a repository may not set it at all
+    ENVIRONMENT_ONLY = auto()  # no file may hold it
+
+
+LOWER_ONLY: Final = Guard.LOWER_ONLY
+TRUSTED_ONLY: Final = Guard.TRUSTED_ONLY
+
+Flag = Annotated[bool, read_flag]
+Text = Annotated[str, read_text]
+Texts = Annotated[tuple[str, ...], read_texts]
+Words = Annotated[tuple[str, ...], read_words]
+Endpoint = Annotated[str, read_endpoint, TRUSTED_ONLY]
+EnvironmentSecret = Annotated[Secret, read_secret, Guard.ENVIRONMENT_ONLY]
+Share = Annotated[float, real(0.0, 1.0)]
+Weight = Annotated[float, real(0.0, 100.0)]
+Bound = Annotated[float, read_bound]
+Multiplier = Annotated[int, whole(1, 64)]
+BudgetMs = Annotated[int, whole(1, 60_000), LOWER_ONLY]
+Lines = Annotated[int, whole(1, 10_000)]
+
+
+class IndexSettings(Section):
+    """What is read from a working tree, and how much of it."""
+
+    auto: Annotated[Flag, LOWER_ONLY] = True
+    max_file_size: Annotated[int, whole(1, 1 << 30), LOWER_ONLY] = 1_048_576  # bytes
+    languages: Words = ()  # empty: all
+    include_generated: Flag = False
+    parallelism: Annotated[int, whole(0, 256), TRUSTED_ONLY] = 0  # processes; 0: one per core
+    # A fuse for a stuck parser, not a limit that ordinary files meet.
+    parse_timeout_ms: Annotated[int, whole(1_000, 600_000), LOWER_ONLY] = 20_000
+    max_nodes: Annotated[int, whole(1_000, 100_000_000), LOWER_ONLY] = 2_000_000  # per file
+
+
+class StorageSettings(Section):
+    """Where the store is and how SQLite opens it."""
+
+    data_dir: Annotated[str, read_path, TRUSTED_ONLY] = "~/.cruxe"  # absolute once loaded
+    busy_timeout_ms: Annotated[int, whole(0, 600_000), TRUSTED_ONLY] = 5_000
+    # SQLite's unit: pages, or KiB when negative.
+    cache_size: Annotated[int, whole(-4_194_304, 1_048_576), TRUSTED_ONLY] = -64_000
+
+
+class IntentSettings(Section):
+    """What the intent classifier looks for."""
+
+    rule_order: Annotated[tuple[IntentRule, ...], read_rule_order] = tuple(IntentRule)
+    error_patterns: Texts = (
+        "error:",
+        "Error:",
+        "panic:",
+        "FATAL",
+        "exception",
+        "Exception",
+        "traceback",
+        "Traceback",
+        "at line",
+        "thread '",
+    )
+    path_extensions: Annotated[tuple[str, ...], read_extensions] = (
+        *(".rs", ".ts", ".tsx", ".js", ".jsx", ".py", ".go", ".java"),
+        *(".c", ".h", ".cpp", ".rb", ".swift"),
+    )
+    symbol_kind_keywords: Words = (
+        *("fn", "func", "function", "struct", "class", "enum", "trait"),
+        *("interface", "type", "const", "method"),
+    )
+    enable_wrapped_quoted_error_literal: Flag = True
+
+
+class AdaptivePlanSettings(Section):
+    """How a query's confidence chooses its plan, and what each plan may spend."""
+
+    enabled: Flag = True
+    allow_override: Flag = True
+    high_confidence_threshold: Share = 0.75
+    low_confidence_threshold: Share = 0.55
+    lexical_fast_lexical_fanout_multiplier: Multiplier = 2
+    hybrid_standard_semantic_limit_multiplier: Multiplier = 2
+    hybrid_standard_lexical_fanout_multiplier: Multiplier = 4
+    hybrid_standard_semantic_fanout_multiplier: Multiplier = 3
+    semantic_deep_semantic_limit_multiplier: Multiplier = 4
+    semantic_deep_lexical_fanout_multiplier: Multiplier = 6
+    semantic_deep_semantic_fanout_multiplier: Multiplier = 5
+    lexical_fast_latency_budget_ms: BudgetMs = 120
+    hybrid_standard_latency_budget_ms: BudgetMs = 300
+    semantic_deep_latency_budget_ms: BudgetMs = 700
+
+
+class SignalBudget(Section):
+    """How far one ranking signal may move a score, and its usual strength."""
+
+    min: Bound
+    max: Bound
+    default: Bound
+
+
+class RankingSignalBudgets(Section):
+    """The budget of each ranking signal."""
+
+    exact_match: SignalBudget = SignalBudget(min=0.0, max=8.0, default=5.0)
+    qualified_name: SignalBudget = SignalBudget(min=0.0, max=4.0, default=2.0)
+    path_affinity: SignalBudget = SignalBudget(min=0.0, max=2.0, default=1.0)
+    definition_boost: SignalBudget = SignalBudget(min=0.0, max=2.0, default=1.0)
+    kind_match: SignalBudget = SignalBudget(min=0.0, max=3.0, default=2.0)
+    test_file_penalty: SignalBudget = SignalBudget(min=-2.0, max=0.0, default=-0.5)
+    file_centrality_boost: SignalBudget = SignalBudget(min=0.0, max=0.5, default=0.25)
+    secondary_cap_when_exact: SignalBudget = SignalBudget(min=0.5, max=6.0, default=2.0)
+
+    def by_signal(self) -> dict[str, SignalBudget]:
+        """Give each budget under the name of its signal."""
+        return {
+            name: member
+            for name, member in self.members().items()
+            if isinstance(member, SignalBudget)
+        }
+
+
+class RrfSettings(Section):
+    """Fusion of ranked lists by reciprocal rank."""
+
+    enabled: Flag = True
+    k: Annotated[int, whole(1, 10_000)] = 60
+
+
+class ScoreBlendSettings(Section):
+    """Fusion by weighted sum of normalised scores; takes the place of reciprocal ranks."""
+
+    enabled: Flag = False
+    sparse_weight: Weight = 1.0
+    dense_weight: Weight = 1.0
+
+
+class ModeWeights(Section):
+    """What each mode's list counts for in the fused one."""
+
+    code: Weight = 1.0
+    prose: Weight = 1.0
+    extracted_prose: Weight = 1.0
+    records: Weight = 1.0
+
+
+class SearchSettings(Section):
+    """How a query is answered unless the request says otherwise."""
+
+    default_ref: Text = ""  # empty: the caller's working tree
+    default_limit: Annotated[int, whole(1, 100)] = 10
+    freshness_policy: Annotated[FreshnessPolicy, choice(FreshnessPolicy)] = FreshnessPolicy.BALANCED
+    ranking_explain_level: Annotated[RankingExplainLevel, choice(RankingExplainLevel)] = (
+        RankingExplainLevel.OFF
+    )
+    max_response_bytes: Annotated[int, whole(1_024, 16_777_216), LOWER_ONLY] = 65_536
+    intent: IntentSettings = IntentSettings()
+    adaptive_plan: AdaptivePlanSettings = AdaptivePlanSettings()
+    ranking_signal_budgets: RankingSignalBudgets = RankingSignalBudgets()
+    rrf: RrfSettings = RrfSettings()
+    score_blend: ScoreBlendSettings = ScoreBlendSettings()
+    mode_weights: ModeWeights = ModeWeights()
+
+
+class EmbeddingSettings(Section):
+    """Which model makes vectors, and where."""
+
+    profile: Annotated[EmbeddingProfile, choice(EmbeddingProfile), TRUSTED_ONLY] = (
+        EmbeddingProfile.FAST_LOCAL
+    )
+    provider: Annotated[EmbeddingProvider, choice(EmbeddingProvider), TRUSTED_ONLY] = (
+        EmbeddingProvider.LOCAL
+    )
+    model: Annotated[Text, TRUSTED_ONLY] = "codevec-static-256"
+    model_version: Annotated[Text, TRUSTED_ONLY] = ""  # empty: the digest of the model's table
+    dimensions: Annotated[int, whole(1, 65_536), TRUSTED_ONLY] = 256
+    batch_size: Annotated[int, whole(1, 4_096), LOWER_ONLY] = 32
+    endpoint: Endpoint = ""
+    api_key: EnvironmentSecret = Secret()
+
+
+class RerankSettings(Section):
+    """Who reorders the first candidates, and what that may cost."""
+
+    provider: Annotated[RerankProvider, choice(RerankProvider), TRUSTED_ONLY] = RerankProvider.NONE
+    timeout_ms: BudgetMs = 5_000
+    candidate_cap: Annotated[int, whole(1, 1_000), LOWER_ONLY] = 50
+    timeout_budget_ms: BudgetMs = 700
+    cross_encoder_model: Annotated[Text, TRUSTED_ONLY] = "rozgo/bge-reranker-v2-m3"
+    cross_encoder_max_length: Annotated[int, whole(64, 8_192), LOWER_ONLY] = 512
+    endpoint: Endpoint = ""
+    api_key: EnvironmentSecret = Secret()
+
+
+class ChunkingSettings(Section):
+    """The size of the text windows that get a vector."""
+
+    max_chunk_lines: Lines = 50
+    chunk_size_lines: Lines = 40
+    chunk_overlap_lines: Annotated[int, whole(0, 10_000)] = 10
+    max_chunk_tokens: Annotated[int, whole(64, 8_192)] = 512
+
+
+class IntentOverride(Section):
+    """What differs for queries of one intent."""
+
+    ratio: Annotated[float | None, real(0.0, 1.0)] = None  # unset: `semantic.ratio`
+
+
+class OverridesSettings(Section):
+    """What differs by intent; only natural language profits from vectors."""
+
+    natural_language: IntentOverride = IntentOverride()
+    symbol: IntentOverride = IntentOverride(ratio=0.0)
+    path: IntentOverride = IntentOverride(ratio=0.0)
+    error: IntentOverride = IntentOverride(ratio=0.0)
+
+
+class SemanticSettings(Section):
+    """Vectors, reranking, confidence, and the gates to anything outside this machine."""
+
+    mode: Annotated[SemanticMode, choice(SemanticMode)] = SemanticMode.HYBRID
+    ratio: Share = 0.3  # a cap: less is used where the lexical answer is good
+    lexical_short_circuit_threshold: Share = 0.85
+    confidence_threshold: Share = 0.5
+    confidence_top_score_weight: Weight = 0.55
+    confidence_score_margin_weight: Weight = 0.30
+    confidence_channel_agreement_weight: Weight = 0.15
+    local_rerank_phrase_boost: Weight = 0.75
+    local_rerank_token_overlap_weight: Weight = 2.5
+    semantic_limit_multiplier: Multiplier = 2
+    lexical_fanout_multiplier: Multiplier = 4
+    semantic_fanout_multiplier: Multiplier = 3
+    profile_advisor_mode: Annotated[ProfileAdvisorMode, choice(ProfileAdvisorMode)] = (
+        ProfileAdvisorMode.OFF
+    )
+    # Nothing leaves the machine unless both are true.
+    external_provider_enabled: Annotated[Flag, TRUSTED_ONLY] = False
+    allow_code_payload_to_external: Annotated[Flag, TRUSTED_ONLY] = False
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    rerank: RerankSettings = RerankSettings()
+    chunking: ChunkingSettings = ChunkingSettings()
+    overrides: OverridesSettings = OverridesSettings()
+
+
+class SecuritySettings(Section):
+    """What is kept out of the index and out of answers."""
+
+    redaction_enabled: Annotated[Flag, TRUSTED_ONLY] = True
+    allow_secret_files: Annotated[Texts, TRUSTED_ONLY] = ()  # globs
+    custom_redaction_rules: Annotated[
+        tuple[RedactionRule, ...], read_redaction_rules, TRUSTED_ONLY
+    ] = ()
+
+
+class ServerSettings(Section):
+    """What a server serves, and for how long it works on one call."""
+
+    # Empty: only the workspace the server was started for. Absolute once loaded.
+    allowed_roots: Annotated[Texts, TRUSTED_ONLY] = ()
+    call_deadline_ms: Annotated[int, whole(100, 600_000), TRUSTED_ONLY] = 10_000
+
+
+class LoggingSettings(Section):
+    """What is written to stderr."""
+
+    level: Annotated[LogLevel, choice(LogLevel), TRUSTED_ONLY] = LogLevel.INFO
+
+
+class Settings(Section):
+    """All settings, loaded and normalised once."""
+
+    index: IndexSettings = IndexSettings()
+    storage: StorageSettings = StorageSettings()
+    search: SearchSettings = SearchSettings()
+    semantic: SemanticSettings = SemanticSettings()
+    security: SecuritySettings = SecuritySettings()
+    server: ServerSettings = ServerSettings()
+    logging: LoggingSettings = LoggingSettings()

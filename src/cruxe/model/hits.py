@@ -1,0 +1,83 @@
+"""What questions find: symbols as the store holds them, and the outcomes of the queries."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from cruxe.model.identity import VersionKey
+
+
+class StoredSymbol(NamedTuple):
+    """A symbol as the store holds it."""
+
+    version_key: VersionKey
+    ordinal: int
+    path: str
+    language: str
+    name: str
+    qualified_name: str
+    kind: str
+    role: str
+    visibility: str
+    parent: int | None
+    line_start: int
+    line_end: int
+    name_line: int
+    signature: str
+    doc: str
+    stable_id: str
+
+
+class OutlineRow(NamedTuple):
+    """A symbol of `symbol_relations`, as an outline needs it."""
+
+    symbol_id: str
+    symbol_stable_id: str
+    parent_symbol_id: str | None
+    name: str
+    qualified_name: str
+    kind: str
+    language: str
+    line_start: int
+    line_end: int
+    signature: str
+    visibility: str
+
+
+class MatchTier(StrEnum):
+    """How a definition's name answers the one asked for, best first."""
+
+    EXACT = "exact"
+    QUALIFIED = "qualified"
+    CASE_INSENSITIVE = "case_insensitive"
+
+
+class LocatedSymbol(NamedTuple):
+    """A definition and why it is an answer."""
+
+    symbol: StoredSymbol
+    tier: MatchTier
+
+
+class LocateOutcome(NamedTuple):
+    """The definitions found, best tier first, then by role, path and line."""
+
+    located: list[LocatedSymbol]
+    total: int
+    filtered_out: int  # of the right name, but not of the kind, role or language asked for
+
+
+class OutlineNode(NamedTuple):
+    """A symbol with the symbols inside it, in file order."""
+
+    row: OutlineRow
+    children: list["OutlineNode"]
+
+
+class OutlineOutcome(NamedTuple):
+    """A file's outline."""
+
+    path: str
+    language: str | None
+    skip_reason: str | None  # the file is known, but its content is not indexed
+    roots: list[OutlineNode]
+    symbol_count: int

@@ -1,0 +1,79 @@
+"""Identities: keys of file versions and the short handles that callers pass back.
+
+A version key is a digest of path and content, so it is the same in every store, run and ref.
+A handle packs a version key with an ordinal inside the file; resolving it needs no extra index.
+"""
+
+from hashlib import blake2b
+from typing import Final, NamedTuple, NewType
+
+VersionKey = NewType("VersionKey", int)
+BlobId = NewType("BlobId", str)
+SymbolId = NewType("SymbolId", str)
+SymbolStableId = NewType("SymbolStableId", str)
+ResultId = NewType("ResultId", str)
+
+# Six bits a character: nine characters of key, three of ordinal and kind. Two of a million
+# versions share a key with a probability of 3e-5; the writer skips the second, never mixes them.
+VERSION_KEY_BITS: Final = 54
+ORDINAL_BITS: Final = 17
+MAX_ORDINAL: Final = (1 << ORDINAL_BITS) - 1
+HANDLE_LENGTH: Final = 12
+CHARACTER_BITS: Final = 6
+# Safe in a shell, in JSON and beside the separators of qualified names.
+HANDLE_ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_@"
+
+
+class Handle(NamedTuple):
+    """What a handle stands for: a symbol of a file version, or a chunk of it."""
+
+    version_key: VersionKey
+    ordinal: int
+    is_symbol: bool
+
+
+def version_key_of(path: str, blob_id: str) -> VersionKey:
+    """Derive the key of one path with one content."""
+    digest = blake2b(f"{path}\0{blob_id}".encode(), digest_size=8).digest()
+    return VersionKey(int.from_bytes(digest, "big") >> (64 - VERSION_KEY_BITS))
+
+
+def symbol_id_of(version_key: VersionKey, ordinal: int) -> SymbolId:
+    """Name a symbol by its place in a file version; stable for the same content."""
+    return SymbolId(_encode(version_key, ordinal << 1 | 1))
+
+
+def result_id_of(version_key: VersionKey, ordinal: int) -> ResultId:
+    """Name a chunk by its place in a file version; stable for the same content."""
+    return ResultId(_encode(version_key, ordinal << 1))
+
+
+def parse_handle(text: str) -> Handle | None:
+    """Read a handle back, or nothing where the text cannot be one."""
+    digits = [HANDLE_ALPHABET.find(character) for character in text]
+    if len(digits) != HANDLE_LENGTH or min(digits) < 0:
+        return None
+    number = 0
+    for digit in digits:
+        number = number << CHARACTER_BITS | digit
+    return Handle(
+        version_key=VersionKey(number >> (ORDINAL_BITS + 1)),
+        ordinal=number >> 1 & MAX_ORDINAL,
+        is_symbol=bool(number & 1),
+    )
+
+
+def symbol_stable_id_of(path: str, kind: str, qualified_name: str, variant: str) -> SymbolStableId:
+    """Name a symbol across edits: lines may move, other symbols may change.
+
+    `variant` tells symbols of one file apart that share kind and qualified name; it is empty
+    for all others.
+    """
+    words = f"{path}\0{kind}\0{qualified_name}\0{variant}"
+    return SymbolStableId(blake2b(words.encode(), digest_size=8).hexdigest())
+
+
+def _encode(version_key: VersionKey, place: int) -> str:
+    number = version_key << (ORDINAL_BITS + 1) | place
+    shifts = range(CHARACTER_BITS * (HANDLE_LENGTH - 1), -1, -CHARACTER_BITS)
+    return "".join([HANDLE_ALPHABET[number >> shift & 63] for shift in shifts])

@@ -1,0 +1,140 @@
+"""Where files come from: workspaces, listed files and why a file is left out.
+
+Paths are relative to the workspace, with forward slashes, whatever the operating system.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from cruxe.model.identity import BlobId
+
+
+class SkipReason(StrEnum):
+    """Why a path is known but its content is not in the index."""
+
+    BINARY = "binary"
+    TOO_LARGE = "too_large"
+    MINIFIED = "minified"
+    GENERATED = "generated"
+    SECRET = "secret"
+    IGNORED = "ignored"  # by .cruxeignore; what git ignores is not listed at all
+    VANISHED = "vanished"
+    UNREADABLE = "unreadable"
+    SYMLINK = "symlink"  # always: a target inside the workspace is indexed under its own path
+    NOT_REGULAR = "not_regular"
+    PATH_NOT_UTF8 = "path_not_utf8"
+    SUBMODULE_UNAVAILABLE = "submodule_unavailable"
+    NESTED_REPOSITORY = "nested_repository"
+    LFS_POINTER = "lfs_pointer"
+    PARSE_TIMEOUT = "parse_timeout"
+    PARSER_CRASHED = "parser_crashed"
+
+
+class FileStat(NamedTuple):
+    """The stamps by which a change of a file is noticed without reading it."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+class ListedFile(NamedTuple):
+    """One path of a working tree or commit, to be indexed unless `skip` says why not.
+
+    `stat` is absent for committed files and for what is not a regular file; `blob_id` is
+    absent for working-tree files, whose bytes may differ from any blob.
+    """
+
+    path: str
+    stat: FileStat | None = None
+    blob_id: BlobId | None = None
+    skip: SkipReason | None = None
+
+
+class FileBytes(NamedTuple):
+    """The content of a file and the stamps it had while it was read."""
+
+    data: bytes
+    stat: FileStat
+
+
+class DiscoveryRules(NamedTuple):
+    """What the settings say about which files to take.
+
+    `allowed_secrets` holds patterns in .gitignore syntax for secret files to index all the same.
+    """
+
+    max_file_bytes: int = 1_048_576
+    allowed_secrets: tuple[str, ...] = ()
+
+
+class ObjectFormat(StrEnum):
+    """The hash that names git's objects."""
+
+    SHA1 = "sha1"
+    SHA256 = "sha256"
+
+
+class Workspace(NamedTuple):
+    """A folder to index: a git working tree, or a folder on its own.
+
+    `repository_id` is shared by all worktrees of one clone.
+    """
+
+    root: str  # real path
+    repository_id: str
+    git_dir: str | None = None  # differs from the common dir in a linked worktree
+    git_common_dir: str | None = None
+    object_format: ObjectFormat = ObjectFormat.SHA1
+
+
+class Head(NamedTuple):
+    """What is checked out: no branch when detached, no commit before the first one."""
+
+    branch: str | None
+    commit: str | None
+
+
+class ResolvedRef(NamedTuple):
+    """The commit that a name given by the caller stands for."""
+
+    commit: str
+    full_name: str  # `refs/heads/main`; the caller's own words where no ref has that name
+    short_name: str  # `main`; the first twelve digits of the commit where there is no ref
+
+
+class Branch(NamedTuple):
+    """A local branch and its tip."""
+
+    name: str
+    commit: str
+
+
+class Worktree(NamedTuple):
+    """One working tree of a repository and what it has checked out."""
+
+    root: str
+    head: Head
+
+
+class PathStatus(StrEnum):
+    """Whether a path is in the index of the working tree."""
+
+    INDEXED = "indexed"
+    SKIPPED = "skipped"
+    MISSING = "missing"
+
+
+class PathExplanation(NamedTuple):
+    """Why a path is in the index or not.
+
+    `reason` is a `SkipReason`, or one of tracked, untracked, folder, outside, missing, git_ignored,
+    built_in. `rule_source` names the rule that decided, as `file:line:pattern`.
+    """
+
+    path: str
+    status: PathStatus
+    reason: str
+    detail: str
+    rule_source: str | None = None

@@ -1,0 +1,152 @@
+"""What parsing finds in a file: symbols, sites, imports, chunks and problems.
+
+Lines are 1-based and inclusive. Ordinals count from zero in file order; `NO_SYMBOL` stands for
+"none" in a parent or an enclosing symbol.
+"""
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+NO_SYMBOL: Final = -1
+
+
+class SymbolKind(StrEnum):
+    """What a definition is."""
+
+    FUNCTION = "function"
+    METHOD = "method"
+    STRUCT = "struct"
+    CLASS = "class"
+    ENUM = "enum"
+    TRAIT = "trait"
+    INTERFACE = "interface"
+    CONSTANT = "constant"
+    VARIABLE = "variable"
+    TYPE_ALIAS = "type_alias"
+    MODULE = "module"
+    SECTION = "section"
+
+
+class SymbolRole(StrEnum):
+    """What a definition is for, whatever the language calls it."""
+
+    TYPE = "type"
+    CALLABLE = "callable"
+    VALUE = "value"
+    NAMESPACE = "namespace"
+    ALIAS = "alias"
+
+
+class Visibility(StrEnum):
+    """Who may use a definition, by the language's own rules."""
+
+    PUBLIC = "public"
+    PROTECTED = "protected"
+    INTERNAL = "internal"  # the package, module or file's own
+    PRIVATE = "private"
+
+
+class SiteKind(StrEnum):
+    """How a place mentions a name."""
+
+    CALL = "call"
+    REFERENCE = "reference"
+    EXTENDS = "extends"
+    IMPLEMENTS = "implements"
+
+
+class ProblemKind(StrEnum):
+    """Why a file gave fewer symbols than it has."""
+
+    SYNTAX_ERROR = "syntax_error"
+    TOO_MANY_NODES = "too_many_nodes"
+    TOO_MANY_SYMBOLS = "too_many_symbols"
+    NESTED_TOO_DEEP = "nested_too_deep"
+
+
+ROLE_OF_KIND: Final = {
+    SymbolKind.FUNCTION: SymbolRole.CALLABLE,
+    SymbolKind.METHOD: SymbolRole.CALLABLE,
+    SymbolKind.STRUCT: SymbolRole.TYPE,
+    SymbolKind.CLASS: SymbolRole.TYPE,
+    SymbolKind.ENUM: SymbolRole.TYPE,
+    SymbolKind.TRAIT: SymbolRole.TYPE,
+    SymbolKind.INTERFACE: SymbolRole.TYPE,
+    SymbolKind.CONSTANT: SymbolRole.VALUE,
+    SymbolKind.VARIABLE: SymbolRole.VALUE,
+    SymbolKind.TYPE_ALIAS: SymbolRole.ALIAS,
+    SymbolKind.MODULE: SymbolRole.NAMESPACE,
+    SymbolKind.SECTION: SymbolRole.NAMESPACE,
+}
+
+
+class Symbol(NamedTuple):
+    """A named definition."""
+
+    name: str
+    qualified_name: str
+    kind: SymbolKind
+    visibility: Visibility
+    parent: int  # ordinal, or NO_SYMBOL
+    line_start: int  # of the first decorator or attribute, where there is one
+    line_end: int
+    name_line: int
+    signature: str  # all its lines, white space folded
+    doc: str
+    stable_id: str
+
+
+class Site(NamedTuple):
+    """A place that mentions a name."""
+
+    kind: SiteKind
+    name: str
+    qualifier: str  # receiver or path before the name as written, empty where there is none
+    line: int
+    symbol: int  # ordinal of the enclosing symbol, or NO_SYMBOL
+
+
+class Import(NamedTuple):
+    """A name that a file brings into scope from elsewhere."""
+
+    module: str  # as written: "a.b", "./x", "crate::y", "<stdio.h>"
+    name: str  # member asked for; empty: the module itself; "*": all of it
+    alias: str  # the name bound here; empty where nothing is bound
+    line: int
+    is_reexport: bool = False
+
+
+class Chunk(NamedTuple):
+    """A region that is retrieved and ranked."""
+
+    line_start: int
+    line_end: int
+    symbol: int  # ordinal of the definition it shows, or NO_SYMBOL
+
+
+class ParseProblem(NamedTuple):
+    """Something the parser could not make sense of."""
+
+    kind: ProblemKind
+    line: int
+
+
+class ParsedFile(NamedTuple):
+    """All that one file version gives. Symbols come in file order, parents before children."""
+
+    language: str
+    line_count: int
+    symbols: tuple[Symbol, ...]
+    sites: tuple[Site, ...]
+    imports: tuple[Import, ...]
+    chunks: tuple[Chunk, ...]
+    prose: tuple["ProseSpan", ...]
+    problems: tuple[ParseProblem, ...]
+
+
+class ProseSpan(NamedTuple):
+    """A comment or doc text inside the source, by offset in the UTF-8 text."""
+
+    start: int
+    end: int
+    is_doc: bool
