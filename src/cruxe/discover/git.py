@@ -1,0 +1,215 @@
+"""Git as a child process; the one place where a process is started.
+
+A repository is data, not a program: its own configuration can run no command, ask nothing and
+reach no network through here. Commands that read the content of working-tree files (`status`,
+`diff` against it) are never asked for, because they start the filters that the repository names.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from threading import Thread
+from typing import IO, Final, NamedTuple
+
+from cruxe.model.errors import EngineError, InternalError, WorkspaceNotAllowedError
+from cruxe.model.source import Workspace
+
+# A fuse against a hung network drive; the longest listing measured takes a quarter of a second.
+_TIMEOUT_SECONDS: Final = 300
+
+# Both name programs that plain listing commands start. An empty fsmonitor is off in every
+# version; `false` would be taken for a program before git 2.36.
+_HARMLESS: Final = (
+    "--no-pager",
+    *("-c", "core.fsmonitor="),
+    *("-c", f"core.hooksPath={os.devnull}"),
+)
+
+# GIT_ALLOW_PROTOCOL keeps versions that do not know GIT_NO_LAZY_FETCH off the network.
+_ENVIRONMENT: Final = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "LC_ALL": "C",
+}
+
+# Where the user's own settings are, safe.directory among them. The rest of GIT_*, such as the
+# GIT_DIR and GIT_INDEX_FILE that a hook sets, would lead to another repository.
+_KEPT_VARIABLES: Final = ("GIT_CONFIG_", "GIT_EXEC_PATH")
+
+_NO_WINDOW: Final = 0x08000000 if os.name == "nt" else 0
+
+
+class GitOutput(NamedTuple):
+    """What a finished git command said."""
+
+    status: int
+    stdout: bytes
+    stderr: bytes
+
+
+def run_git(workspace: Workspace, *arguments: str) -> bytes:
+    """Run git in the workspace and give its output; a failing command raises."""
+    output = try_git(workspace, *arguments)
+    if output.status:
+        raise _failure(workspace, arguments[0], output)
+    return output.stdout
+
+
+def try_git(
+    workspace: Workspace, *arguments: str, extra_environment: Mapping[str, str] | None = None
+) -> GitOutput:
+    """Run git and give its output with its exit status, for commands that may say no."""
+    return GitTask(workspace, arguments, extra_environment).wait()
+
+
+def start_listing(workspace: Workspace) -> "GitTask":
+    """Start listing tracked and untracked files that git does not ignore, ended by NUL each."""
+    arguments = ("ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    return GitTask(workspace, arguments)
+
+
+class GitTask:
+    """A git command under way; its output is drained while the caller does other work."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        arguments: tuple[str, ...],
+        extra_environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start the command."""
+        self._workspace = workspace
+        self._arguments = arguments
+        self._process = _start(workspace, arguments, extra_environment)
+        self._output = (b"", b"")
+        self._drain = Thread(target=self._collect, daemon=True)
+        self._drain.start()
+
+    def wait(self) -> GitOutput:
+        """Wait for the end and give all that was said."""
+        self._drain.join(_TIMEOUT_SECONDS)
+        if self._drain.is_alive():
+            self._process.kill()
+            self._drain.join()
+            message = f"git {self._arguments[0]} did not end in {_TIMEOUT_SECONDS} seconds"
+            raise InternalError(message, remedy="check that the workspace's disk answers")
+        return GitOutput(self._process.returncode, *self._output)
+
+    def finish(self) -> bytes:
+        """Wait for the end and give the output; a failing command raises."""
+        output = self.wait()
+        if output.status:
+            raise _failure(self._workspace, self._arguments[0], output)
+        return output.stdout
+
+    def _collect(self) -> None:
+        self._output = self._process.communicate()
+
+
+class GitConversation:
+    """A long-lived git command that answers requests one by one."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        arguments: tuple[str, ...],
+        extra_environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start the command."""
+        self._process = _start(
+            workspace,
+            arguments,
+            extra_environment,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def ask(self, request: bytes) -> IO[bytes]:
+        """Send one request and give the stream to read its answer from."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise InternalError("git was started without its pipes")
+        with suppress(OSError):  # a dead command shows as the end of its answers
+            stdin.write(request)
+            stdin.flush()
+        return stdout
+
+    def close(self) -> None:
+        """End the command, in the middle of an answer if need be."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):  # a request that was never sent is of no use any more
+                if pipe is not None:
+                    pipe.close()
+
+
+def _start(
+    workspace: Workspace,
+    arguments: tuple[str, ...],
+    extra_environment: Mapping[str, str] | None,
+    *,
+    stdin: int = subprocess.DEVNULL,
+    stderr: int = subprocess.PIPE,
+) -> subprocess.Popen[bytes]:
+    command = [
+        _find_git(os.environ.get("PATH", os.defpath)),
+        *_HARMLESS,
+        *("-C", workspace.root, f"--work-tree={workspace.root}"),
+        *arguments,
+    ]
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=_environment(workspace) | dict(extra_environment or {}),
+            creationflags=_NO_WINDOW,
+        )
+    except OSError as error:
+        message = f"git cannot be started: {error.strerror or error}"
+        raise InternalError(message, remedy="check that `git --version` works") from error
+
+
+def _environment(workspace: Workspace) -> dict[str, str]:
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name.startswith(_KEPT_VARIABLES)
+    }
+    # Git must find the repository at the root that we found, or none.
+    inherited["GIT_CEILING_DIRECTORIES"] = os.path.dirname(workspace.root)
+    return inherited | _ENVIRONMENT
+
+
+@cache
+def _find_git(search_path: str) -> str:
+    # Relative entries are passed over, and Windows is not asked, because it looks into the current
+    # folder first: a repository could bring its own `git`.
+    name = "git.exe" if os.name == "nt" else "git"
+    for folder in search_path.split(os.pathsep):
+        candidate = os.path.join(folder, name)
+        if os.path.isabs(folder) and os.access(candidate, os.X_OK) and os.path.isfile(candidate):
+            return candidate
+    message = "git is not installed, or not on the PATH"
+    raise InternalError(message, remedy="install git 2.36 or newer and make sure PATH names it")
+
+
+def _failure(workspace: Workspace, command: str, output: GitOutput) -> EngineError:
+    said = output.stderr.decode("utf-8", "replace").strip()
+    if "dubious ownership" in said or "unsafe repository" in said:
+        return WorkspaceNotAllowedError(
+            f"git refuses {workspace.root} because it belongs to another user",
+            remedy=f'if you trust it: git config --global --add safe.directory "{workspace.root}"',
+            data={"workspace": workspace.root},
+        )
+    first_line = said.partition("\n")[0] or f"exit status {output.status}"
+    return InternalError(
+        f"git {command} failed in {workspace.root}: {first_line}",
+        remedy="run `git status` there and mend what it reports",
+    )

@@ -1,0 +1,98 @@
+"""The bytes of one working-tree file, with the stamps that belong to exactly these bytes.
+
+Never follows a symlink, never waits for a pipe, never reads more than it was allowed.
+"""
+
+import errno
+import os
+import stat
+from typing import Final
+
+from cruxe.model.source import FileBytes, FileStat, SkipReason
+
+_NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+_OPEN_FLAGS: Final[int] = (
+    os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+)
+_SMALLEST_STEP_BYTES: Final = 65_536
+_REASONS: Final = {
+    errno.ENOENT: SkipReason.VANISHED,
+    errno.ENOTDIR: SkipReason.VANISHED,
+    errno.ELOOP: SkipReason.SYMLINK,
+    errno.EMLINK: SkipReason.SYMLINK,  # what the BSDs say instead of ELOOP
+    errno.ENXIO: SkipReason.NOT_REGULAR,
+    errno.EISDIR: SkipReason.NOT_REGULAR,
+}
+
+
+def read_file(root: str, path: str, max_bytes: int) -> FileBytes | SkipReason:
+    """Read a file of the working tree, or tell why it cannot be."""
+    if _crosses_symlink(root, path):
+        return SkipReason.SYMLINK
+    try:
+        descriptor = os.open(bytes_path(root, path), _OPEN_FLAGS)
+    except OSError as error:
+        return reason_of(error)
+    try:
+        return _read_settled(descriptor, max_bytes)
+    except OSError as error:
+        return reason_of(error)
+    finally:
+        os.close(descriptor)
+
+
+def bytes_path(root: str, path: str) -> bytes:
+    """Give a file's full path as the bytes that git names it by, whatever the locale."""
+    return os.fsencode(root) + b"/" + path.encode()
+
+
+def reason_of(error: OSError) -> SkipReason:
+    """Tell why a file operation failed."""
+    return _REASONS.get(error.errno or 0, SkipReason.UNREADABLE)
+
+
+def stamps_of(status: os.stat_result) -> FileStat:
+    """Keep of a stat what tells a change."""
+    return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def _crosses_symlink(root: str, path: str) -> bool:
+    # Opening refuses a symlink in the last place only, and nowhere without O_NOFOLLOW.
+    checked = path if _NO_FOLLOW else f"{path}/"
+    full = bytes_path(root, checked)
+    end = full.find(b"/", len(os.fsencode(root)) + 1)
+    while end > 0:
+        try:
+            if stat.S_ISLNK(os.lstat(full[:end]).st_mode):
+                return True
+        except OSError:
+            return False
+        end = full.find(b"/", end + 1)
+    return False
+
+
+def _read_settled(descriptor: int, max_bytes: int) -> FileBytes | SkipReason:
+    first = _read_once(descriptor, max_bytes)
+    if isinstance(first, SkipReason) or stamps_of(os.fstat(descriptor)) == first.stat:
+        return first
+    # Still changing the second time: the stamps from before the read are kept, which no longer
+    # fit the file, so that the next check takes it up again.
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return _read_once(descriptor, max_bytes)
+
+
+def _read_once(descriptor: int, max_bytes: int) -> FileBytes | SkipReason:
+    before = os.fstat(descriptor)
+    if not stat.S_ISREG(before.st_mode):
+        return SkipReason.NOT_REGULAR
+    if before.st_size > max_bytes:
+        return SkipReason.TOO_LARGE
+    chunks: list[bytes] = []
+    room = max_bytes + 1
+    step = max(before.st_size + 1, _SMALLEST_STEP_BYTES)
+    while room > 0 and (chunk := os.read(descriptor, min(room, step))):
+        chunks.append(chunk)
+        room -= len(chunk)
+    if room <= 0:
+        return SkipReason.TOO_LARGE
+    return FileBytes(chunks[0] if len(chunks) == 1 else b"".join(chunks), stamps_of(before))

@@ -1,0 +1,105 @@
+"""Reading one file of the working tree, whatever has become of it since it was listed."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cruxe.discover.read import read_file
+from cruxe.model.source import FileBytes, FileStat, SkipReason
+from tests.requirements import requirement
+
+POSIX_ONLY = pytest.mark.skipif(os.name == "nt", reason="needs files of a POSIX system")
+
+
+@requirement("DISC-VANISH")
+def test_bytes_come_with_the_stamps_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "é.py").write_bytes(b"x = 1\r\n")
+    status = os.stat(tmp_path / "sub" / "é.py")
+    stamps = FileStat(7, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+    assert read_file(str(tmp_path), "sub/é.py", 7) == FileBytes(b"x = 1\r\n", stamps)
+
+
+@requirement("DISC-VANISH")
+@pytest.mark.parametrize("path", ["gone.py", "gone/a.py", "file/a.py"])
+def test_a_file_that_vanished_is_skipped_with_a_reason(tmp_path: Path, path: str) -> None:
+    (tmp_path / "file").write_bytes(b"")
+
+    assert read_file(str(tmp_path), path, 100) is SkipReason.VANISHED
+
+
+def test_a_file_over_the_limit_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+
+    assert read_file(str(tmp_path), "a", 4) is SkipReason.TOO_LARGE
+
+
+@POSIX_ONLY
+@requirement("DISC-SYMLINK")
+def test_no_symlink_is_followed_at_the_end_or_on_the_way(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a").write_bytes(b"secret")
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "link").symlink_to(outside / "a")
+    (root / "folder").symlink_to(outside)
+
+    assert read_file(str(root), "link", 100) is SkipReason.SYMLINK
+    assert read_file(str(root), "folder/a", 100) is SkipReason.SYMLINK
+
+
+@POSIX_ONLY
+def test_a_pipe_and_a_folder_are_not_regular_and_do_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+
+    assert read_file(str(tmp_path), "pipe", 100) is SkipReason.NOT_REGULAR
+    assert read_file(str(tmp_path), "folder", 100) is SkipReason.NOT_REGULAR
+
+
+@POSIX_ONLY
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root reads everything")
+def test_a_file_without_permission_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x")
+    (tmp_path / "a").chmod(0)
+
+    assert read_file(str(tmp_path), "a", 100) is SkipReason.UNREADABLE
+
+
+@contextmanager
+def rewritten_all_the_time(path: Path, contents: tuple[bytes, bytes]) -> Iterator[None]:
+    stop = threading.Event()
+
+    def rewrite() -> None:
+        while not stop.is_set():
+            for content in contents:
+                path.with_suffix(".new").write_bytes(content)
+                os.replace(path.with_suffix(".new"), path)
+
+    writer = threading.Thread(target=rewrite)
+    writer.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        writer.join()
+
+
+@POSIX_ONLY
+@requirement("DISC-VANISH")
+def test_stamps_belong_to_the_bytes_while_the_file_is_being_replaced(tmp_path: Path) -> None:
+    contents = (b"short", b"a longer content" * 1000)
+    (tmp_path / "a").write_bytes(contents[0])
+
+    with rewritten_all_the_time(tmp_path / "a", contents):
+        for _ in range(300):
+            found = read_file(str(tmp_path), "a", 100_000)
+            assert isinstance(found, FileBytes)
+            assert found.data in contents
+            assert found.stat.size == len(found.data)
