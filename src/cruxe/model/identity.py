@@ -32,9 +32,12 @@ class Handle(NamedTuple):
     is_symbol: bool
 
 
-def version_key_of(path: str, blob_id: str) -> VersionKey:
-    """Derive the key of one path with one content."""
-    digest = blake2b(f"{path}\0{blob_id}".encode(), digest_size=8).digest()
+def version_key_of(path: str, blob_id: str, rules: str) -> VersionKey:
+    """Derive the key of one path with one content, extracted by some rules.
+
+    `rules` is a digest of the settings that decide what is extracted from the same bytes.
+    """
+    digest = blake2b(f"{path}\0{blob_id}\0{rules}".encode(), digest_size=8).digest()
     return VersionKey(int.from_bytes(digest, "big") >> (64 - VERSION_KEY_BITS))
 
 

@@ -11,3 +11,11 @@ class LocateSpec(NamedTuple):
     role: str | None = None
     language: str | None = None
     limit: int = 10
+
+
+class OutlineSpec(NamedTuple):
+    """Which file's symbols to give."""
+
+    path: str
+    language: str | None = None  # only symbols of this language
+    top_only: bool = False

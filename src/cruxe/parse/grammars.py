@@ -1,0 +1,50 @@
+"""Grammars and compiled queries, loaded when a file first needs them and kept for the process."""
+
+import os.path
+from functools import cache
+from importlib import import_module
+from typing import NamedTuple
+
+from tree_sitter import Language as Grammar
+from tree_sitter import Parser, Query
+
+from cruxe.parse.language import Language
+from cruxe.parse.languages import folder_of, registry
+
+# Every language reports what it could not parse.
+_ERRORS = "(ERROR) @error"
+
+
+class Toolchain(NamedTuple):
+    """What parses one language."""
+
+    parser: Parser
+    query: Query
+
+
+@cache
+def load_toolchain(language: Language) -> Toolchain:
+    """Load a language's grammar and compile its queries."""
+    module_name, _, function_name = language.grammar.partition(":")
+    grammar = Grammar(getattr(import_module(module_name), function_name)())
+    return Toolchain(parser=Parser(grammar), query=Query(grammar, _query_text(language)))
+
+
+def _query_text(language: Language) -> str:
+    texts = []
+    for name in language.queries:
+        with open(os.path.join(folder_of(language), name), encoding="utf-8") as file:
+            texts.append(file.read())
+    return "\n".join((*texts, _ERRORS))
+
+
+def broken_languages() -> list[str]:
+    """Languages whose grammar or queries cannot be loaded, each with the reason."""
+    broken = []
+    for language in registry().languages:
+        try:
+            if language.grammar:
+                load_toolchain(language)
+        except (ImportError, AttributeError, ValueError, OSError) as error:
+            broken.append(f"{language.name} ({error})")
+    return broken

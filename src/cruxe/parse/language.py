@@ -1,0 +1,210 @@
+"""What a language is to the parser: a grammar, a query file and a few rules.
+
+A language is a folder under `languages/` whose package defines `LANGUAGE` and holds `queries.scm`;
+it may name query files of other folders too, where grammars share node types.
+The capture names a query may use:
+
+- `definition.<kind>` on the whole definition with `name` on its name; `body` where the grammar's
+  `body` field does not end the signature; `container` on the name of a type that the definition
+  belongs to without standing inside it (Go receivers, C++ out-of-line members);
+- `scope` with `name`: a block that lends its name to what is inside without being a symbol;
+- `call`, `reference`, `extends`, `implements` on the name mentioned, with `qualifier` on the
+  receiver or path before it;
+- `import` on an import statement; `comment` on a comment.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.prose import strip_comment_markers
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+MAX_SIGNATURE_CHARACTERS = 800
+MAX_VALUE_CHARACTERS = 160
+
+
+class Definition:
+    """A definition as a query found it, on its way to becoming a symbol."""
+
+    __slots__ = (
+        "captures",
+        "container",
+        "depth",
+        "end_byte",
+        "inner_doc",
+        "inner_prefix",
+        "kind",
+        "line_end",
+        "line_start",
+        "name",
+        "name_line",
+        "node",
+        "ordinal",
+        "parent",
+        "qualified_name",
+        "start_byte",
+        "start_node",
+    )
+
+    def __init__(
+        self, node: "Node", kind: SymbolKind | None, captures: "dict[str, list[Node]]"
+    ) -> None:
+        """Start from a match; `kind` is absent for a scope."""
+        self.node = node
+        self.kind = kind
+        self.captures = captures
+        self.start_node = node  # the outermost wrapper: decorators, `export`, `template`
+        self.start_byte = node.start_byte
+        self.end_byte = node.end_byte
+        self.line_start = node.start_point[0] + 1
+        self.line_end = last_line(node)
+        self.name = ""
+        self.qualified_name = ""
+        self.inner_prefix = ""  # of the qualified names of what is inside
+        self.name_line = self.line_start
+        self.container = ""
+        self.inner_doc: Node | None = None  # what `Rules.doc_node` gave
+        self.parent: Definition | None = None
+        self.depth = 0
+        self.ordinal = -1
+
+    def capture(self, name: str) -> "Node | None":
+        """The first node captured under a name."""
+        nodes = self.captures.get(name)
+        return nodes[0] if nodes else None
+
+    @property
+    def enclosing_type(self) -> "Definition | None":
+        """The nearest definition or scope around this one, if it is a type or a scope."""
+        parent = self.parent
+        if parent is not None and (parent.kind is None or parent.kind in TYPE_KINDS):
+            return parent
+        return None
+
+
+TYPE_KINDS = frozenset(
+    {
+        SymbolKind.CLASS,
+        SymbolKind.STRUCT,
+        SymbolKind.ENUM,
+        SymbolKind.TRAIT,
+        SymbolKind.INTERFACE,
+    }
+)
+
+
+class Rules:
+    """What queries cannot say. Each method has a default that suits most languages."""
+
+    def legible(self, source: "SourceText") -> bytes:
+        """What the grammar reads: the text, made easier for it where the language needs that.
+
+        Offsets and lines must stay as they are; names and signatures come from the text itself.
+        """
+        return source.data
+
+    def module_path(self, source: "SourceText", root: "Node") -> str:
+        """The module, package or namespace that the file's top level belongs to."""
+        del source, root
+        return ""
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """The definition's name; an empty one drops the definition."""
+        node = definition.capture("name")
+        return source.text_of(node) if node is not None else ""
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """Refine the kind; a function inside a type or attached to one is a method."""
+        del source
+        assert definition.kind is not None
+        if definition.kind is SymbolKind.FUNCTION and (
+            definition.container or definition.enclosing_type is not None
+        ):
+            return SymbolKind.METHOD
+        return definition.kind
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """Who may use the definition."""
+        del definition, source
+        return Visibility.PUBLIC
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """All lines of the head of the definition, white space folded."""
+        body = definition.capture("body") or definition.node.child_by_field_name("body")
+        start = definition.node.start_byte
+        if body is not None:
+            return trim_signature(source.text_between(start, body.start_byte))
+        text = source.text_between(start, min(definition.node.end_byte, start + 2000))
+        if definition.kind in (SymbolKind.CONSTANT, SymbolKind.VARIABLE):
+            return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
+        return trim_signature(text)
+
+    def is_doc_comment(self, comment: str) -> bool:
+        """Whether a comment directly above a definition documents it."""
+        return bool(comment)
+
+    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
+        """Correct the spans of definitions before they are nested; they come in file order."""
+        del definitions, source
+
+    def doc_node(self, definition: Definition) -> "Node | None":
+        """The node inside the definition that documents it, such as a docstring."""
+        del definition
+        return None
+
+    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
+        """The definition's documentation; `above` holds the doc comments that touch it."""
+        del definition, source
+        return strip_comment_markers(above)
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """What an import statement binds."""
+        del node, source
+        return ()
+
+
+class Language(NamedTuple):
+    """One folder entry under `languages/`."""
+
+    name: str
+    extensions: tuple[str, ...] = ()  # lower case, with the dot
+    filenames: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()  # as a `#!` line names them
+    grammar: str = ""  # "module:function"; empty: windows of text, no symbols
+    queries: tuple[str, ...] = ("queries.scm",)  # read as one, relative to the language's folder
+    mode: str = "code"  # code or prose
+    separator: str = "."
+    # Node types of a parent that belongs to the definition inside it.
+    wrappers: frozenset[str] = frozenset()
+    # Node types of earlier siblings that belong to the definition after them.
+    leading: frozenset[str] = frozenset()
+    rules: Rules = Rules()
+    # Names that every file knows: bare mentions of them are no sites.
+    predeclared: frozenset[str] = frozenset()
+    # Whether a file defines or imports every name it uses; then a bare reference to any other
+    # name is to a local variable, and no site.
+    binds_its_names: bool = False
+    # For an extension that several languages claim: whether the content is of this one.
+    recognises: Callable[[bytes], bool] | None = None
+
+
+def last_line(node: "Node") -> int:
+    """The last line (1-based) that holds a character of the node."""
+    row, column = node.end_point
+    # Some grammars end a node after its newline, at column 0 of the next line.
+    return row if column == 0 and row > node.start_point[0] else row + 1
+
+
+def trim_signature(text: str) -> str:
+    """Fold the head of a definition and drop what only opens its body."""
+    folded = fold_white_space(text)
+    if folded.endswith(("{", ":", "=", "=>")):
+        for ending in ("=>", "{", ":", "="):
+            folded = folded.removesuffix(ending).rstrip()
+    return folded[:MAX_SIGNATURE_CHARACTERS]

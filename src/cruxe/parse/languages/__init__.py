@@ -1,0 +1,105 @@
+"""The languages Cruxe reads: one folder each, found by looking at the folders.
+
+Adding a language is adding a folder whose package defines `LANGUAGE`; nothing else names it.
+"""
+
+import os
+import sys
+from functools import cache
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from types import ModuleType
+from typing import Final, NamedTuple
+
+from cruxe.parse.language import Language
+
+PLAIN_TEXT: Final = Language(name="text", mode="prose")
+_HERE: Final = os.path.dirname(__file__)
+_folders: dict[str, str] = {}
+
+
+class Registry(NamedTuple):
+    """Languages by what a file shows of itself."""
+
+    languages: tuple[Language, ...]
+    by_extension: dict[str, tuple[Language, ...]]
+    by_filename: dict[str, Language]
+    by_interpreter: dict[str, Language]
+
+    def detect(self, path: str, data: bytes) -> Language:
+        """The language of a file by name, then extension, then `#!` line; else plain text."""
+        name = path.rpartition("/")[2].lower()
+        if name in self.by_filename:
+            return self.by_filename[name]
+        candidates = self._candidates(name)
+        if len(candidates) == 1:
+            return candidates[0]
+        for language in candidates:
+            if language.recognises is not None and language.recognises(data):
+                return language
+        for language in candidates:
+            if language.recognises is None:
+                return language
+        return self._by_first_line(data) or PLAIN_TEXT
+
+    def _candidates(self, name: str) -> tuple[Language, ...]:
+        dot = name.find(".", 1)
+        while dot > 0:
+            if found := self.by_extension.get(name[dot:]):
+                return found
+            dot = name.find(".", dot + 1)
+        return ()
+
+    def _by_first_line(self, data: bytes) -> Language | None:
+        if not data.startswith(b"#!"):
+            return None
+        words = data[2:160].splitlines()[0].decode("ascii", "replace").split()
+        names = [word.rpartition("/")[2].rstrip("0123456789.") for word in words]
+        return next((found for name in names if (found := self.by_interpreter.get(name))), None)
+
+
+@cache
+def registry(extra_folders: tuple[str, ...] = ()) -> Registry:
+    """Read all language folders; `extra_folders` are further places to look in."""
+    found: dict[str, Language] = {}
+    for place in (_HERE, *extra_folders):
+        for name in sorted(os.listdir(place)):
+            folder = os.path.join(place, name)
+            if os.path.isfile(os.path.join(folder, "__init__.py")):
+                language: Language = _load(place, name).LANGUAGE
+                found[language.name] = language
+                _folders[language.name] = folder
+    return _arrange(tuple(found[name] for name in sorted(found)))
+
+
+def folder_of(language: Language) -> str:
+    """The folder that holds a language's query file."""
+    if language.name not in _folders:
+        registry()
+    return _folders[language.name]
+
+
+def _load(place: str, name: str) -> ModuleType:
+    if place == _HERE:
+        return import_module(f"{__name__}.{name}")
+    file = os.path.join(place, name, "__init__.py")
+    spec = spec_from_file_location(f"{__name__}.{name}", file)
+    if spec is None or spec.loader is None:
+        raise ImportError(file)
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _arrange(languages: tuple[Language, ...]) -> Registry:
+    by_extension: dict[str, tuple[Language, ...]] = {}
+    for language in languages:
+        for extension in language.extensions:
+            by_extension[extension] = (*by_extension.get(extension, ()), language)
+    return Registry(
+        languages=languages,
+        by_extension=by_extension,
+        by_filename={name: language for language in languages for name in language.filenames},
+        by_interpreter={name: language for language in languages for name in language.interpreters},
+    )

@@ -1,0 +1,43 @@
+"""C and C++ as a grammar can read it: what only a preprocessor resolves becomes blanks.
+
+Offsets and lines stay what they are, so whatever is found in the blanked text is read from the
+file's own. Without this one export macro, or one brace inside `#else`, costs all that follows.
+"""
+
+import re
+from typing import Final
+
+from cruxe.parse.languages.c.branches import blank, blank_unreadable_branches
+from cruxe.parse.languages.c.macros import blank_macros
+
+_DEFINITION: Final = re.compile(rb"\#[ \t]*define\b(?:[^\n\\]|\\\r?\n|\\[^\r\n])*")
+# The grammar ends a macro's text at a comment and would read the rest as code.
+_COMMENT_IN_TEXT: Final = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/(?=[ \t]*[^\s])")
+_ATTRIBUTE: Final = re.compile(rb"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)\)")
+_CONTEXT_BYTES: Final = 200
+
+
+def legible_text(data: bytes) -> bytes:
+    """The text of a file without what a grammar stumbles over, byte for byte in place."""
+    text = blank_unreadable_branches(_blank_comments_in_macros(data))
+    return blank_macros(_ATTRIBUTE.sub(_without_trailing, text))
+
+
+def _blank_comments_in_macros(data: bytes) -> bytes:
+    return _DEFINITION.sub(_without_comments, data) if b"/*" in data else data
+
+
+def _without_comments(definition: re.Match[bytes]) -> bytes:
+    text = definition.group()
+    return _COMMENT_IN_TEXT.sub(_blank_match, text) if b"/*" in text else text
+
+
+def _without_trailing(attribute: re.Match[bytes]) -> bytes:
+    """An attribute behind parameters is read as a call; one in front belongs to the declaration."""
+    start = attribute.start()
+    before = attribute.string[max(0, start - _CONTEXT_BYTES) : start].rstrip()
+    return blank(attribute.group()) if before.endswith(b")") else attribute.group()
+
+
+def _blank_match(match: re.Match[bytes]) -> bytes:
+    return blank(match.group())

@@ -1,0 +1,133 @@
+"""Macros that stand where a grammar expects a declaration: found by their place, made blanks.
+
+`class API_EXPORT Name {`, `API_EXPORT int f();`, `int f() LOCKS_EXCLUDED(mutex);`: one such word
+can cost a parser all members of a class. Only words in capitals are considered, and only where
+they cannot be an operand. Offsets and lines stay what they are.
+"""
+
+import re
+from typing import Final
+
+from cruxe.parse.languages.c.branches import blank
+
+# Nested brackets of arguments are followed one level down.
+_ARGUMENTS: Final = rb"\((?:[^()\n]|\([^()\n]*+\))*+\)"
+_KEYWORDS: Final = (
+    rb"(?:static|extern|inline|const|constexpr|virtual|explicit|template|class|struct|union|enum"
+    rb"|typedef|using|namespace|friend|auto|void|bool|char|short|int|long|float|double|signed"
+    rb"|unsigned|size_t|ssize_t|u?int(?:8|16|32|64|ptr|max)_t)\b"
+)
+_TAGGED_NAME: Final = rb"\s++[A-Za-z_][\w:]*+(?:<[^;{}()]{0,200}>)?\s*+(?:final\s*+)?(?:\{|:[^:])"
+# What follows decides which words are worth a look. The first character is a plain set, which
+# lets the search skip ahead; possessive and bounded repeats keep the cost linear.
+_WORD: Final = re.compile(
+    rb"[A-Z](?<!\w[A-Z])[A-Z0-9_]{2,}+(?P<arguments>" + _ARGUMENTS + rb")?+(?=[\s;{:])(?:"
+    rb"(?P<declaration>(?=\s++" + _KEYWORDS + rb"))"
+    rb"|(?P<type>(?=[ \t]++[A-Za-z_][\w:]*+(?:<[^;{}()\n]{0,200}>)?[\s*&]++[A-Za-z_(]))"
+    rb"|(?P<function>(?=\s++~?[A-Za-z_][\w:]*+\())"
+    rb"|(?P<name>(?=[ \t]++[a-z_]\w*+[ \t]*+[;=,)\[]))"
+    rb"|(?P<end>(?=(?:\s++[A-Z][A-Z0-9_]{2,}+(?:" + _ARGUMENTS + rb")?+){0,3}\s*+[;{]))"
+    rb"|(?P<condition>(?=[ \t]++\())"
+    rb"|(?P<label>[ \t]*+:(?=[ \t]*+\r?\n))"
+    rb"|(?P<line>(?=[ \t]*+\r?\n))"
+    rb"|(?P<tag>(?=" + _TAGGED_NAME + rb"))"
+    rb")"
+)
+_TAGGED: Final = re.compile(_TAGGED_NAME)
+_TAGS: Final = (b"class", b"struct", b"union", b"enum")
+_SPECIFIERS: Final = re.compile(rb"(?:\b" + _KEYWORDS + rb"|[>*])\Z")
+_STATEMENT: Final = re.compile(
+    rb"\s*(?:\}?[ \t]*else\b|(?:if|while|for|switch|return|case|do|goto|throw)\b|\#)"
+)
+_CLAUSE_END: Final = re.compile(rb"[{};]")
+_FUNCTION_HEAD: Final = re.compile(rb"\s*[A-Za-z_~][^=;{}]*[\w>\])]\s*\(")
+_SUFFIXES: Final = (b"const", b"override", b"noexcept", b"final")
+# Words that say how a function is compiled, not what it returns.
+_MODIFIER: Final = re.compile(
+    rb"API|ATTR|CONSTE|DEPRECATED|EXPLICIT|EXPORT|EXTERN|INLINE|NODISCARD|NON_NULL|NOTHROW|PUBLIC"
+    rb"|WARN|\AQ_|\AU(?:PROPERTY|FUNCTION|CLASS|STRUCT|ENUM)|GENERATED"
+)
+_ACCESS: Final = re.compile(rb"PUBLIC|PRIVATE|PROTECTED")
+_CONTINUED: Final = (b"\\\n", b"\\\r\n")
+_CONTEXT_BYTES: Final = 200
+
+
+def blank_macros(data: bytes) -> bytes:
+    """The text with its declaration-breaking macros as spaces."""
+    return _WORD.sub(_replace, data)
+
+
+def _replace(match: re.Match[bytes]) -> bytes:
+    start, data = match.start(), match.string
+    floor = max(0, start - _CONTEXT_BYTES)
+    line_start = max(floor, data.rfind(b"\n", floor, start) + 1)
+    line = data[line_start:start]
+    is_directive = line.lstrip().startswith(b"#") or data.endswith(_CONTINUED, 0, line_start)
+    if is_directive or not _is_in_the_way(match, line):
+        return match.group()
+    return blank(match.group())
+
+
+def _is_in_the_way(match: re.Match[bytes], line: bytes) -> bool:
+    """Whether a word cannot be read where it stands; `line` is what precedes it on its line."""
+    before, place = line.rstrip(), match.lastgroup
+    if before.endswith(_TAGS):
+        return _TAGGED.match(match.string, match.end()) is not None
+    if place == "end":
+        return _is_behind_declarator(match, line)
+    if not before:
+        return _is_in_front(match, line)
+    if place in ("declaration", "function"):
+        return _SPECIFIERS.search(before) is not None
+    if place == "name":
+        return before.endswith(b"*") and match.group("arguments") is None
+    return place == "condition" and before.endswith(b"if")
+
+
+def _is_in_front(match: re.Match[bytes], line: bytes) -> bool:
+    """Whether the first word of a line belongs to what follows, or stands for itself."""
+    word, place = match.group().partition(b"(")[0], match.lastgroup
+    if place == "type":
+        return b"_" in word
+    if place == "label":
+        return _ACCESS.search(word) is not None
+    if place == "line" and match.group("arguments") is None:
+        return not line or word.startswith(b"Q_")
+    if place in ("function", "line"):
+        return _MODIFIER.search(word) is not None
+    return place == "declaration"
+
+
+def _is_behind_declarator(match: re.Match[bytes], line: bytes) -> bool:
+    line = _clause(line)
+    if _STATEMENT.match(line):
+        return False
+    before = match.string[max(0, match.start() - _CONTEXT_BYTES) : match.start()].rstrip()
+    while before.endswith(_SUFFIXES):
+        before = before.rstrip(b"abcdefghijklmnopqrstuvwxyz").rstrip()
+    if before.endswith(b")"):
+        return _is_function_head(_clause(before.rpartition(b"\n")[2]), match)
+    return match.group("arguments") is not None and _ends_in_member(line)
+
+
+def _clause(line: bytes) -> bytes:
+    """What a line says since the last brace or semicolon."""
+    return _CLAUSE_END.split(line)[-1]
+
+
+def _is_function_head(head: bytes, match: re.Match[bytes]) -> bool:
+    """Whether brackets that just closed held parameters: no condition, no cast."""
+    if _STATEMENT.match(head):
+        return False
+    if head.count(b"(") < head.count(b")"):  # they opened on an earlier line
+        after = match.string[match.end() : match.end() + _CONTEXT_BYTES]
+        return after.lstrip().startswith(b"{")
+    return _FUNCTION_HEAD.match(head) is not None
+
+
+def _ends_in_member(line: bytes) -> bool:
+    """Whether a line so far reads `type name`."""
+    *kind, name = line.split() or [b""]
+    name = name.lstrip(b"*&")
+    is_name = name[:1].islower() and name.replace(b"_", b"").isalnum()
+    return bool(kind) and is_name and kind[-1][-1:] not in b"(,="

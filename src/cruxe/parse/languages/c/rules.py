@@ -1,0 +1,178 @@
+"""What queries cannot say of C. C++ builds on these rules."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import Definition, Rules
+from cruxe.parse.languages.c.declarators import (
+    DECLARATIONS,
+    declaration_of,
+    settle_declarator,
+    specifiers_of,
+)
+from cruxe.parse.languages.c.legible import legible_text
+from cruxe.parse.languages.c.signatures import clean_head, declared_signature, macro_signature
+from cruxe.parse.prose import strip_comment_markers
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_MACROS: Final = frozenset({"preproc_def", "preproc_function_def"})
+_VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+# What a broken text makes look like a function: `else if (…) { … }` outside any function.
+_STATEMENTS: Final = frozenset(
+    {"case", "catch", "do", "else", "for", "if", "return", "sizeof", "switch", "while"}
+)
+# The name and the `#define`: a block with nothing else gives a macro its default.
+_EMPTY_BLOCK: Final = 2
+_STATIC: Final = re.compile(rb"\bstatic\b")
+# `char *const p` is constant, `const char *p` is not.
+_CONSTANT: Final = re.compile(rb"\bconstexpr\b|\bconst\b[^*]*\Z")
+
+
+class CRules(Rules):
+    """Names inside declarators, linkage, trailing comments, includes."""
+
+    def legible(self, source: "SourceText") -> bytes:
+        """The text for the grammar: same offsets, macros and broken branches blanked."""
+        return legible_text(source.data)
+
+    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
+        """Find the name inside each declarator and keep one range of those a query offers."""
+        settled = [each for each in definitions if _is_settled(each)]
+        if source.path.endswith(".c"):
+            settled = _without_announced(settled, source)
+        definitions[:] = settled
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """The identifier; empty for what is no symbol of its own."""
+        if definition.capture("declarator") is not None:
+            _stand_beside_first(definition)
+            if _is_local(definition):
+                return ""
+        if definition.node.type == "preproc_def" and is_include_guard(definition.node, source):
+            return ""
+        name = super().name(definition, source)
+        return "" if name in _STATEMENTS else name
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """A variable whose own type is `const` is a constant."""
+        assert definition.kind is not None
+        if definition.kind is SymbolKind.VARIABLE and _CONSTANT.search(
+            specifiers_of(definition, source)
+        ):
+            return SymbolKind.CONSTANT
+        return definition.kind
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """`static` outside functions and types keeps a name in its file."""
+        if definition.parent is None and is_static(definition, source):
+            return Visibility.INTERNAL
+        return Visibility.PUBLIC
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The head of the definition, attributes left out."""
+        node = definition.node
+        if node.type in _MACROS:
+            return macro_signature(node, source)
+        if node.type != "function_definition" and definition.capture("declarator") is not None:
+            return declared_signature(definition, source)
+        return clean_head(source, definition.start_byte, self.head_end(node))
+
+    def head_end(self, node: "Node") -> int:
+        """Where the head of a definition ends."""
+        body = node.child_by_field_name("body")
+        return node.end_byte if body is None else body.start_byte
+
+    def doc_node(self, definition: Definition) -> "Node | None":
+        """The comment behind a field, enumerator, variable or macro on its last line."""
+        if definition.kind not in _VALUES:
+            return None
+        node = declaration_of(definition)
+        if node.type in _MACROS:
+            last = node.child(node.child_count - 1)
+            return last if last is not None and last.type == "comment" else None
+        after = node.next_sibling
+        if after is not None and after.type == ",":
+            after = after.next_sibling
+        if after is None or after.type != "comment":
+            return None
+        return after if after.start_point[0] == node.end_point[0] else None
+
+    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
+        """The comment above, else the one behind."""
+        if above:
+            return strip_comment_markers(above)
+        behind = definition.inner_doc
+        return "" if behind is None else strip_comment_markers([source.text_of(behind)])
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """`#include` brings in all of a header; angle brackets stay, quotes do not."""
+        path = node.child_by_field_name("path")
+        if path is not None:
+            module = source.text_of(path).strip().strip('"')
+            yield Import(module, "*", "", node.start_point[0] + 1)
+
+
+def is_static(definition: Definition, source: "SourceText") -> bool:
+    """Whether a declaration says `static`."""
+    return _STATIC.search(specifiers_of(definition, source)) is not None
+
+
+def is_include_guard(node: "Node", source: "SourceText") -> bool:
+    """Whether a `#define` only keeps its header from being read twice."""
+    block, name = node.parent, node.child_by_field_name("name")
+    if block is None or name is None or node.child_by_field_name("value") is not None:
+        return False
+    guarded = block.child_by_field_name("name")
+    if block.type != "preproc_ifdef" or guarded is None or block.named_child_count <= _EMPTY_BLOCK:
+        return False
+    return source.text_of(guarded) == source.text_of(name)
+
+
+def _is_settled(definition: Definition) -> bool:
+    """Settle a definition that is made by a declarator; say whether it is to stay."""
+    node = definition.node
+    if node.type in DECLARATIONS:
+        return settle_declarator(definition, node)
+    if definition.capture("name") == node and node.parent is not None:
+        return settle_declarator(definition, node.parent)
+    return True
+
+
+def _without_announced(definitions: list[Definition], source: "SourceText") -> list[Definition]:
+    """Drop prototypes of functions that the same file defines."""
+    functions = [each for each in definitions if each.kind is SymbolKind.FUNCTION]
+    defined = {
+        source.text_of(each.captures["name"][0])
+        for each in functions
+        if each.node.type == "function_definition"
+    }
+    announced = {
+        id(each)
+        for each in functions
+        if each.node.type == "declaration" and source.text_of(each.captures["name"][0]) in defined
+    }
+    return [each for each in definitions if id(each) not in announced]
+
+
+def _stand_beside_first(definition: Definition) -> None:
+    """`b` of `struct { … } a, b;` is a neighbour of `a`, which has the whole for its range."""
+    parent = definition.parent
+    if parent is not None and parent.node == declaration_of(definition):
+        definition.parent = parent.parent
+
+
+def _is_local(definition: Definition) -> bool:
+    """Whether a function's own variable or prototype is declared; its types are symbols."""
+    parent = definition.parent
+    if parent is None or parent.kind is not SymbolKind.FUNCTION:
+        return False
+    declaration = declaration_of(definition)
+    if declaration.type == "function_definition":
+        return declaration.has_error  # the pieces of a broken statement, no nested function
+    return declaration.type in ("declaration", "field_declaration")

@@ -1,0 +1,66 @@
+"""Heads of C and C++ definitions as one line: no body, no attributes, no final semicolon."""
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import SymbolKind
+from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, MAX_VALUE_CHARACTERS, Definition
+from cruxe.parse.languages.c.declarators import declaration_of
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+# One level of brackets inside the attribute's own two is all that compilers' attributes use.
+_ATTRIBUTES: Final = re.compile(
+    r"(?:__attribute__|__attribute)\s*\(\((?:[^()]|\([^()]*\))*\)\)"
+    r"|__declspec\s*\([^()]*(?:\([^()]*\))?\)"
+    r"|\[\[(?:[^\[\]])*\]\]"
+)
+_COMMENTS: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_SPACED_BRACKET: Final = re.compile(r"(?<=\() | (?=\))")
+_MAX_HEAD_BYTES: Final = 4000
+
+
+def clean_head(source: "SourceText", start: int, end: int) -> str:
+    """The text between two offsets as one line, comments and attributes taken out."""
+    text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES))
+    if "/*" in text or "//" in text:
+        text = _COMMENTS.sub(" ", text)
+    if "__" in text or "[[" in text:
+        text = _ATTRIBUTES.sub(" ", text)
+    folded = fold_white_space(text.replace("\\\n", " "))
+    return _SPACED_BRACKET.sub("", folded).rstrip("; ")[:MAX_SIGNATURE_CHARACTERS]
+
+
+def macro_signature(node: "Node", source: "SourceText") -> str:
+    """`#define NAME(a, b)`, or `#define NAME value` where there are no parameters."""
+    parameters = node.child_by_field_name("parameters")
+    if parameters is not None:
+        return clean_head(source, node.start_byte, parameters.end_byte)
+    value = node.child_by_field_name("value")
+    end = node.end_byte if value is None else value.end_byte
+    return clean_head(source, node.start_byte, end)[:MAX_VALUE_CHARACTERS]
+
+
+def declared_signature(definition: Definition, source: "SourceText") -> str:
+    """One declarator with the type it shares with its neighbours: `static int b` of `a, b`."""
+    declaration = declaration_of(definition)
+    declarator = definition.capture("declarator") or definition.node
+    follower = declarator.next_sibling
+    is_last = follower is None or follower.type != ","
+    end = declaration.end_byte if is_last else declarator.end_byte
+    start = min(definition.start_byte, declaration.start_byte)
+    type_node = declaration.child_by_field_name("type")
+    first = declaration.child_by_field_name("declarator")
+    body = None if type_node is None else type_node.child_by_field_name("body")
+    if body is None and first == declarator:
+        text = clean_head(source, start, end)
+    else:
+        shared_end = declarator.start_byte if first is None else first.start_byte
+        shared = clean_head(source, start, shared_end if body is None else body.start_byte)
+        text = f"{shared} {clean_head(source, declarator.start_byte, end)}"
+    is_value = definition.kind in (SymbolKind.VARIABLE, SymbolKind.CONSTANT)
+    return text[:MAX_VALUE_CHARACTERS] if is_value else text

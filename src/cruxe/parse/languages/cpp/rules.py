@@ -1,0 +1,221 @@
+"""What queries cannot say of C++, beyond what C needs."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import TYPE_KINDS, Definition
+from cruxe.parse.languages.c.rules import CRules, is_static
+from cruxe.parse.languages.c.signatures import clean_head
+from cruxe.parse.source import SourceText
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ACCESS: Final = {
+    "private": Visibility.PRIVATE,
+    "protected": Visibility.PROTECTED,
+    "public": Visibility.PUBLIC,
+}
+# `TEST_F(Suite, Name) { … }` reads as a function of that name; the case is what people look for.
+_TEST_MACRO: Final = re.compile(r"(?:TYPED_)?TEST(?:_[A-Z]+)*")
+_TEST_PARAMETERS: Final = 2
+_QT_ACCESS: Final = re.compile(
+    rb"\n[ \t]*+(?:(?:public|private|protected)([ \t]+slots)|(signals))(?=[ \t]*:)"
+)
+_COMPOUND_NAMES: Final = frozenset(
+    {"qualified_identifier", "template_function", "template_method", "template_type"}
+)
+_OPERATOR_SPACE: Final = re.compile(r"(?<=operator) (?=\W)|(?<=\W) (?=\W)")
+
+
+class CppRules(CRules):
+    """Qualified names, access, constructors, using declarations."""
+
+    def legible(self, source: SourceText) -> bytes:
+        """As in C; Qt's access specifiers in the language's own words."""
+        text = super().legible(source)
+        return _QT_ACCESS.sub(_plain_access, text)
+
+    def settle(self, definitions: list[Definition], source: SourceText) -> None:
+        """As in C; lambdas make functions of variables, test macros name their case."""
+        super().settle(definitions, source)
+        for definition in definitions:
+            if definition.capture("declarator") is not None:
+                _settle_lambda(definition)
+                _settle_test_case(definition, source)
+
+    def name(self, definition: Definition, source: SourceText) -> str:
+        """The bare name; a path before it becomes the container."""
+        node = definition.capture("name")
+        if node is None:
+            return ""
+        if node.type in _COMPOUND_NAMES:
+            _take_out_of_path(definition, node, source)
+        name = super().name(definition, source)
+        if node.type == "nested_namespace_specifier":
+            definition.container, _, name = fold_white_space(name).rpartition("::")
+        return _operator_name(name) if name.startswith("operator") else fold_white_space(name)
+
+    def kind(self, definition: Definition, source: SourceText) -> SymbolKind:
+        """Functions of a type are methods; a friend is not."""
+        kind = super().kind(definition, source)
+        if kind is not SymbolKind.FUNCTION or definition.node.type == "preproc_function_def":
+            return kind
+        if definition.start_node.type == "friend_declaration":
+            return kind
+        is_member = definition.container or _enclosing_class(definition) is not None
+        return SymbolKind.METHOD if is_member else kind
+
+    def visibility(self, definition: Definition, source: SourceText) -> Visibility:
+        """Access specifiers inside types; linkage outside."""
+        if _is_in_unnamed_namespace(definition):
+            return Visibility.INTERNAL
+        owner = _enclosing_class(definition)
+        if owner is not None and owner.kind is SymbolKind.ENUM:
+            return self.visibility(owner, source)
+        if owner is not None:
+            return _access_in(owner, definition, source)
+        is_own = definition.parent is None or definition.parent.kind is SymbolKind.MODULE
+        if is_own and not definition.container and is_static(definition, source):
+            return Visibility.INTERNAL
+        return Visibility.PUBLIC
+
+    def head_end(self, node: "Node") -> int:
+        """A constructor's head ends before its initialisers."""
+        declarator = node.child_by_field_name("declarator")
+        after = None if declarator is None else declarator.next_named_sibling
+        if after is not None and after.type in ("field_initializer_list", "try_statement"):
+            return after.start_byte
+        return super().head_end(node)
+
+    def signature(self, definition: Definition, source: SourceText) -> str:
+        """As in C; lambdas and concepts end before what they are made of."""
+        if definition.node.type == "concept_definition":
+            name = definition.captures["name"][0]
+            return clean_head(source, definition.start_byte, name.end_byte)
+        body = definition.capture("lambda_body")
+        if body is not None:
+            return clean_head(source, definition.start_byte, body.start_byte)
+        return super().signature(definition, source)
+
+    def imports(self, node: "Node", source: SourceText) -> Iterable[Import]:
+        """`#include`, `using a::b`, `using namespace a`, `namespace a = b::c`."""
+        if node.type == "preproc_include":
+            yield from super().imports(node, source)
+            return
+        line = node.start_point[0] + 1
+        if node.type == "namespace_alias_definition":
+            alias, target = node.child_by_field_name("name"), node.named_child(1)
+            if alias is not None and target is not None:
+                yield Import(source.text_of(target), "", source.text_of(alias), line)
+            return
+        target = node.named_child(node.named_child_count - 1)
+        # Inside a class it takes over members of a base, which binds nothing in the file.
+        if target is None or (node.parent and node.parent.type == "field_declaration_list"):
+            return
+        path = fold_white_space(source.text_of(target))
+        if any(child.type == "namespace" for child in node.children):
+            yield Import(path, "*", "", line)
+        else:
+            module, _, member = path.rpartition("::")
+            yield Import(module, member, member, line)
+
+
+def _plain_access(match: re.Match[bytes]) -> bytes:
+    whole = match.group()
+    if match.group(2) is not None:
+        return whole.replace(b"signals", b"public ")
+    return whole.replace(b"slots", b"     ")
+
+
+def _take_out_of_path(definition: Definition, node: "Node", source: SourceText) -> None:
+    """Name the definition by the last part of a path without its template arguments."""
+    path: list[str] = []
+    inner: Node | None = node
+    while inner is not None and inner.type == "qualified_identifier":
+        scope = inner.child_by_field_name("scope")
+        if scope is not None:
+            path.append(_without_arguments(scope, source))
+        inner = inner.child_by_field_name("name")
+    if inner is None:
+        return
+    if path:
+        definition.container = "::".join(path)
+    if inner.type in _COMPOUND_NAMES:
+        inner = inner.child_by_field_name("name") or inner
+    definition.captures["name"] = [inner]
+
+
+def _without_arguments(scope: "Node", source: SourceText) -> str:
+    if scope.type == "template_type":
+        scope = scope.child_by_field_name("name") or scope
+    return fold_white_space(source.text_of(scope))
+
+
+def _operator_name(name: str) -> str:
+    """`operator==` however it is spaced; `operator bool` without its parameters."""
+    folded = fold_white_space(name)
+    if not folded.removeprefix("operator").lstrip().startswith("("):
+        folded = folded.partition("(")[0].rstrip()
+    return _OPERATOR_SPACE.sub("", folded)
+
+
+def _settle_test_case(definition: Definition, source: SourceText) -> None:
+    """A test written as a macro with a body is called by its case, its suite contains it."""
+    node, name = definition.node, definition.captures["name"][0]
+    if node.type != "function_definition" or node.child_by_field_name("type") is not None:
+        return
+    if name.type != "identifier" or not _TEST_MACRO.fullmatch(source.text_of(name)):
+        return
+    parameters = definition.captures["declarator"][0].child_by_field_name("parameters")
+    if parameters is not None and parameters.named_child_count == _TEST_PARAMETERS:
+        suite, case = parameters.named_children
+        definition.captures["container"] = [suite]
+        definition.captures["name"] = [case]
+
+
+def _settle_lambda(definition: Definition) -> None:
+    """A variable that holds a lambda is a function."""
+    value = definition.captures["declarator"][0].child_by_field_name("value")
+    if value is not None and value.type == "lambda_expression":
+        definition.kind = SymbolKind.FUNCTION
+        body = value.child_by_field_name("body")
+        if body is not None:
+            definition.captures["lambda_body"] = [body]
+
+
+def _enclosing_class(definition: Definition) -> Definition | None:
+    """The type whose member a definition is; unnamed types inside it do not count."""
+    parent = definition.parent
+    while parent is not None and not parent.name and parent.kind is not None:
+        parent = parent.parent
+    return parent if parent is not None and parent.kind in TYPE_KINDS else None
+
+
+def _is_in_unnamed_namespace(definition: Definition) -> bool:
+    parent = definition.parent
+    while parent is not None:
+        if parent.kind is None:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _access_in(owner: Definition, member: Definition, source: SourceText) -> Visibility:
+    """The access specifier in force where a member stands."""
+    specifiers = owner.captures.get("access")
+    if specifiers is None:
+        body = owner.node.child_by_field_name("body")
+        children = [] if body is None else body.children
+        specifiers = [child for child in children if child.type == "access_specifier"]
+        owner.captures["access"] = specifiers  # found once for all members
+    place = bisect_right(specifiers, member.start_byte, key=lambda node: node.start_byte)
+    if place:
+        word = source.text_of(specifiers[place - 1]).split(" ", 1)[0]
+        return _ACCESS.get(word, Visibility.PUBLIC)
+    is_class = owner.node.type == "class_specifier"
+    return Visibility.PRIVATE if is_class else Visibility.PUBLIC

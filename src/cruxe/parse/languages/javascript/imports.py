@@ -1,0 +1,192 @@
+"""Imports of every form: statements, `require()`, `import()`, and exports from elsewhere."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cruxe.model.symbols import Import
+from cruxe.parse.languages.javascript.exports import (
+    WHOLE_MODULE,
+    exported_as,
+    exported_names,
+    specifiers,
+)
+from cruxe.parse.languages.javascript.nodes import first_named, unquote
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_AROUND_A_CALL: Final = frozenset(
+    {"member_expression", "await_expression", "parenthesized_expression"}
+)
+_PROMISE_METHODS: Final = frozenset({"then", "catch", "finally"})
+
+
+class _Binding(NamedTuple):
+    module: str
+    name: str
+    alias: str
+    is_reexport: bool = False
+
+
+def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
+    """What one import binds; a name that the file exports again is flagged, or given twice."""
+    line = node.start_point[0] + 1
+    for module, name, alias, is_reexport in _bindings(node, source):
+        exported = exported_names(source, node).get(alias, ()) if alias else ()
+        yield Import(module, name, alias, line, is_reexport or alias in exported)
+        if not is_reexport:
+            for other in exported:
+                if other != alias:
+                    yield Import(module, name, other, line, is_reexport=True)
+
+
+def module_call(node: "Node | None", source: "SourceText") -> "Node | None":
+    """The `require()` or awaited `import()` that a value is, or is a member of."""
+    while node is not None and node.type in _AROUND_A_CALL:
+        is_member = node.type == "member_expression"
+        node = node.child_by_field_name("object") if is_member else first_named(node)
+    if node is None or node.type != "call_expression":
+        return None
+    function = node.child_by_field_name("function")
+    is_module = function is not None and source.text_of(function) in ("require", "import")
+    return node if is_module else None
+
+
+def _bindings(node: "Node", source: "SourceText") -> Iterator[_Binding]:
+    match node.type:
+        case "export_statement":
+            return _from_elsewhere(node, source)
+        case "import_statement":
+            return _statement(node, source)
+        case "import_alias":
+            return _namespace_alias(node, source)
+        case "import":  # the word in `import("./a")`
+            return _call(node.parent, source)
+        case _:
+            return _call(node, source)
+
+
+def _from_elsewhere(node: "Node", source: "SourceText") -> Iterator[_Binding]:
+    """`export * from`, `export * as ns from`, `export { a as b } from`."""
+    module = _literal(node.child_by_field_name("source"), source)
+    for part in node.named_children:
+        if part.type == "export_clause":
+            for name, alias in specifiers(part, source):
+                yield _Binding(module, name, alias, is_reexport=True)
+            return
+        if part.type == "namespace_export":
+            alias_node = first_named(part)
+            alias = "" if alias_node is None else unquote(source.text_of(alias_node))
+            yield _Binding(module, "*", alias, is_reexport=True)
+            return
+    yield _Binding(module, "*", "", is_reexport=True)
+
+
+def _statement(node: "Node", source: "SourceText") -> Iterator[_Binding]:
+    module = _literal(node.child_by_field_name("source"), source)
+    clause = next((each for each in node.named_children if each.type.endswith("_clause")), None)
+    if clause is None:
+        yield _Binding(module, "", "")
+    elif clause.type == "import_require_clause":
+        module = _literal(clause.child_by_field_name("source"), source)
+        yield _Binding(module, "", _text(first_named(clause), source))
+    else:
+        yield from _clause(clause, module, source)
+
+
+def _clause(clause: "Node", module: str, source: "SourceText") -> Iterator[_Binding]:
+    """`a`, `* as b` and `{ c as d }` of an import statement."""
+    for part in clause.named_children:
+        if part.type == "identifier":
+            yield _Binding(module, "default", source.text_of(part))
+        elif part.type == "namespace_import":
+            yield _Binding(module, "*", _text(first_named(part), source))
+        elif part.type == "named_imports":
+            for name, alias in specifiers(part, source):
+                yield _Binding(module, name, alias)
+
+
+def _namespace_alias(node: "Node", source: "SourceText") -> Iterator[_Binding]:
+    """`import a = N.M`: a path inside the program, not a file."""
+    if node.named_child_count > 1:
+        alias, path = node.named_children[:2]
+        is_exported = node.parent is not None and node.parent.type == "export_statement"
+        yield _Binding(source.text_of(path), "", source.text_of(alias), is_exported)
+
+
+def _call(node: "Node | None", source: "SourceText") -> Iterator[_Binding]:
+    arguments = None if node is None else node.child_by_field_name("arguments")
+    module = "" if arguments is None else _literal(first_named(arguments), source)
+    if node is None or not module:
+        return
+    outer, member = _taker(node, source)
+    if outer is not None and outer.type == "variable_declarator":
+        # What `await import()` gives is the namespace, what `require()` gives the module itself.
+        whole = "*" if source.data.startswith(b"import", node.start_byte) else ""
+        yield from _declared(outer, _Binding(module, member or whole, ""), source)
+    elif outer is not None:
+        yield _assigned(outer, _Binding(module, member, ""), source)
+    else:
+        yield _Binding(module, member, "")
+
+
+def _taker(node: "Node", source: "SourceText") -> "tuple[Node | None, str]":
+    """What takes the module that a call gives, and the path of the member it takes."""
+    member = ""
+    outer = node.parent
+    while outer is not None and outer.type in _AROUND_A_CALL:
+        if outer.type == "member_expression":
+            name = _text(outer.child_by_field_name("property"), source)
+            if name in _PROMISE_METHODS:
+                return None, member
+            member = f"{member}.{name}" if member else name
+        outer = outer.parent
+    return outer, member
+
+
+def _declared(declarator: "Node", found: _Binding, source: "SourceText") -> Iterator[_Binding]:
+    """`const a = require()`, `const { a, b: c, ...rest } = require()`."""
+    pattern = declarator.child_by_field_name("name")
+    if pattern is None or pattern.type != "object_pattern":
+        yield found._replace(alias=_text(pattern, source))
+        return
+    for part in pattern.named_children:
+        name = part.child_by_field_name("key") or part.child_by_field_name("left") or part
+        bound = part.child_by_field_name("value") or name
+        if part.type == "rest_pattern":
+            yield found._replace(name="*", alias=_text(first_named(part), source))
+        elif part.type != "comment":
+            alias = bound.child_by_field_name("left") or bound
+            yield found._replace(name=_text(name, source), alias=_text(alias, source))
+
+
+def _assigned(outer: "Node", found: _Binding, source: "SourceText") -> _Binding:
+    """`exports.a = require()`, `module.exports = { a: require() }`, `a = require()`."""
+    if outer.type == "pair":
+        holder = None if outer.parent is None else outer.parent.parent
+        if exported_as(holder, source) != WHOLE_MODULE:
+            return found
+        key = _text(outer.child_by_field_name("key"), source)
+        return found._replace(alias=key, is_reexport=True)
+    exported = exported_as(outer, source)
+    if exported == WHOLE_MODULE:
+        return found._replace(name=found.name or "*", is_reexport=True)
+    if exported:
+        return found._replace(alias=exported, is_reexport=True)
+    target = outer.child_by_field_name("left")
+    is_name = target is not None and target.type == "identifier"
+    return found._replace(alias=_text(target, source)) if is_name else found
+
+
+def _text(node: "Node | None", source: "SourceText") -> str:
+    return "" if node is None else unquote(source.text_of(node))
+
+
+def _literal(node: "Node | None", source: "SourceText") -> str:
+    """The text of a string; empty where the module is only known when the program runs."""
+    if node is None or node.type not in ("string", "template_string"):
+        return ""
+    is_computed = any(child.type == "template_substitution" for child in node.named_children)
+    return "" if is_computed else unquote(source.text_of(node))

@@ -1,0 +1,49 @@
+"""Questions about syntax nodes that several rules ask. Any node may lack any child."""
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+WRAPPERS: Final = frozenset({"export_statement", "ambient_declaration"})
+_BEFORE_THE_HEAD: Final = frozenset({"decorator", "comment"})
+
+
+def first_named(node: "Node") -> "Node | None":
+    """The first named child."""
+    return node.named_child(0) if node.named_child_count else None
+
+
+def head_child(node: "Node") -> "Node | None":
+    """The first child that is not a decorator."""
+    child = node.child(0) if node.child_count else None
+    while child is not None and child.type in _BEFORE_THE_HEAD:
+        child = child.next_sibling
+    return child
+
+
+def outermost_wrapper(node: "Node") -> "Node":
+    """The `export` or `declare` around a node, or the node itself."""
+    while (parent := node.parent) is not None and parent.type in WRAPPERS:
+        node = parent
+    return node
+
+
+def declarator_of(node: "Node") -> "Node | None":
+    """The `a = 1` of `const a = 1` that a node is or, as a name in a pattern, stands in."""
+    found: Node | None = node
+    while found is not None and found.type.endswith(("_pattern", "identifier")):
+        found = found.parent
+    return found if found is not None and found.type == "variable_declarator" else None
+
+
+def declaration_of(node: "Node") -> "Node | None":
+    """The whole `const a = 1, b = 2` around a name that it declares."""
+    declarator = declarator_of(node)
+    return None if declarator is None else declarator.parent
+
+
+def unquote(text: str) -> str:
+    """A string literal's content; other text as it is."""
+    is_quoted = len(text) > 1 and text[0] in "'\"`" and text[-1] == text[0]
+    return text[1:-1] if is_quoted else text

@@ -1,0 +1,150 @@
+"""What queries cannot say of JavaScript: module paths, names, exports, heads and JSDoc."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.languages.javascript.exports import exported_names, exports_module
+from cruxe.parse.languages.javascript.imports import imports_of
+from cruxe.parse.languages.javascript.names import name_of
+from cruxe.parse.languages.javascript.nodes import (
+    WRAPPERS,
+    declaration_of,
+    declarator_of,
+    first_named,
+    head_child,
+    outermost_wrapper,
+)
+from cruxe.parse.prose import strip_comment_markers
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_EXTENSION: Final = re.compile(r"(\.d)?\.[cm]?[jt]sx?$")
+# Instructions to tools, which document nothing.
+_DIRECTIVE: Final = re.compile(
+    r"/[/*]+\s*(?:eslint|jshint|jslint|jscs|prettier|istanbul|[cv]8|biome|tslint|oxlint|deno-lint"
+    r"|@ts-|@__|#__|#?(?:end)?region\b|webpack|globals?\b|@?flow\b)"
+)
+_FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "generator_function"})
+_HEAD_BYTES: Final = 2000
+
+
+class JavaScriptRules(Rules):
+    """Modules are files; what is not exported is the module's own."""
+
+    # Node types that are members of what is around them.
+    members: frozenset[str] = frozenset(
+        {"method_definition", "field_definition", "pair", "assignment_expression"}
+    )
+
+    def module_path(self, source: "SourceText", root: "Node") -> str:
+        """The path without extension; a folder's `index` is the folder."""
+        del root
+        path = _EXTENSION.sub("", source.path)
+        return "" if path == "index" else path.removesuffix("/index")
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """The name in the code, `default` for an export that has none."""
+        return name_of(definition, source)
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """Functions of an object are methods, `const` makes constants."""
+        kind, node = super().kind(definition, source), definition.node
+        value = definition.capture("value") or node.child_by_field_name("value")
+        if value is not None and value.type == "class":
+            return SymbolKind.CLASS
+        if kind is SymbolKind.FUNCTION and node.type in ("method_definition", "pair"):
+            return SymbolKind.METHOD if definition.parent is not None else kind
+        if kind is not SymbolKind.VARIABLE:
+            return kind
+        if value is not None and value.type in _FUNCTIONS and node.type in self.members:
+            return SymbolKind.METHOD
+        return SymbolKind.CONSTANT if _is_constant(node) else kind
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """Exported, the module's own, or hidden in a function or by `#`."""
+        if definition.name.startswith("#"):
+            return Visibility.PRIVATE
+        is_member = definition.node.type in self.members and not _assigns_variable(definition.node)
+        if is_member or definition.start_node.type in WRAPPERS:
+            return Visibility.PUBLIC
+        return _statement_visibility(definition, source)
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The head from `export` on, without decorators; a value is cut short."""
+        node = declarator_of(definition.node) or definition.node
+        head, body = head_child(node), _body_of(definition, node)
+        start = node.start_byte if head is None else head.start_byte
+        end = min(node.end_byte, start + _HEAD_BYTES) if body is None else body.start_byte
+        text = _words_before(definition, node, source) + source.text_between(start, end)
+        if body is None and definition.kind in (SymbolKind.VARIABLE, SymbolKind.CONSTANT):
+            return fold_white_space(text)[:MAX_VALUE_CHARACTERS].rstrip("; ")
+        return trim_signature(text).rstrip("; ")
+
+    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
+        """JSDoc where there is one, else the comments above that are not for tools."""
+        del definition, source
+        documented = [comment for comment in above if comment.startswith("/**")]
+        if documented:
+            return strip_comment_markers(documented[-1:])
+        return strip_comment_markers([each for each in above if not _DIRECTIVE.match(each)])
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """What an import statement, `require()`, `import()` or `export … from` binds."""
+        return imports_of(node, source)
+
+
+def _is_constant(node: "Node") -> bool:
+    """Declared by `const`, or the value of an `export default`."""
+    declaration = declaration_of(node)
+    if declaration is None:
+        return node.parent is not None and node.parent.type == "export_statement"
+    keyword = head_child(declaration)
+    return keyword is not None and keyword.type == "const"
+
+
+def _assigns_variable(node: "Node") -> bool:
+    target = node.child_by_field_name("left")
+    return target is not None and target.type == "identifier"
+
+
+def _statement_visibility(definition: Definition, source: "SourceText") -> Visibility:
+    node = declaration_of(definition.node) or definition.node
+    holder = node.parent
+    if holder is not None and holder.type == "expression_statement":
+        holder = holder.parent
+    if holder is None or holder.type in ("program", "ERROR"):
+        is_exported = definition.name in exported_names(source, definition.node)
+        return Visibility.PUBLIC if is_exported else Visibility.INTERNAL
+    is_exported = holder.type in WRAPPERS or exports_module(holder, source)
+    return Visibility.PUBLIC if is_exported else Visibility.PRIVATE
+
+
+def _body_of(definition: Definition, node: "Node") -> "Node | None":
+    """The body of the definition or of the function, class or type that is its value."""
+    if (body := definition.capture("body")) is not None:
+        return body
+    value = definition.capture("value") or node.child_by_field_name("value")
+    if value is not None and (value.type in _FUNCTIONS or value.type == "class"):
+        return value.child_by_field_name("body")
+    if value is not None and value.type == "object_type":
+        return value
+    return node.child_by_field_name("body")
+
+
+def _words_before(definition: Definition, node: "Node", source: "SourceText") -> str:
+    """`export default`, `declare`, `export const`: what stands before the definition's node."""
+    outer, first = definition.start_node, node
+    if node.type == "variable_declarator" and (declaration := node.parent) is not None:
+        first = first_named(declaration) or node
+        outer = outermost_wrapper(declaration)
+    elif outer.type not in WRAPPERS or outer is node:
+        return ""
+    head = head_child(outer) or outer
+    return source.text_between(head.start_byte, first.start_byte)

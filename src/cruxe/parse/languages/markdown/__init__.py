@@ -1,0 +1,145 @@
+"""Markdown: headings as sections, nested by level, each with its first paragraph."""
+
+import re
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from cruxe.model.symbols import SymbolKind
+from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition, Language, Rules
+from cruxe.parse.languages.markdown.inline import plain_text
+from cruxe.parse.prose import MAX_DOC_CHARACTERS
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_HEADINGS: Final = frozenset({"atx_heading", "setext_heading"})
+_METADATA: Final = frozenset({"minus_metadata", "plus_metadata"})
+_FIELD: Final = re.compile(r"""^(title|description)\s*[:=]\s*(['"]?)(.*?)\2\s*$""", re.MULTILINE)
+# A file that opens with this much else has no paragraph that sums it up.
+_MAX_BLOCKS_BEFORE_DOC: Final = 12
+_MAX_NAME_CHARACTERS: Final = 200
+_MDX_CODE: Final = ("import ", "export ", "<")
+
+
+class MarkdownRules(Rules):
+    """What the queries cannot say of Markdown."""
+
+    def __init__(self) -> None:
+        """Start with no document open."""
+        # The grammar nests no headings underlined with `===`, so sections are nested here, as
+        # their headings come by in order; a document's entry goes with its text.
+        self._open: WeakKeyDictionary[SourceText, list[Definition]] = WeakKeyDictionary()
+
+    def module_path(self, source: "SourceText", root: "Node") -> str:
+        """The path without its extension."""
+        del root
+        return source.path.rpartition(".")[0]
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """The heading's text, or the title that front matter gives."""
+        node = definition.node
+        if node.type in _METADATA:
+            name = _front_matter(node, source).get("title", "")
+        elif _is_quoted(node):
+            return ""
+        else:
+            name = plain_text(_heading_text(node, source))
+        if name or node.type in _HEADINGS:
+            _open_section(definition, self._open.setdefault(source, []), source)
+        return name[:_MAX_NAME_CHARACTERS]
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """Always a section."""
+        del definition, source
+        return SymbolKind.SECTION
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The heading as written, without the line under it."""
+        node = definition.node
+        if node.type == "setext_heading":
+            text = _heading_text(node, source)
+        elif node.type in _METADATA:
+            text = f"title: {definition.name}"
+        else:
+            text = source.text_of(node)
+        return fold_white_space(text)[:MAX_SIGNATURE_CHARACTERS]
+
+    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
+        """The first paragraph of the section, or the description that front matter gives."""
+        del above
+        node = definition.node
+        if node.type in _METADATA and (given := _front_matter(node, source).get("description")):
+            return given[:MAX_DOC_CHARACTERS]
+        for paragraph in _paragraphs_after(node):
+            # A row of badges says nothing, and MDX mixes code into the text.
+            text = plain_text(source.text_of(paragraph), with_images=False)
+            if text and not (source.path.endswith(".mdx") and text.startswith(_MDX_CODE)):
+                return text[:MAX_DOC_CHARACTERS]
+        return ""
+
+
+def _open_section(definition: Definition, opened: list[Definition], source: "SourceText") -> None:
+    """Close the sections that a heading ends and nest it in the one that is left."""
+    level = _level(definition.node)
+    while opened and _level(opened[-1].node) >= level:
+        closed = opened.pop()
+        closed.end_byte, closed.line_end = definition.start_byte, definition.line_start - 1
+    definition.parent = opened[-1] if opened else None
+    definition.depth = len(opened)
+    definition.end_byte, definition.line_end = len(source.data), source.line_count
+    opened.append(definition)
+
+
+def _level(node: "Node") -> int:
+    """One to six; a title in front matter stands for a heading of the first level."""
+    for child in node.children:
+        if child.type.startswith(("atx_h", "setext_h")):
+            return int(child.type.partition("_h")[2][0])
+    return 1
+
+
+def _is_quoted(node: "Node") -> bool:
+    """Whether a heading stands in a quotation or a list, where it opens no section."""
+    parent = node.parent
+    while parent is not None and parent.type == "section":
+        parent = parent.parent
+    return parent is not None and parent.type in ("block_quote", "list_item")
+
+
+def _heading_text(node: "Node", source: "SourceText") -> str:
+    content = node.child_by_field_name("heading_content")
+    return "" if content is None else source.text_of(content)
+
+
+def _front_matter(node: "Node", source: "SourceText") -> dict[str, str]:
+    """Title and description; marks that only open a block of text are no value."""
+    fields = {found[1]: found[3].strip() for found in _FIELD.finditer(source.text_of(node))}
+    return {name: value for name, value in fields.items() if value.strip(">|-+")}
+
+
+def _paragraphs_after(node: "Node") -> "Iterator[Node]":
+    """The paragraphs between a heading and the next one."""
+    block = node.next_named_sibling
+    if block is not None and node.type in _METADATA and block.type == "section":
+        block = block.named_child(0) if block.named_child_count else None
+    for _ in range(_MAX_BLOCKS_BEFORE_DOC):
+        if block is None or block.type in _HEADINGS or block.type == "section":
+            return
+        if block.type == "paragraph":
+            yield block
+        block = block.next_named_sibling
+
+
+LANGUAGE = Language(
+    name="markdown",
+    extensions=(".md", ".markdown", ".mdx", ".mdown", ".mkd"),
+    grammar="tree_sitter_markdown:language",
+    mode="prose",
+    separator=" > ",
+    rules=MarkdownRules(),
+)

@@ -1,0 +1,133 @@
+"""Python: docstrings, underscore visibility, dotted module paths."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Language, Rules, trim_signature
+from cruxe.parse.languages.python.docstrings import docstring_node, docstring_text
+from cruxe.parse.languages.python.imports import imports_of
+from cruxe.parse.languages.python.kinds import kind_of_class, kind_of_variable
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_SOURCE_FOLDERS: Final = ("src/", "lib/")
+# Comments that speak to tools.
+_DIRECTIVE: Final = re.compile(
+    r"#+\s*(?:!|-\*-|type:|noqa|pragma|pylint:|mypy:|pyright:|ruff:|isort:|fmt:|flake8:|nosec)"
+)
+
+
+class PythonRules(Rules):
+    """What the queries cannot say of Python."""
+
+    def module_path(self, source: "SourceText", root: "Node") -> str:
+        """Dotted path of the module; `src/` and `lib/` at the front are not part of it."""
+        del root
+        path = source.path
+        for folder in _SOURCE_FOLDERS:
+            path = path.removeprefix(folder)
+        parts = path.rpartition(".")[0].split("/")
+        if parts[-1] == "__init__":
+            parts.pop()
+        return ".".join(parts)
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """The name; a variable of a function has none."""
+        if definition.kind is SymbolKind.VARIABLE:
+            parent = definition.parent
+            if parent is not None and parent.kind is SymbolKind.VARIABLE:  # `a = b = 1`
+                parent = definition.parent = parent.parent
+            if parent is not None and parent.kind is SymbolKind.FUNCTION:
+                return ""
+        name = super().name(definition, source)
+        return "" if name == "_" else name
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """Enums and protocols by their bases, variables by what is assigned to them."""
+        if definition.kind is SymbolKind.CLASS:
+            definition.kind = kind_of_class(definition, source)  # its members look at it
+        elif definition.kind is SymbolKind.VARIABLE:
+            return kind_of_variable(definition, source)
+        return super().kind(definition, source)
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """Underscores say who a name is for; a double one hides it in its class."""
+        del source
+        name = definition.name
+        if not name.startswith("_") or (name.startswith("__") and name.endswith("__")):
+            return Visibility.PUBLIC
+        if definition.enclosing_type is None:
+            return Visibility.INTERNAL
+        return Visibility.PRIVATE if name.startswith("__") else Visibility.PROTECTED
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The head, without comments between parameters; a variable with its value."""
+        node = definition.node
+        if definition.kind is SymbolKind.VARIABLE:
+            if node.type == "identifier":
+                node = _assignment_around(node)
+            text = source.text_between(node.start_byte, min(node.end_byte, node.start_byte + 2000))
+            return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
+        text = super().signature(definition, source)
+        return _signature_without_comments(definition, source) if "#" in text else text
+
+    def is_doc_comment(self, comment: str) -> bool:
+        """Whatever does not speak to a tool."""
+        return _DIRECTIVE.match(comment) is None
+
+    def doc_node(self, definition: Definition) -> "Node | None":
+        """The docstring: first in the body, or right below an assignment."""
+        return docstring_node(definition.node)
+
+    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
+        """The docstring, else the comment above."""
+        node = definition.inner_doc
+        if node is not None:
+            return docstring_text(source.text_of(node))
+        if not above:
+            return ""
+        return super().doc(definition, source, [text.replace("#:", "#", 1) for text in above])
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """`import a.b as c`, `from x import y as z`, `from . import *`."""
+        return imports_of(node, source)
+
+
+def _assignment_around(node: "Node") -> "Node":
+    outer = node
+    while outer.type != "expression_statement" and outer.parent is not None:
+        outer = outer.parent
+    return outer
+
+
+def _signature_without_comments(definition: Definition, source: "SourceText") -> str:
+    """The head again, where a comment stands in it: among parameters or before the body."""
+    node = definition.node
+    body = node.child_by_field_name("body")
+    end = node.end_byte if body is None else body.start_byte
+    lists = (node.child_by_field_name(field) for field in ("parameters", "superclasses"))
+    inner = [child for each in lists if each is not None for child in each.named_children]
+    position, pieces = node.start_byte, []
+    for child in sorted([*inner, *node.named_children], key=lambda each: each.start_byte):
+        if child.type == "comment" and child.start_byte < end:
+            pieces.append(source.text_between(position, child.start_byte))
+            position = child.end_byte
+    return trim_signature("".join([*pieces, source.text_between(position, end)]))
+
+
+LANGUAGE = Language(
+    name="python",
+    extensions=(".py", ".pyi", ".pyw"),
+    interpreters=("python", "pypy"),
+    grammar="tree_sitter_python:language",
+    wrappers=frozenset({"decorated_definition"}),
+    rules=PythonRules(),
+    predeclared=frozenset({"self", "cls", "None", "True", "False"}),
+    binds_its_names=True,
+)

@@ -1,0 +1,87 @@
+"""What Python's import statements bind, and which of it a module passes on."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_FUNCTION: Final = "function_definition"
+_EXPORTS: Final = re.compile(
+    rb"^__all__\b[^=\n(\[]*(?:=|\+=|\.extend)\s*[(\[]([^)\]]*)[)\]]", re.MULTILINE
+)
+_QUOTED: Final = re.compile(rb"[\"'](\w+)[\"']")
+
+
+def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
+    """The names that one statement binds, in the order written."""
+    if node.type == "import_statement":
+        return _modules(node, source)
+    return _members(node, source)
+
+
+def _modules(node: "Node", source: "SourceText") -> Iterator[Import]:
+    for name in node.children_by_field_name("name"):
+        module, alias = _aliased(name, source)
+        bound = alias or module.partition(".")[0]
+        is_reexport = alias == module or bound in _listed_in_all(source.data)
+        yield Import(module, "", bound, name.start_point[0] + 1, is_reexport)
+
+
+def _members(node: "Node", source: "SourceText") -> Iterator[Import]:
+    module_node = node.child_by_field_name("module_name")
+    module = "__future__" if module_node is None else _dotted(module_node, source)
+    passes_on = _passes_on(module, node, source)
+    names = node.children_by_field_name("name")
+    for name in names:
+        member, alias = _aliased(name, source)
+        bound = alias or member
+        is_reexport = passes_on or alias == member or bound in _listed_in_all(source.data)
+        yield Import(module, member, bound, name.start_point[0] + 1, is_reexport)
+    if not names:
+        is_stub = source.path.endswith(".pyi")
+        yield Import(module, "*", "", node.start_point[0] + 1, passes_on or is_stub)
+
+
+def _passes_on(module: str, node: "Node", source: "SourceText") -> bool:
+    """Whether a package's `__init__.py` imports from the package itself, for its users."""
+    *folders, file = source.path.split("/")
+    if file != "__init__.py" or _is_inside_function(node):
+        return False
+    return module.startswith(".") or module.partition(".")[0] in folders
+
+
+def _is_inside_function(node: "Node") -> bool:
+    parent = node.parent
+    while parent is not None and parent.type != _FUNCTION:
+        parent = parent.parent
+    return parent is not None
+
+
+@lru_cache(maxsize=2)
+def _listed_in_all(data: bytes) -> frozenset[str]:
+    """The names that a module's `__all__` lists; kept while one file's imports are read."""
+    if b"__all__" not in data:
+        return frozenset()
+    quoted = [name for found in _EXPORTS.finditer(data) for name in _QUOTED.findall(found[1])]
+    return frozenset(name.decode("utf-8", "replace") for name in quoted)
+
+
+def _aliased(node: "Node", source: "SourceText") -> tuple[str, str]:
+    if node.type != "aliased_import":
+        return _dotted(node, source), ""
+    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    return (
+        "" if name is None else _dotted(name, source),
+        "" if alias is None else source.text_of(alias),
+    )
+
+
+def _dotted(node: "Node", source: "SourceText") -> str:
+    return "".join(source.text_of(node).split())

@@ -1,0 +1,95 @@
+"""What Python's classes and assignments are: enums, protocols, constants, aliases, functions."""
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import SymbolKind
+from cruxe.parse.language import Definition
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_ENUM_BASE: Final = re.compile(
+    r"(?<![\w=])(?:\w*Enum|Flag|IntFlag|Choices|TextChoices|IntegerChoices)\s*[,)]"
+)
+_PROTOCOL_BASE: Final = re.compile(r"(?<![\w=])Protocol\s*[\[,)]")
+_TYPE_MAKERS: Final = frozenset(
+    {"TypeVar", "ParamSpec", "TypeVarTuple", "NewType", "TypeAliasType"}
+)
+_CLASS_MAKERS: Final = frozenset({"namedtuple", "NamedTuple", "TypedDict", "make_dataclass"})
+_ENUM_MAKERS: Final = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+_GENERIC_TYPES: Final = frozenset(
+    {"Annotated", "Callable", "Dict", "FrozenSet", "Iterable", "Iterator", "List", "Literal"}
+    | {"Mapping", "Optional", "Sequence", "Set", "Tuple", "Type", "Union"}
+    | {"dict", "frozenset", "list", "set", "tuple", "type"}
+)
+_CLASS_NAME: Final = re.compile(r"_*[A-Z]\w*[a-z]\w*")
+
+
+def kind_of_class(definition: Definition, source: "SourceText") -> SymbolKind:
+    """An enum or a protocol if a base says so."""
+    bases = definition.node.child_by_field_name("superclasses")
+    if bases is None:
+        return SymbolKind.CLASS
+    text = source.text_of(bases)
+    if _ENUM_BASE.search(text):
+        return SymbolKind.ENUM
+    return SymbolKind.INTERFACE if _PROTOCOL_BASE.search(text) else SymbolKind.CLASS
+
+
+def kind_of_variable(definition: Definition, source: "SourceText") -> SymbolKind:
+    """A constant, a type alias, a class or a function by name, annotation and value."""
+    node = definition.node
+    value = node.child_by_field_name("right")
+    around = definition.enclosing_type
+    if around is not None and around.kind is SymbolKind.ENUM and not _is_private(definition.name):
+        return SymbolKind.CONSTANT if value is not None else SymbolKind.VARIABLE
+    if value is not None and value.type == "lambda":
+        return SymbolKind.FUNCTION if around is None else SymbolKind.METHOD
+    if (annotated := _annotated_kind(node, source)) is not None:
+        return annotated
+    if value is not None and (assigned := _assigned_kind(definition.name, value, source)):
+        return assigned
+    return SymbolKind.CONSTANT if definition.name.isupper() else SymbolKind.VARIABLE
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_")
+
+
+def _annotated_kind(node: "Node", source: "SourceText") -> SymbolKind | None:
+    annotation = node.child_by_field_name("type")
+    if annotation is None:
+        return None
+    head = source.text_of(annotation).partition("[")[0].rpartition(".")[2]
+    if head == "TypeAlias":
+        return SymbolKind.TYPE_ALIAS
+    return SymbolKind.CONSTANT if head == "Final" else None
+
+
+def _assigned_kind(name: str, value: "Node", source: "SourceText") -> SymbolKind | None:
+    if value.type == "call":
+        return _made_kind(_last_name(value.child_by_field_name("function"), source))
+    if value.type == "subscript":
+        generic = _last_name(value.child_by_field_name("value"), source)
+        return SymbolKind.TYPE_ALIAS if generic in _GENERIC_TYPES else None
+    if value.type in ("identifier", "attribute") and _CLASS_NAME.fullmatch(name):
+        is_class = _CLASS_NAME.fullmatch(_last_name(value, source))
+        return SymbolKind.TYPE_ALIAS if is_class else None
+    return None
+
+
+def _made_kind(maker: str) -> SymbolKind | None:
+    if maker in _TYPE_MAKERS:
+        return SymbolKind.TYPE_ALIAS
+    if maker in _CLASS_MAKERS:
+        return SymbolKind.CLASS
+    return SymbolKind.ENUM if maker in _ENUM_MAKERS else None
+
+
+def _last_name(node: "Node | None", source: "SourceText") -> str:
+    if node is not None and node.type == "attribute":
+        node = node.child_by_field_name("attribute")
+    return source.text_of(node) if node is not None and node.type == "identifier" else ""

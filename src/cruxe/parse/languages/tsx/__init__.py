@@ -1,0 +1,11 @@
+"""TSX: TypeScript with elements, by a grammar of its own."""
+
+from cruxe.parse.languages.typescript import LANGUAGE as TYPESCRIPT
+
+LANGUAGE = TYPESCRIPT._replace(
+    name="tsx",
+    extensions=(".tsx",),
+    interpreters=(),
+    grammar="tree_sitter_typescript:language_tsx",
+    queries=("../javascript/shared.scm", "../typescript/queries.scm", "../javascript/jsx.scm"),
+)

@@ -1,0 +1,69 @@
+"""What queries cannot say of TypeScript beyond JavaScript: access modifiers and namespaces."""
+
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import SymbolKind, Visibility
+from cruxe.parse.language import Definition
+from cruxe.parse.languages.javascript.nodes import head_child
+from cruxe.parse.languages.javascript.rules import JavaScriptRules
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_ACCESS: Final = {"private": Visibility.PRIVATE, "protected": Visibility.PROTECTED}
+_FIELDS: Final = frozenset({"public_field_definition", "required_parameter", "optional_parameter"})
+
+
+class TypeScriptRules(JavaScriptRules):
+    """Members say who may use them; an ambient namespace exports all it has."""
+
+    members = JavaScriptRules.members | {
+        *_FIELDS,
+        "method_signature",
+        "abstract_method_signature",
+        "property_signature",
+        "enum_assignment",
+        "property_identifier",
+        "string",
+    }
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """A static field that is read-only is a constant."""
+        kind = super().kind(definition, source)
+        if kind is SymbolKind.VARIABLE and definition.node.type == "public_field_definition":
+            words = {child.type for child in definition.node.children}
+            return SymbolKind.CONSTANT if {"static", "readonly"} <= words else kind
+        return kind
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """By the modifier of a member, else as in JavaScript."""
+        found = super().visibility(definition, source)
+        if found is Visibility.PUBLIC and definition.node.type in self.members:
+            return _access(definition.node, source)
+        if found is not Visibility.PUBLIC and _namespace_of(definition) is not None:
+            return Visibility.PUBLIC if _is_ambient(definition, source) else Visibility.INTERNAL
+        return found
+
+
+def _access(node: "Node", source: "SourceText") -> Visibility:
+    word = head_child(node)
+    if word is None or word.type != "accessibility_modifier":
+        return Visibility.PUBLIC
+    return _ACCESS.get(source.text_of(word), Visibility.PUBLIC)
+
+
+def _namespace_of(definition: Definition) -> Definition | None:
+    parent = definition.parent
+    is_namespace = parent is not None and parent.kind is SymbolKind.MODULE
+    return parent if is_namespace else None
+
+
+def _is_ambient(definition: Definition, source: "SourceText") -> bool:
+    if source.path.endswith((".d.ts", ".d.mts", ".d.cts")):
+        return True
+    outer = _namespace_of(definition)
+    while outer is not None and outer.start_node.type != "ambient_declaration":
+        outer = _namespace_of(outer)
+    return outer is not None

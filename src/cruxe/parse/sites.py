@@ -1,0 +1,88 @@
+"""Sites: mentions of names, each placed in the innermost symbol around it."""
+
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import NO_SYMBOL, Import, Site, SiteKind
+from cruxe.parse.language import Language
+from cruxe.parse.source import SourceText
+from cruxe.parse.symbols import FileSymbols
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    RawSite = tuple[Node, SiteKind, Node | None]
+
+# Longer receivers are whole expressions; their end says what the call is made on.
+MAX_QUALIFIER_CHARACTERS: Final = 60
+
+
+def keep_best_site(sites: "dict[int, RawSite]", site: "RawSite") -> None:
+    """Add a site by its offset unless one is there that says more of the place.
+
+    A reference says least, and a mention without its qualifier less than with it.
+    """
+    start = site[0].start_byte
+    rival = sites.get(start)
+    if rival is None or (site[1], site[2] is None) < (rival[1], rival[2] is None):
+        sites[start] = site
+
+
+def place_sites(
+    raw: "dict[int, RawSite]",
+    built: FileSymbols,
+    imports: tuple[Import, ...],
+    source: SourceText,
+    language: Language,
+) -> tuple[Site, ...]:
+    """Name, qualify and place sites, in file order.
+
+    Left out are bare mentions that cannot mean anything outside the function they stand in, and a
+    definition's own name.
+    """
+    for definition in built.definitions:
+        if (own_name := definition.capture("name")) is not None:
+            raw.pop(own_name.start_byte, None)
+    data, owners = source.data, built.owners
+    predeclared, bound = language.predeclared, _bound_names(built, imports, language)
+    following, count = 0, len(owners)
+    around: list[tuple[int, int]] = []  # (end offset, ordinal), innermost last
+    sites: list[Site] = []
+    new_site = tuple.__new__  # skips the keyword handling of a named tuple, for half the time
+    for start, (node, kind, qualifier) in sorted(raw.items()):
+        name = data[start : node.end_byte].decode("utf-8", "replace")
+        if qualifier is not None:
+            receiver = _qualifier_text(data, qualifier)
+        elif name in predeclared or (
+            bound is not None and kind is SiteKind.REFERENCE and name not in bound
+        ):
+            continue
+        else:
+            receiver = ""
+        while following < count and owners[following][0] <= start:
+            around.append(owners[following][1:])
+            following += 1
+        while around and around[-1][0] <= start:
+            around.pop()
+        if name:  # a parser that recovers from an error makes up empty nodes
+            owner = around[-1][1] if around else NO_SYMBOL
+            sites.append(new_site(Site, (kind, name, receiver, node.start_point[0] + 1, owner)))
+    return tuple(sites)
+
+
+def _bound_names(
+    built: FileSymbols, imports: tuple[Import, ...], language: Language
+) -> set[str] | None:
+    """The names a file defines or imports, where it uses no others; else nothing."""
+    if not language.binds_its_names or any(item.name == "*" for item in imports):
+        return None
+    return {symbol.name for symbol in built.symbols} | {item.alias for item in imports}
+
+
+def _qualifier_text(data: bytes, node: "Node") -> str:
+    start, end = node.start_byte, node.end_byte
+    if end - start <= MAX_QUALIFIER_CHARACTERS:
+        text = data[start:end].decode("utf-8", "replace")
+        return fold_white_space(text) if "\n" in text else text
+    tail = data[max(start, end - 4 * MAX_QUALIFIER_CHARACTERS) : end].decode("utf-8", "replace")
+    return fold_white_space(tail)[-MAX_QUALIFIER_CHARACTERS:]

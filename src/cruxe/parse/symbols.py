@@ -1,0 +1,256 @@
+"""Definitions to symbols: nesting, names, kinds, signatures, docs and identities."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cruxe.model.identity import MAX_ORDINAL, symbol_stable_id_of
+from cruxe.model.symbols import NO_SYMBOL, ParseProblem, ProblemKind, Symbol, SymbolKind
+from cruxe.parse.comments import Comments
+from cruxe.parse.language import TYPE_KINDS, Definition, Language
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+# Deeper nesting is machine-made; qualified names would grow with the square of the depth.
+MAX_DEPTH: Final = 32
+
+
+class FileSymbols(NamedTuple):
+    """The symbols of a file with what cutting and placing need to know of them."""
+
+    symbols: tuple[Symbol, ...]
+    definitions: list[Definition]  # those of `symbols`, same order
+    owners: list[tuple[int, int, int]]  # spans by start with the symbol that owns what is inside
+    regions: list[int]  # first line of each symbol with the comments that belong to it
+    doc_spans: list[tuple[int, int]]  # offsets of doc comments and docstrings
+    problems: tuple[ParseProblem, ...]
+
+
+def build_symbols(
+    found: list[Definition],
+    comments: Comments,
+    source: "SourceText",
+    language: Language,
+    root: "Node",
+) -> FileSymbols:
+    """Turn matched definitions into symbols, in file order, parents before children."""
+    definitions = _outermost_first(found, language)
+    language.rules.settle(definitions, source)
+    problems = _nest(definitions)
+    kept = _name(definitions, source, language)
+    if len(kept) > MAX_ORDINAL:
+        problems.append(ParseProblem(ProblemKind.TOO_MANY_SYMBOLS, kept[MAX_ORDINAL].line_start))
+        del kept[MAX_ORDINAL:]
+    naming = _Naming(source, language, language.rules.module_path(source, root))
+    for definition in definitions:
+        naming.settle(definition)
+    builder = _Builder(comments, source, language, naming)
+    return FileSymbols(
+        symbols=tuple([builder.build(definition) for definition in kept]),
+        definitions=kept,
+        owners=[(each.start_byte, each.end_byte, naming.owner_of(each)) for each in definitions],
+        regions=builder.regions,
+        doc_spans=builder.doc_spans,
+        problems=tuple(problems),
+    )
+
+
+def _outermost_first(found: list[Definition], language: Language) -> list[Definition]:
+    """Widen each definition by its wrappers and drop second matches of the same definition."""
+    best: dict[tuple[int, int, str], Definition] = {}
+    for definition in found:
+        _widen(definition, language)
+        name = definition.capture("name")
+        # Several definitions may share a node: `const a = 1, b = 2`, `int x, y;`.
+        place = (
+            definition.node.start_byte if name is None else name.start_byte,
+            definition.node.end_byte,
+            "scope" if definition.kind is None else "definition",
+        )
+        rival = best.get(place)
+        if rival is None or len(definition.captures) > len(rival.captures):
+            best[place] = definition
+    return sorted(best.values(), key=lambda each: (each.start_byte, -each.end_byte))
+
+
+def _widen(definition: Definition, language: Language) -> None:
+    node = definition.node
+    while language.wrappers and (parent := node.parent) and parent.type in language.wrappers:
+        node = parent
+    while language.leading and (before := node.prev_sibling) and before.type in language.leading:
+        node = before
+    if node is not definition.node:
+        definition.start_node = node
+        definition.start_byte = node.start_byte
+        definition.line_start = node.start_point[0] + 1
+
+
+def _nest(definitions: list[Definition]) -> list[ParseProblem]:
+    """Give each definition the innermost one around it."""
+    stack: list[Definition] = []
+    problems: list[ParseProblem] = []
+    for definition in definitions:
+        while stack and not _may_enclose(stack[-1], definition):
+            stack.pop()
+        if stack and definition.start_byte < stack[-1].end_byte:
+            definition.parent = stack[-1]
+            definition.depth = stack[-1].depth + 1
+            if definition.depth == MAX_DEPTH and not problems:
+                problems.append(ParseProblem(ProblemKind.NESTED_TOO_DEEP, definition.line_start))
+        stack.append(definition)
+    return problems
+
+
+def _may_enclose(outer: Definition, inner: Definition) -> bool:
+    """Definitions that share a node, as in `int x, y;`, stand side by side."""
+    return outer.end_byte >= inner.end_byte and outer.node != inner.node
+
+
+def _name(
+    definitions: list[Definition], source: "SourceText", language: Language
+) -> list[Definition]:
+    """Name the definitions, number those that become symbols, and return these."""
+    kept: list[Definition] = []
+    for definition in definitions:
+        definition.name = language.rules.name(definition, source).strip()
+        container = definition.capture("container")
+        if container is not None:
+            definition.container = source.text_of(container)
+        if name := definition.capture("name"):
+            definition.name_line = name.start_point[0] + 1
+        if definition.kind is None or not definition.name or definition.depth >= MAX_DEPTH:
+            continue
+        definition.ordinal = len(kept)
+        kept.append(definition)
+    return kept
+
+
+class _Naming:
+    """Kinds, qualified names and parents: what needs the definitions around a definition."""
+
+    def __init__(self, source: "SourceText", language: Language, module: str) -> None:
+        self._source = source
+        self._rules = language.rules
+        self._separator = language.separator
+        self._prefix = f"{module}{language.separator}" if module else ""
+        self._types: dict[str, int] = {}  # types of the file by name, for attached members
+        self._occurrences: Counter[tuple[SymbolKind, str]] = Counter()
+        self._variants: Counter[tuple[SymbolKind, str, str]] = Counter()
+
+    def settle(self, definition: Definition) -> None:
+        """Name one definition or scope; those around it must have been settled before."""
+        parent = definition.parent
+        prefix = self._prefix if parent is None else parent.inner_prefix
+        if definition.container:
+            prefix = f"{prefix}{definition.container}{self._separator}"
+        definition.qualified_name = f"{prefix}{definition.name}"
+        definition.inner_prefix = (
+            f"{definition.qualified_name}{self._separator}" if definition.name else prefix
+        )
+        if definition.ordinal == NO_SYMBOL:
+            return
+        definition.kind = kind = self._rules.kind(definition, self._source)
+        if kind in _ATTACHABLE:
+            self._types.setdefault(definition.name, definition.ordinal)
+        self._occurrences[kind, definition.qualified_name] += 1
+
+    def parent_of(self, definition: Definition) -> int:
+        """The enclosing symbol, or the earlier type of this file that a member is attached to."""
+        if definition.container:
+            attached = self._attached(definition.container, definition)
+            if attached != NO_SYMBOL:
+                return attached
+        return self._attached_owner(definition.parent, definition)
+
+    def owner_of(self, definition: Definition) -> int:
+        """The symbol of a definition; of a scope, the type it is for; else what is around it."""
+        return self._attached_owner(definition, definition)
+
+    def stable_id(self, definition: Definition, signature: str) -> str:
+        """An id that lasts; same-named symbols differ by signature, then by order."""
+        kind, qualified_name = definition.kind, definition.qualified_name
+        assert kind is not None
+        variant = ""
+        if self._occurrences[kind, qualified_name] > 1:
+            occurrence = self._variants[kind, qualified_name, signature]
+            self._variants[kind, qualified_name, signature] += 1
+            variant = f"{signature}\0{occurrence}" if occurrence else signature
+        return symbol_stable_id_of(self._source.path, kind, qualified_name, variant)
+
+    def _attached_owner(self, around: Definition | None, inner: Definition) -> int:
+        while around is not None:
+            if around.ordinal != NO_SYMBOL:
+                return around.ordinal
+            if around.kind is None:
+                attached = self._attached(around.name, inner)
+                if attached != NO_SYMBOL:
+                    return attached
+            around = around.parent
+        return NO_SYMBOL
+
+    def _attached(self, type_name: str, inner: Definition) -> int:
+        """A type of this file; one that comes later than its member cannot be its parent."""
+        ordinal = self._types.get(type_name, NO_SYMBOL)
+        is_later = inner.ordinal != NO_SYMBOL and ordinal >= inner.ordinal
+        return NO_SYMBOL if is_later else ordinal
+
+
+class _Builder:
+    """Builds the symbols of one file; collects regions and doc spans on the way."""
+
+    def __init__(
+        self, comments: Comments, source: "SourceText", language: Language, naming: _Naming
+    ) -> None:
+        self._comments = comments
+        self._source = source
+        self._rules = language.rules
+        self._naming = naming
+        self.regions: list[int] = []
+        self.doc_spans: list[tuple[int, int]] = []
+
+    def build(self, definition: Definition) -> Symbol:
+        """Make one symbol."""
+        rules, source, naming = self._rules, self._source, self._naming
+        kind = definition.kind
+        assert kind is not None
+        signature = rules.signature(definition, source)
+        return Symbol(
+            definition.name,
+            definition.qualified_name,
+            kind,
+            rules.visibility(definition, source),
+            naming.parent_of(definition),
+            definition.line_start,
+            definition.line_end,
+            definition.name_line,
+            signature,
+            self._doc(definition),
+            naming.stable_id(definition, signature),
+        )
+
+    def _doc(self, definition: Definition) -> str:
+        rules, source = self._rules, self._source
+        definition.inner_doc = inside = rules.doc_node(definition)
+        if inside is not None:
+            self.doc_spans.append((inside.start_byte, inside.end_byte))
+        above = (
+            []
+            if _starts_with_parent(definition)
+            else self._comments.above(definition.line_start, rules)
+        )
+        self.regions.append(above[0][0] if above else definition.line_start)
+        self.doc_spans.extend([(start, end) for _, start, end in above])
+        return rules.doc(
+            definition, source, [source.text_between(start, end) for _, start, end in above]
+        )
+
+
+def _starts_with_parent(definition: Definition) -> bool:
+    """Whether the comment above belongs to the definition around, as in `struct { int x; }`."""
+    parent = definition.parent
+    return parent is not None and parent.line_start == definition.line_start
+
+
+_ATTACHABLE: Final = TYPE_KINDS | {SymbolKind.TYPE_ALIAS}

@@ -1,0 +1,73 @@
+"""What each language's fixture files parse to, whole: symbols, sites, imports, chunks, problems."""
+
+import os
+
+import pytest
+
+from cruxe.model.symbols import NO_SYMBOL, ParsedFile, Symbol
+from cruxe.parse.extract import parse_source
+from cruxe.parse.languages import registry
+from cruxe.parse.source import SourceText
+from tests.golden.support import check_golden
+from tests.requirements import requirement
+
+HERE = os.path.dirname(__file__)
+FIXTURES = os.path.join(os.path.dirname(HERE), "fixtures", "languages")
+GOLDENS = os.path.join(HERE, "outlines")
+
+
+def fixture_paths() -> list[str]:
+    """Every fixture file as `language/path`."""
+    found = []
+    for folder, _, names in os.walk(FIXTURES):
+        found.extend(os.path.relpath(os.path.join(folder, name), FIXTURES) for name in names)
+    return sorted(path.replace(os.sep, "/") for path in found)
+
+
+@requirement("PARSE-GOLDEN", "PARSE-SYMBOLS", "PARSE-SITES", "PARSE-IMPORTS", "PARSE-CHUNKS")
+@pytest.mark.parametrize("path", fixture_paths())
+def test_a_fixture_parses_to_its_golden_outline(path: str) -> None:
+    with open(os.path.join(FIXTURES, path), "rb") as file:
+        data = file.read()
+    inner = path.partition("/")[2]
+    language = registry().detect(inner, data)
+    parsed = parse_source(SourceText(inner, data), language, max_nodes=2_000_000)
+
+    check_golden(os.path.join(GOLDENS, f"{path}.txt"), render(parsed))
+
+
+def render(parsed: ParsedFile) -> str:
+    """A parsed file as text that a reviewer can check against the source."""
+    lines = [f"language {parsed.language}, {parsed.line_count} lines", "", "symbols"]
+    for symbol in parsed.symbols:
+        lines.extend(_symbol_lines(symbol, parsed.symbols))
+    lines += ["", "sites"]
+    for site in parsed.sites:
+        inside = "" if site.symbol == NO_SYMBOL else f" in {parsed.symbols[site.symbol].name}"
+        name = f"{site.qualifier} > {site.name}" if site.qualifier else site.name
+        lines.append(f"  {site.line}: {site.kind} {name}{inside}")
+    lines += ["", "imports"]
+    for item in parsed.imports:
+        again = " (re-exported)" if item.is_reexport else ""
+        lines.append(f"  {item.line}: {item.module} | {item.name} | as {item.alias}{again}")
+    lines += ["", "chunks"]
+    for chunk in parsed.chunks:
+        shown = "" if chunk.symbol == NO_SYMBOL else f" {parsed.symbols[chunk.symbol].name}"
+        lines.append(f"  {chunk.line_start}-{chunk.line_end}{shown}")
+    lines += ["", "problems"]
+    lines += [f"  {problem.line}: {problem.kind}" for problem in parsed.problems]
+    return "\n".join(lines) + "\n"
+
+
+def _symbol_lines(symbol: Symbol, symbols: tuple[Symbol, ...]) -> list[str]:
+    depth, parent = 1, symbol.parent
+    while parent != NO_SYMBOL:
+        depth, parent = depth + 1, symbols[parent].parent
+    indent = "  " * depth
+    head = (
+        f"{indent}{symbol.line_start}-{symbol.line_end} {symbol.kind} {symbol.name}"
+        f" [{symbol.visibility}] {symbol.qualified_name}"
+    )
+    lines = [head, f"{indent}    | {symbol.signature}"]
+    lines += [f"{indent}    # {line}" for line in symbol.doc.splitlines()]
+    return lines
