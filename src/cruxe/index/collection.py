@@ -1,0 +1,86 @@
+"""Dropping what no ref holds, and writing the lexical index anew without it.
+
+The new lexical index is filled beside the old one; one transaction then drops the rows and points
+readers at it. A reader of an older generation still finds the old folder, or opens again.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cruxe.index import ref_rows
+from cruxe.index.layout import remove_folder
+from cruxe.index.lexical_writer import LexicalWriter
+from cruxe.index.records import VersionRecord
+from cruxe.index.writer import StoreWriter
+from cruxe.model.identity import BlobId, VersionKey
+
+
+class LiveVersion(NamedTuple):
+    """A version that some ref holds and that has documents."""
+
+    version_key: VersionKey
+    path: str
+    blob_id: BlobId
+    root: str | None  # of a working tree that holds it; absent where only commits do
+
+
+class Collection:
+    """One collection, from the question what is dead to the publication without it."""
+
+    def __init__(self, writer: StoreWriter) -> None:
+        """Begin; the writer's owner holds the writer lock."""
+        self._writer = writer
+        self._lexical: LexicalWriter | None = None
+
+    def unreferenced(self, dead_refs: Sequence[ref_rows.RefRow]) -> list[VersionKey]:
+        """Versions that no ref holds once the dead ones are gone."""
+        marks = ", ".join("?" for _ in dead_refs)
+        rows = self._writer.connection.execute(
+            "SELECT version_key FROM file_versions WHERE version_key NOT IN"
+            f" (SELECT version_key FROM ref_files WHERE version_key IS NOT NULL"
+            f" AND ref_id NOT IN ({marks})) ORDER BY version_key",
+            [ref.ref_id for ref in dead_refs],
+        )
+        return [VersionKey(key) for (key,) in rows]
+
+    def live_versions(self, dead_refs: Sequence[ref_rows.RefRow]) -> list[LiveVersion]:
+        """Versions with documents that stay, by path."""
+        marks = ", ".join("?" for _ in dead_refs)
+        rows = self._writer.connection.execute(
+            "SELECT version_key, file_versions.path, blob_id, max(refs.root)"
+            " FROM file_versions JOIN ref_files USING (version_key) JOIN refs USING (ref_id)"
+            f" WHERE document_count > 0 AND ref_id NOT IN ({marks})"
+            " GROUP BY version_key ORDER BY file_versions.path, version_key",
+            [ref.ref_id for ref in dead_refs],
+        )
+        return [LiveVersion(*row) for row in rows]
+
+    def begin_rewrite(self) -> None:
+        """Start a new lexical index, empty so far."""
+        folder = self._writer.next_lexical_folder()
+        remove_folder(folder)  # left by a collection that did not finish
+        self._lexical = LexicalWriter(folder, is_bulk=True)
+
+    def add(self, record: VersionRecord) -> None:
+        """Write a live version's documents to the new lexical index."""
+        assert self._lexical is not None
+        self._lexical.add(record.version_key, record.documents)
+
+    def publish(
+        self, dead_refs: Sequence[ref_rows.RefRow], dead_versions: Sequence[VersionKey]
+    ) -> int:
+        """Drop what is dead and take the new lexical index into use; gives the generation."""
+        opstamp = None
+        if self._lexical is not None:
+            opstamp = self._lexical.commit()
+            self._lexical.close()
+        connection = self._writer.connection
+        keys = [(key,) for key in dead_versions]
+        with self._writer.transaction():
+            for ref in dead_refs:
+                ref_rows.delete_ref(connection, ref.ref_id)
+            connection.executemany("DELETE FROM symbols WHERE version_key = ?", keys)
+            connection.executemany("DELETE FROM file_versions WHERE version_key = ?", keys)
+            generation = self._writer.replace_lexical(opstamp)
+        self._writer.compact()
+        return generation

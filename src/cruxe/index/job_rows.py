@@ -1,0 +1,98 @@
+"""Jobs in the database: what is being indexed, how far it is, and how earlier runs ended."""
+
+import os
+import sqlite3
+import time
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class JobMode(StrEnum):
+    """What a job does."""
+
+    FULL = "full"
+    INCREMENTAL = "incremental"
+    COLLECT = "collect"
+
+
+class JobStatus(StrEnum):
+    """How far a job is."""
+
+    RUNNING = "running"
+    PUBLISHED = "published"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class JobRow(NamedTuple):
+    """One job."""
+
+    job_id: str
+    ref: str
+    mode: str
+    status: str
+    pid: int
+    files_total: int
+    files_indexed: int
+    symbols_extracted: int
+    error_message: str | None
+    created_at_ns: int
+    updated_at_ns: int
+
+
+# Older rows say nothing that anyone asks for.
+_KEPT_JOBS = 50
+
+
+def start_job(connection: sqlite3.Connection, ref: str, mode: JobMode, files_total: int) -> str:
+    """Record a job that begins now; gives its id."""
+    now = time.time_ns()
+    job_id = f"{now:x}-{os.getpid():x}"
+    connection.execute(
+        "INSERT INTO index_jobs VALUES (?, ?, ?, ?, ?, ?, 0, 0, NULL, ?, ?)",
+        (job_id, ref, mode, JobStatus.RUNNING, os.getpid(), files_total, now, now),
+    )
+    connection.execute(
+        "DELETE FROM index_jobs WHERE job_id NOT IN"
+        " (SELECT job_id FROM index_jobs ORDER BY created_at_ns DESC LIMIT ?)",
+        (_KEPT_JOBS,),
+    )
+    return job_id
+
+
+def advance_job(
+    connection: sqlite3.Connection, job_id: str, files_indexed: int, symbols_extracted: int
+) -> None:
+    """Record a job's progress."""
+    connection.execute(
+        "UPDATE index_jobs SET files_indexed = ?, symbols_extracted = ?, updated_at_ns = ?"
+        " WHERE job_id = ?",
+        (files_indexed, symbols_extracted, time.time_ns(), job_id),
+    )
+
+
+def end_job(
+    connection: sqlite3.Connection, job_id: str, status: JobStatus, error: str | None = None
+) -> None:
+    """Record how a job ended."""
+    connection.execute(
+        "UPDATE index_jobs SET status = ?, error_message = ?, updated_at_ns = ? WHERE job_id = ?",
+        (status, error, time.time_ns(), job_id),
+    )
+
+
+def interrupt_running_jobs(connection: sqlite3.Connection) -> int:
+    """Mark jobs whose process died; only the holder of the writer lock may call this."""
+    cursor = connection.execute(
+        "UPDATE index_jobs SET status = ? WHERE status = ?",
+        (JobStatus.INTERRUPTED, JobStatus.RUNNING),
+    )
+    return cursor.rowcount
+
+
+def recent_jobs(connection: sqlite3.Connection, limit: int) -> list[JobRow]:
+    """The latest jobs, newest first."""
+    rows = connection.execute(
+        "SELECT * FROM index_jobs ORDER BY created_at_ns DESC, job_id LIMIT ?", (limit,)
+    )
+    return [JobRow(*row) for row in rows]

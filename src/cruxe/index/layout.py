@@ -1,0 +1,133 @@
+"""Where a repository's store lies, and which of its folders is the current one.
+
+    <data_dir>/data/<repository id>/CURRENT         name of the store folder in use
+                                    writer.lock     held while someone writes
+                                    s-<n>/store.db  structure, state and refs
+                                    s-<n>/lexical-<m>/  Tantivy; store.db says which m
+
+A rebuild writes the next `s-<n>` and then replaces `CURRENT`; a collection writes the next
+`lexical-<m>`. So a reader finds the old state whole until the new one is.
+"""
+
+import os
+import time
+from typing import Final, NamedTuple
+
+from cruxe.model.errors import StorageError
+
+_CURRENT: Final = "CURRENT"
+_STORE_PREFIX: Final = "s-"
+LEXICAL_PREFIX: Final = "lexical-"
+# Longer than any call may take, so whoever read the old name has opened the folder by then.
+RETIREMENT_SECONDS: Final = 60
+
+
+class RepositoryLayout(NamedTuple):
+    """The folder of one repository under the data directory."""
+
+    folder: str
+
+    @property
+    def lock_path(self) -> str:
+        """The file that the one writer holds locked."""
+        return os.path.join(self.folder, "writer.lock")
+
+    def current(self) -> "StoreLayout | None":
+        """The store in use, if there is one."""
+        try:
+            with open(os.path.join(self.folder, _CURRENT), encoding="utf-8") as file:
+                name = file.read().strip()
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError:
+            name = ""
+        except OSError as error:
+            raise StorageError.from_os_error(error, self.folder) from error
+        # Nothing but a store folder's own name may be followed; what else stands there is damage.
+        is_store = _store_number(name) is not None
+        return StoreLayout(os.path.join(self.folder, name if is_store else f"{_STORE_PREFIX}0"))
+
+    def next_store(self) -> "StoreLayout":
+        """The folder for a store that replaces the current one; not yet made."""
+        os.makedirs(self.folder, exist_ok=True)
+        numbers = [_store_number(name) or 0 for name in os.listdir(self.folder)]
+        return StoreLayout(
+            os.path.join(self.folder, f"{_STORE_PREFIX}{max(numbers, default=0) + 1}")
+        )
+
+    def make_current(self, store: "StoreLayout") -> None:
+        """Point readers at a store, atomically."""
+        target = os.path.join(self.folder, _CURRENT)
+        draft = f"{target}.{os.getpid()}"
+        with open(draft, "w", encoding="ascii") as file:
+            file.write(os.path.basename(store.folder))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, target)
+
+    def outdated_stores(self) -> list[str]:
+        """Store folders that are not the current one: replaced, or left by a crash."""
+        current = self.current()
+        return [
+            entry.path
+            for entry in os.scandir(self.folder)
+            if _store_number(entry.name) is not None
+            and (current is None or entry.path != current.folder)
+        ]
+
+
+class StoreLayout(NamedTuple):
+    """One store folder."""
+
+    folder: str
+
+    @property
+    def database_path(self) -> str:
+        """The SQLite database."""
+        return os.path.join(self.folder, "store.db")
+
+    def lexical_path(self, number: int) -> str:
+        """The folder of a lexical index."""
+        return os.path.join(self.folder, f"{LEXICAL_PREFIX}{number}")
+
+    def outdated_lexical(self, number: int) -> list[str]:
+        """Lexical folders other than the given one."""
+        return [
+            entry.path
+            for entry in os.scandir(self.folder)
+            if entry.name.startswith(LEXICAL_PREFIX) and entry.name != f"{LEXICAL_PREFIX}{number}"
+        ]
+
+
+def repository_layout(data_dir: str, repository_id: str) -> RepositoryLayout:
+    """The place of a repository's store."""
+    return RepositoryLayout(os.path.join(data_dir, "data", repository_id))
+
+
+def retire_folder(folder: str) -> None:
+    """Mark a folder as replaced: readers of an older generation may still open it for a while."""
+    os.utime(folder)
+
+
+def remove_retired(folders: list[str]) -> None:
+    """Remove replaced folders that no reader can be about to open any more."""
+    now = time.time()
+    for folder in folders:
+        try:
+            age = now - os.stat(folder).st_mtime
+        except FileNotFoundError:
+            continue
+        if age > RETIREMENT_SECONDS:
+            remove_folder(folder)
+
+
+def remove_folder(folder: str) -> None:
+    """Remove a folder with all that is in it; what is still mapped goes with its last user."""
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _store_number(name: str) -> int | None:
+    digits = name.removeprefix(_STORE_PREFIX)
+    return int(digits) if name != digits and digits.isdecimal() and digits.isascii() else None

@@ -1,0 +1,145 @@
+"""Reading the lexical index: documents that hold terms, best first, ties in a fixed order."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cruxe.index.database import corrupt
+from cruxe.index.lexical_schema import TRIGRAM_FIELD, register_analyzers
+from cruxe.model.identity import VersionKey
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
+    from tantivy import DocAddress, Query, Searcher
+
+# More than asked for, since documents of other refs are dropped; doubled until enough are left.
+_OVERFETCH: Final = 4
+
+
+class LexicalHit(NamedTuple):
+    """A chunk that matched; the score is the field's BM25."""
+
+    score: float
+    version_key: VersionKey
+    chunk: int
+    line_start: int
+    line_end: int
+
+
+class LexicalReader:
+    """The lexical index as it was when the reader was opened."""
+
+    def __init__(self, folder: str) -> None:
+        """Open the index in a folder; nothing is written there."""
+        import tantivy
+
+        self._links: TemporaryDirectory[str] | None = None
+        try:
+            self._index = tantivy.Index.open(folder)
+        except ValueError as error:
+            if "Lockfile" not in str(error):
+                raise corrupt(f"lexical index: {error}") from error
+            self._index = tantivy.Index.open(self._linked(folder))
+        register_analyzers(self._index)
+        self._index.reload()
+        self._searcher: Searcher = self._index.searcher()
+
+    def search(
+        self,
+        field: str,
+        terms: Sequence[str],
+        limit: int,
+        is_live: Callable[[VersionKey], bool],
+    ) -> list[LexicalHit]:
+        """The best chunks that hold any of the terms in a field, among live versions.
+
+        Equal scores are ordered by version and chunk, and a tie is never cut by chance: all
+        documents as good as the last one are looked at before the cut.
+        """
+        query = self._any_of(field, terms)
+        wanted = limit * _OVERFETCH
+        while True:
+            found = self._searcher.search(query, limit=wanted, count=False).hits
+            hits = [hit for hit in self._hits(found) if is_live(hit.version_key)]
+            is_all = len(found) < wanted
+            if is_all or (len(hits) > limit and hits[limit - 1].score > found[-1][0]):
+                hits.sort(key=lambda hit: (-hit.score, hit.version_key, hit.chunk))
+                return hits[:limit]
+            wanted *= 2
+
+    def versions_with(self, field: str, terms: Iterable[str]) -> list[VersionKey]:
+        """Versions with a document that holds all the terms in a field, in rising order."""
+        import tantivy
+
+        parts = [(tantivy.Occur.Must, self._term(field, term)) for term in terms]
+        query = tantivy.Query.boolean_query(parts) if parts else tantivy.Query.all_query()
+        count = self._searcher.num_docs or 1
+        addresses = [address for _, address in self._searcher.search(query, limit=count).hits]
+        return sorted(map(VersionKey, set(self._numbers("version", addresses))))
+
+    def versions_with_trigrams(self, terms: str) -> list[VersionKey]:
+        """Versions whose text holds all trigrams of a literal."""
+        return self.versions_with(TRIGRAM_FIELD, terms.split())
+
+    def _linked(self, folder: str) -> str:
+        """The index by links from a folder where its lock files can be written."""
+        from tempfile import TemporaryDirectory
+
+        self._links = TemporaryDirectory()
+        for name in os.listdir(folder):
+            if not name.endswith(".lock"):
+                os.symlink(os.path.join(folder, name), os.path.join(self._links.name, name))
+        return self._links.name
+
+    def _any_of(self, field: str, terms: Sequence[str]) -> "Query":
+        import tantivy
+
+        parts = [(tantivy.Occur.Should, self._term(field, term)) for term in terms]
+        return tantivy.Query.boolean_query(parts)
+
+    def _term(self, field: str, term: str) -> "Query":
+        import tantivy
+
+        return tantivy.Query.term_query(self._index.schema, field, term)
+
+    def _hits(self, found: "Sequence[tuple[float, DocAddress]]") -> list[LexicalHit]:
+        addresses = [address for _, address in found]
+        columns = [
+            self._numbers(field, addresses)
+            for field in ("version", "chunk", "line_start", "line_end")
+        ]
+        return [
+            LexicalHit(score, VersionKey(version), chunk, start, end)
+            for (score, _), version, chunk, start, end in zip(found, *columns, strict=True)
+        ]
+
+    def _numbers(self, field: str, addresses: "list[DocAddress]") -> list[int]:
+        values = self._searcher.fast_field_values(field, addresses)
+        return [int(value or 0) for value in values]
+
+
+class LexicalManifest(NamedTuple):
+    """What an index's own file says of it."""
+
+    opstamp: int
+    documents: int  # without those deleted
+    deleted: int  # still counted in the statistics
+
+
+def read_manifest(folder: str) -> LexicalManifest:
+    """Read the state of an index without opening it; an absent one is empty."""
+    import json
+
+    path = os.path.join(folder, "meta.json")
+    if not os.path.exists(path):
+        return LexicalManifest(0, 0, 0)
+    try:
+        with open(path, encoding="utf-8") as file:
+            manifest = json.load(file)
+        segments = manifest["segments"]
+        deleted = sum((each["deletes"] or {}).get("num_deleted_docs", 0) for each in segments)
+        total = sum(each["max_doc"] for each in segments)
+        return LexicalManifest(manifest["opstamp"], total - deleted, deleted)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise corrupt(f"lexical index: {error}") from error

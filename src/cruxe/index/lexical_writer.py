@@ -1,0 +1,94 @@
+"""Writing the lexical index. Nothing is visible to readers before `commit`."""
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from cruxe.index.database import corrupt
+from cruxe.index.lexical_schema import build_schema, register_analyzers
+from cruxe.model.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cruxe.model.identity import VersionKey
+
+# Memory before a segment is written out. Bulk runs take fewer, larger segments.
+_BULK_HEAP_BYTES: Final = 160_000_000
+_SMALL_HEAP_BYTES: Final = 20_000_000
+
+
+def create_index(folder: str) -> None:
+    """Make an empty index, so that readers find one."""
+    import tantivy
+
+    try:
+        os.makedirs(folder, exist_ok=True)
+        tantivy.Index(build_schema(), path=folder, reuse=True)
+    except OSError as error:
+        raise StorageError.from_os_error(error, folder) from error
+    except ValueError as error:
+        raise _explain(error, folder) from error
+
+
+class LexicalWriter:
+    """Adds and removes the documents of file versions."""
+
+    def __init__(self, folder: str, *, is_bulk: bool) -> None:
+        """Open or create the index in a folder."""
+        import tantivy
+
+        try:
+            os.makedirs(folder, exist_ok=True)
+            self._index = tantivy.Index(build_schema(), path=folder, reuse=True)
+            register_analyzers(self._index)
+            # One thread: its segments do not depend on the machine, and parsing keeps the other
+            # cores busy.
+            heap = _BULK_HEAP_BYTES if is_bulk else _SMALL_HEAP_BYTES
+            self._writer = self._index.writer(heap, 1)
+        except OSError as error:
+            raise StorageError.from_os_error(error, folder) from error
+        except ValueError as error:
+            raise _explain(error, folder) from error
+        self._folder = folder
+        # In an empty index there is nothing to replace.
+        self._has_documents = self._index.searcher().num_docs > 0
+
+    @property
+    def opstamp(self) -> int:
+        """The number of the last committed operation."""
+        return int(self._writer.commit_opstamp)
+
+    def add(self, version_key: "VersionKey", documents: "Iterable[str]") -> None:
+        """Add a version's documents in place of any that a crashed run left under its key."""
+        if self._has_documents:
+            self._writer.delete_documents_by_term("version", version_key)
+        try:
+            for document in documents:
+                self._writer.add_json(document)
+        except ValueError as error:
+            raise _explain(error, self._folder) from error
+
+    def commit(self) -> int:
+        """Make everything added so far durable and visible; gives the new opstamp."""
+        try:
+            return int(self._writer.commit())
+        except (ValueError, OSError) as error:
+            raise _explain(error, self._folder) from error
+
+    def close(self) -> None:
+        """Let merges finish and release the index; what was not committed is gone."""
+        try:
+            self._writer.wait_merging_threads()
+        except ValueError as error:
+            raise _explain(error, self._folder) from error
+
+
+def _explain(error: Exception, folder: str) -> Exception:
+    text = str(error)
+    if "No space left" in text or "os error 28" in text:
+        return StorageError.disk_full(folder)
+    if "Read-only" in text or "Permission denied" in text:
+        return StorageError.read_only(folder)
+    if "schema" in text.lower() or "corrupt" in text.lower() or "meta.json" in text:
+        return corrupt(f"lexical index: {text}")
+    return StorageError(f"{folder}: {text}", data={"path": folder})

@@ -1,0 +1,61 @@
+"""What a worker hands to the writer for one file version.
+
+The parts that are only ever read whole with their file (sites, imports, chunks, problems) are kept
+as JSON in one row each: millions of sites stay out of the B-trees, and SQL can still look inside.
+"""
+
+from typing import NamedTuple
+
+from cruxe.model.identity import VersionKey
+from cruxe.model.symbols import ParsedFile, Symbol
+
+
+class VersionRecord(NamedTuple):
+    """All that the store keeps of one file version."""
+
+    version_key: VersionKey
+    path: str
+    blob_id: str
+    size_bytes: int
+    skip_reason: str | None  # a verdict on the content; such a version has nothing else
+    language: str | None
+    line_count: int
+    symbols: tuple[Symbol, ...]
+    sites: bytes  # JSON: [[kind, name, qualifier, line, symbol], …]
+    imports: bytes  # JSON: [[module, name, alias, line, is_reexport], …]
+    chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
+    problems: bytes  # JSON: [[kind, line], …]
+    documents: tuple[str, ...]
+
+
+def skipped_record(
+    version_key: VersionKey, path: str, blob_id: str, size_bytes: int, skip_reason: str
+) -> VersionRecord:
+    """The record of a file whose content rules it out."""
+    return VersionRecord(
+        version_key, path, blob_id, size_bytes, skip_reason, None, 0, (), b"[]", b"[]", b"[]",
+        b"[]", (),
+    )  # fmt: skip
+
+
+def parsed_record(
+    version_key: VersionKey, path: str, blob_id: str, size_bytes: int, parsed: ParsedFile
+) -> VersionRecord:
+    """The record of a parsed file, still without its documents."""
+    from msgspec.json import encode
+
+    return VersionRecord(
+        version_key=version_key,
+        path=path,
+        blob_id=blob_id,
+        size_bytes=size_bytes,
+        skip_reason=None,
+        language=parsed.language,
+        line_count=parsed.line_count,
+        symbols=parsed.symbols,
+        sites=encode(parsed.sites),
+        imports=encode(parsed.imports),
+        chunks=encode(parsed.chunks),
+        problems=encode(parsed.problems),
+        documents=(),
+    )

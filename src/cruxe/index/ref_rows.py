@@ -1,0 +1,128 @@
+"""Refs in the database: what a ref is, and its map from paths to file versions."""
+
+import sqlite3
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cruxe.index.packed import pack_keys
+from cruxe.model.identity import VersionKey
+from cruxe.model.source import FileStat, SkipReason
+
+
+class RefFile(NamedTuple):
+    """One path of a ref: the version it holds, or why it holds none."""
+
+    version_key: VersionKey | None
+    skip_reason: SkipReason | None
+    stat: FileStat | None
+
+
+class RefRow(NamedTuple):
+    """A ref as last published."""
+
+    ref_id: int
+    name: str
+    root: str | None
+    branch: str | None
+    commit_id: str | None
+    settings: str
+    file_count: int
+    skipped_count: int
+    indexed_at_ns: int
+
+
+class RefState(NamedTuple):
+    """What a ref is published as."""
+
+    name: str
+    root: str | None
+    branch: str | None
+    commit_id: str | None
+    settings: str = ""  # digest of those that decide what the map holds
+
+
+_COLUMNS = (
+    "ref_id, name, root, branch, commit_id, settings, file_count, skipped_count, indexed_at_ns"
+)
+
+
+def find_ref(connection: sqlite3.Connection, name: str) -> RefRow | None:
+    """A published ref by name."""
+    row = connection.execute(f"SELECT {_COLUMNS} FROM refs WHERE name = ?", (name,)).fetchone()
+    return None if row is None else RefRow(*row)
+
+
+def list_refs(connection: sqlite3.Connection) -> list[RefRow]:
+    """All published refs, by name."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM refs ORDER BY name").fetchall()
+    return [RefRow(*row) for row in rows]
+
+
+def read_map(connection: sqlite3.Connection, ref_id: int) -> dict[str, RefFile]:
+    """A ref's whole map."""
+    rows = connection.execute(
+        "SELECT path, version_key, skip_reason, size_bytes, mtime_ns, ctime_ns, inode"
+        " FROM ref_files WHERE ref_id = ?",
+        (ref_id,),
+    )
+    return {
+        path: RefFile(
+            version_key,
+            None if skip is None else SkipReason(skip),
+            None if size is None else FileStat(size, mtime_ns, ctime_ns, inode),
+        )
+        for path, version_key, skip, size, mtime_ns, ctime_ns, inode in rows
+    }
+
+
+def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str, RefFile]) -> bool:
+    """Replace a ref and its map; only rows that differ are touched.
+
+    Gives whether readers see a difference: another stamp on the same content is none.
+    """
+    existing = find_ref(connection, ref.name)
+    before = {} if existing is None else read_map(connection, existing.ref_id)
+    live = [file.version_key for file in files.values() if file.version_key is not None]
+    skipped = sum(file.skip_reason is not None for file in files.values())
+    values = (ref.root, ref.branch, ref.commit_id, ref.settings, len(files) - skipped, skipped)
+    cursor = connection.execute(
+        "INSERT INTO refs (name, root, branch, commit_id, settings, file_count, skipped_count,"
+        " indexed_at_ns, live_keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET root = excluded.root, branch = excluded.branch,"
+        " commit_id = excluded.commit_id, settings = excluded.settings,"
+        " file_count = excluded.file_count, skipped_count = excluded.skipped_count,"
+        " indexed_at_ns = excluded.indexed_at_ns, live_keys = excluded.live_keys"
+        " RETURNING ref_id",
+        (ref.name, *values, time.time_ns(), pack_keys(live)),
+    )
+    ((ref_id,),) = cursor.fetchall()
+    has_changed = existing is None or (existing.branch, existing.commit_id) != (
+        ref.branch,
+        ref.commit_id,
+    )
+    gone = [(ref_id, path) for path in before if path not in files]
+    connection.executemany("DELETE FROM ref_files WHERE ref_id = ? AND path = ?", gone)
+    changed = [(path, file) for path, file in files.items() if before.get(path) != file]
+    connection.executemany(
+        "INSERT OR REPLACE INTO ref_files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (ref_id, path, file.version_key, file.skip_reason, *(file.stat or (None,) * 4))
+            for path, file in changed
+        ),
+    )
+    return (
+        has_changed
+        or bool(gone)
+        or any(_content(before.get(path)) != _content(file) for path, file in changed)
+    )
+
+
+def _content(file: RefFile | None) -> tuple[VersionKey | None, SkipReason | None] | None:
+    return None if file is None else (file.version_key, file.skip_reason)
+
+
+def delete_ref(connection: sqlite3.Connection, ref_id: int) -> None:
+    """Forget a ref; its versions stay until they are collected."""
+    connection.execute("DELETE FROM ref_files WHERE ref_id = ?", (ref_id,))
+    connection.execute("DELETE FROM refs WHERE ref_id = ?", (ref_id,))

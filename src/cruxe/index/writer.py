@@ -1,0 +1,320 @@
+"""Writing a store: versions are added, a ref's map is moved, the next generation is published.
+
+Order of writing: lexical documents are committed first, then one SQLite transaction writes the
+rows and, for a publication, moves the map. A crash between the two leaves documents that no map
+names; adding their version again replaces them.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from cruxe.index import database, job_rows, ref_rows
+from cruxe.index.job_rows import JobMode, JobStatus
+from cruxe.index.layout import (
+    RepositoryLayout,
+    StoreLayout,
+    remove_retired,
+    retire_folder,
+)
+from cruxe.index.lexical_reader import read_manifest
+from cruxe.index.lexical_writer import LexicalWriter, create_index
+from cruxe.index.packed import pack_keys
+from cruxe.index.records import VersionRecord
+from cruxe.index.ref_rows import RefFile, RefState
+from cruxe.index.schema import SYMBOL_INDEX
+from cruxe.index.snapshot import open_snapshot
+from cruxe.model.errors import EngineError
+from cruxe.model.source import SkipReason
+from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND
+
+# Source bytes between checkpoints: what a crash may cost, and what is held in memory.
+CHECKPOINT_BYTES: Final = 48_000_000
+# From here on a run is worth a large heap for the lexical index.
+BULK_FILES: Final = 200
+
+
+class StoreWriter:
+    """The one writer of a store; its caller holds the repository's writer lock."""
+
+    def __init__(self, store: StoreLayout, connection: sqlite3.Connection) -> None:
+        """Wrap an open database; use `open_store` or `create_store`."""
+        self._store = store
+        self._connection = connection
+        self._is_bulk = False
+        self._lexical: LexicalWriter | None = None
+        self._lexical_number = int(self._meta("lexical"))
+        self._pending: list[tuple[VersionRecord, int]] = []  # with the number of its documents
+        self._pending_bytes = 0
+        self._job_id: str | None = None
+        self.files_indexed = 0
+        self.symbols_extracted = 0
+
+    @property
+    def generation(self) -> int:
+        """The number of the last publication."""
+        return int(self._meta("generation"))
+
+    def verdicts(self) -> dict[int, SkipReason | None]:
+        """All versions that need no parsing any more, each with the verdict on its content."""
+        rows = self._connection.execute("SELECT version_key, skip_reason FROM file_versions")
+        return {key: None if skip is None else SkipReason(skip) for key, skip in rows}
+
+    def known_keys(self) -> bytes:
+        """The keys of those versions, packed."""
+        rows = self._connection.execute("SELECT version_key FROM file_versions")
+        return pack_keys(key for (key,) in rows)
+
+    def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
+        """A ref's map as last published; empty for a ref that is new or of other settings."""
+        row = ref_rows.find_ref(self._connection, name)
+        if row is None or row.settings != settings:
+            return {}
+        return ref_rows.read_map(self._connection, row.ref_id)
+
+    def start_job(self, ref: str, mode: JobMode, files_total: int) -> None:
+        """Announce what is about to be done."""
+        self._is_bulk = files_total > BULK_FILES
+        with self.transaction():
+            self._job_id = job_rows.start_job(self._connection, ref, mode, files_total)
+
+    def add(self, record: VersionRecord) -> None:
+        """Add a file version; it shows in no ref before a publication names it."""
+        if record.documents:
+            self._open_lexical().add(record.version_key, record.documents)
+        self._pending.append((record._replace(documents=()), len(record.documents)))
+        self.files_indexed += 1
+        self.symbols_extracted += len(record.symbols)
+        self._pending_bytes += record.size_bytes
+        if self._pending_bytes >= CHECKPOINT_BYTES:
+            self.checkpoint()
+
+    def checkpoint(self) -> None:
+        """Make the versions added so far durable, so that an interrupted run goes on from here."""
+        opstamp = self._commit_lexical()
+        with self.transaction():
+            self._write_pending(opstamp)
+
+    def publish(self, ref: RefState, files: Mapping[str, RefFile]) -> int:
+        """Move a ref's map to its new versions; gives the new generation."""
+        opstamp = self._commit_lexical()
+        with self.transaction():
+            self._write_pending(opstamp)
+            self._connection.execute(SYMBOL_INDEX)
+            has_changed = ref_rows.write_map(self._connection, ref, files)
+            generation = self._next_generation() if has_changed else self.generation
+            if self._job_id is not None:
+                job_rows.end_job(self._connection, self._job_id, JobStatus.PUBLISHED)
+                self._job_id = None
+        return generation
+
+    def fail_job(self, message: str) -> None:
+        """Record that the announced job came to nothing."""
+        if self._job_id is not None and not self._connection.in_transaction:
+            with self.transaction():
+                job_rows.end_job(self._connection, self._job_id, JobStatus.FAILED, message)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open database, for the rest of this room."""
+        return self._connection
+
+    def list_refs(self) -> list[ref_rows.RefRow]:
+        """All published refs, by name."""
+        return ref_rows.list_refs(self._connection)
+
+    def has_exact_lexical(self) -> bool:
+        """Whether the lexical index holds the documents of the store's versions and never others.
+
+        Documents that a crashed run left, or that were replaced, stay in its statistics.
+        """
+        ((expected,),) = self._connection.execute(
+            "SELECT coalesce(sum(document_count), 0) FROM file_versions"
+        ).fetchall()
+        manifest = read_manifest(self._store.lexical_path(self._lexical_number))
+        is_clean = not int(self._meta("lexical_dirty"))
+        return is_clean and (manifest.documents, manifest.deleted) == (expected, 0)
+
+    def next_lexical_folder(self) -> str:
+        """Where a lexical index that replaces the present one is written."""
+        return self._store.lexical_path(self._lexical_number + 1)
+
+    def replace_lexical(self, opstamp: int | None) -> int:
+        """Within a transaction: take the next lexical folder into use, if one was written."""
+        if opstamp is not None:
+            retire_folder(self._store.lexical_path(self._lexical_number))
+            self._lexical_number += 1
+            self._set_meta("lexical", self._lexical_number)
+            self._set_meta("lexical_opstamp", opstamp)
+            self._set_meta("lexical_dirty", 0)
+        if self._job_id is not None:
+            job_rows.end_job(self._connection, self._job_id, JobStatus.PUBLISHED)
+            self._job_id = None
+        return self._next_generation()
+
+    def compact(self) -> None:
+        """Give the room of dropped rows back to the disk."""
+        with database.storage_errors(self._store.database_path):
+            self._connection.execute("VACUUM")
+            # Readers may hold the log; it is not worth waiting for them.
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._connection.execute(f"PRAGMA busy_timeout = {database.BUSY_TIMEOUT_MS}")
+
+    def recover(self) -> None:
+        """Clear up after a crash: jobs that died, lexical folders that were never published."""
+        manifest = read_manifest(self._store.lexical_path(self._lexical_number))
+        published = int(self._meta("lexical_opstamp"))
+        if manifest.opstamp < published:
+            raise database.corrupt("the lexical index is older than the database")
+        with self.transaction():
+            job_rows.interrupt_running_jobs(self._connection)
+            if manifest.opstamp > published:  # committed by a run that never wrote its rows
+                self._set_meta("lexical_dirty", 1)
+                self._set_meta("lexical_opstamp", manifest.opstamp)
+        remove_retired(self._store.outdated_lexical(self._lexical_number))
+
+    def make_current(self, layout: RepositoryLayout) -> None:
+        """Put this store in the place of the one before it."""
+        with database.storage_errors(layout.folder):
+            before = layout.current()
+            layout.make_current(self._store)
+            if before is not None and os.path.isdir(before.folder):
+                retire_folder(before.folder)
+
+    def close(self) -> None:
+        """Close the store; what was not checkpointed is gone."""
+        if self._lexical is not None:
+            self._lexical.close()
+        self._connection.close()
+
+    def _open_lexical(self) -> LexicalWriter:
+        if self._lexical is None:
+            folder = self._store.lexical_path(self._lexical_number)
+            self._lexical = LexicalWriter(folder, is_bulk=self._is_bulk)
+        return self._lexical
+
+    def _commit_lexical(self) -> int | None:
+        has_documents = any(count for _, count in self._pending)
+        return self._open_lexical().commit() if has_documents else None
+
+    def _write_pending(self, opstamp: int | None) -> None:
+        self._pending.sort(key=lambda pair: pair[0].version_key)  # the order of both tables
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (_version_row(record, count) for record, count in self._pending),
+        )
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (row for record, _ in self._pending for row in _symbol_rows(record)),
+        )
+        if opstamp is not None:
+            self._set_meta("lexical_opstamp", opstamp)
+        if self._job_id is not None:
+            job_rows.advance_job(
+                self._connection, self._job_id, self.files_indexed, self.symbols_extracted
+            )
+        self._pending.clear()
+        self._pending_bytes = 0
+
+    def _next_generation(self) -> int:
+        generation = self.generation + 1
+        self._set_meta("generation", generation)
+        return generation
+
+    def _meta(self, key: str) -> str:
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise database.corrupt(f"no {key} stamp")
+        return str(row[0])
+
+    def _set_meta(self, key: str, value: str | int) -> None:
+        self._connection.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of it or none; failures of the disk come out as ours."""
+        with database.storage_errors(self._store.database_path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._connection.rollback()
+                raise
+            self._connection.execute("COMMIT")
+
+
+def open_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
+    """Open a repository's store for writing, or make its first one; clears up after crashes."""
+    store = layout.current()
+    if store is None:
+        writer = create_store(layout, repository_id)
+        writer.make_current(layout)
+        return writer
+    writer = StoreWriter(store, database.open_for_writing(store.database_path))
+    writer.recover()
+    remove_retired(layout.outdated_stores())
+    return writer
+
+
+def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
+    """Make a store beside the current one, to take its place once it has been published."""
+    with database.storage_errors(layout.folder):
+        store = layout.next_store()
+        remove_retired(layout.outdated_stores())
+    connection = database.create_database(
+        store.database_path, repository_id, _last_generation(layout)
+    )
+    writer = StoreWriter(store, connection)
+    create_index(store.lexical_path(1))
+    return writer
+
+
+def _last_generation(layout: RepositoryLayout) -> int:
+    """The generation that a new store counts on from, so that no number ever means two states."""
+    try:
+        with open_snapshot(layout) as snapshot:
+            return snapshot.generation
+    except EngineError:  # none before it, or none that can be read
+        return 0
+
+
+def _version_row(record: VersionRecord, document_count: int) -> tuple[object, ...]:
+    return (
+        record.version_key,
+        record.path,
+        record.blob_id,
+        record.size_bytes,
+        record.skip_reason,
+        record.language,
+        record.line_count,
+        len(record.symbols),
+        document_count,
+        record.chunks.decode(),
+        record.sites.decode(),
+        record.imports.decode(),
+        record.problems.decode(),
+    )
+
+
+def _symbol_rows(record: VersionRecord) -> Iterator[tuple[object, ...]]:
+    for ordinal, symbol in enumerate(record.symbols):
+        yield (
+            record.version_key,
+            ordinal,
+            symbol.name,
+            symbol.name.casefold(),
+            symbol.qualified_name,
+            symbol.kind,
+            ROLE_OF_KIND[symbol.kind],
+            symbol.visibility,
+            None if symbol.parent == NO_SYMBOL else symbol.parent,
+            symbol.line_start,
+            symbol.line_end,
+            symbol.name_line,
+            symbol.signature,
+            symbol.doc,
+            bytes.fromhex(symbol.stable_id),
+        )

@@ -1,0 +1,209 @@
+"""The contract's tables and views, read with plain SQLite as any program would."""
+
+import json
+from typing import Final
+
+import pytest
+
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.repository import Repository
+from cruxe.index.snapshot import open_snapshot
+from cruxe.model.identity import VersionKey, parse_handle, symbol_id_of
+from tests.indexing import context_of, index, read_database, settle
+from tests.repositories import MakeRepo
+from tests.requirements import requirement
+
+FILES: Final = """
+    -- shop/cart.py
+    import os
+
+    class Cart(Base):
+        # Adds up.
+        def total(self):
+            return os.path.join(sum_of(self.lines), "x")
+
+    def sum_of(lines):
+        return helper(lines)
+    -- shop/store.py
+    class Cart:
+        pass
+    -- data.bin
+    \0\0
+    -- .env
+    SECRET=1
+"""
+
+
+@pytest.fixture
+def shop(repo: MakeRepo) -> RepositoryContext:
+    """A store with the working tree and its commit."""
+    made = repo(FILES)
+    settle(made, "shop/cart.py", "shop/store.py")
+    context = context_of(made)
+    index(context)
+    index(context, "HEAD")
+    return context
+
+
+@requirement("STORE-SCHEMA", "FR-108")
+def test_symbol_relations_says_what_locating_says(shop: RepositoryContext) -> None:
+    repository = Repository(shop)
+    worktree = f"worktree:{shop.workspace.root}"
+    columns = (
+        *("path", "line_start", "line_end", "kind", "name", "symbol_id", "symbol_stable_id"),
+        *("qualified_name", "signature", "language", "visibility"),
+    )
+    with read_database(shop) as connection:
+        rows = connection.execute(
+            f"SELECT {', '.join(columns)} FROM symbol_relations"  # noqa: S608
+            " WHERE ref = ? ORDER BY name, path",
+            (worktree,),
+        ).fetchall()
+
+    assert [row[4] for row in rows] == ["Cart", "Cart", "sum_of", "total"]
+    for row in rows:
+        answer = repository.locate_symbol(row[4])
+        assert isinstance(answer["results"], list)
+        results = [{**each} for each in answer["results"] if each["path"] == row[0]]
+        del results[0]["match"]
+        assert results == [{name: value for name, value in zip(columns, row, strict=True) if value}]
+
+
+@requirement("STORE-SCHEMA", "LOCATE-AMBIGUOUS")
+def test_handles_in_the_view_are_those_of_the_api(shop: RepositoryContext) -> None:
+    with read_database(shop) as connection:
+        rows = connection.execute(
+            "SELECT symbol_id, version_key, ordinal, parent_symbol_id, parent, symbol_stable_id,"
+            " repo FROM symbol_relations"
+        ).fetchall()
+
+    assert len(rows) == 8
+    assert len({row[0] for row in rows}) == 4
+    assert len({row[5] for row in rows}) == 4
+    for symbol_id, version_key, ordinal, parent_symbol_id, parent, _, repo in rows:
+        assert symbol_id == symbol_id_of(version_key, ordinal)
+        assert parse_handle(symbol_id) == (version_key, ordinal, True)
+        expected = None if parent is None else symbol_id_of(version_key, parent)
+        assert parent_symbol_id == expected
+        assert repo == shop.workspace.repository_id
+
+
+@requirement("STORE-SCHEMA")
+def test_handles_are_right_to_the_last_bit(shop: RepositoryContext) -> None:
+    extremes = [
+        (key, ordinal)
+        for key in (0, 1, (1 << 54) - 1, 0x2A5A5A5A5A5A5A)
+        for ordinal in (0, 1, 63, 64, (1 << 17) - 1)
+    ]
+    with read_database(shop) as connection:
+        for key, ordinal in extremes:
+            connection.execute(
+                "INSERT OR IGNORE INTO file_versions"
+                " VALUES (?, 'x', '', 0, NULL, NULL, 0, 0, 0, '[]', '[]', '[]', '[]')",
+                (key,),
+            )
+            connection.execute(
+                "INSERT INTO symbols VALUES"
+                " (?, ?, 'x', 'x', 'x', 'class', 'type', 'public', NULL, 1, 1, 1, '', '', x'00')",
+                (key, ordinal),
+            )
+            connection.execute(
+                "INSERT INTO ref_files VALUES (1, ?, ?, NULL, 0, 0, 0, 0)",
+                (f"x{key}-{ordinal}", key),
+            )
+        rows = connection.execute(
+            "SELECT DISTINCT version_key, ordinal, symbol_id FROM symbol_relations WHERE name = 'x'"
+        ).fetchall()
+        connection.rollback()
+
+    assert sorted(rows) == sorted(
+        (key, ordinal, symbol_id_of(VersionKey(key), ordinal)) for key, ordinal in extremes
+    )
+
+
+@requirement("STORE-SCHEMA", "PARSE-SITES")
+def test_symbol_edges_are_the_sites_with_the_symbols_around_them(shop: RepositoryContext) -> None:
+    with read_database(shop) as connection:
+        rows = connection.execute(
+            "SELECT edge_type, to_qualifier, to_name, source_file, source_line, name,"
+            " to_symbol_id, resolution_outcome"
+            " FROM symbol_edges AS edge LEFT JOIN symbol_relations AS symbol"
+            " ON symbol.symbol_id = edge.from_symbol_id AND symbol.ref = edge.ref"
+            " WHERE edge.ref LIKE 'worktree:%' AND edge_type IN ('call', 'extends')"
+            " ORDER BY source_line, to_name"
+        ).fetchall()
+
+    assert rows == [
+        ("extends", "", "Base", "shop/cart.py", 3, "Cart", None, "unresolved"),
+        ("call", "os.path", "join", "shop/cart.py", 6, "total", None, "unresolved"),
+        ("call", "", "sum_of", "shop/cart.py", 6, "total", None, "unresolved"),
+        ("call", "", "helper", "shop/cart.py", 9, "sum_of", None, "unresolved"),
+    ]
+
+
+@requirement("STORE-SCHEMA", "STORE-REFS")
+def test_file_manifest_lists_every_path_of_every_ref(shop: RepositoryContext) -> None:
+    with read_database(shop) as connection:
+        rows = connection.execute(
+            "SELECT ref, path, language, skip_reason, size_bytes FROM file_manifest"
+            " ORDER BY ref, path"
+        ).fetchall()
+        stamps = connection.execute(
+            "SELECT count(*), count(mtime_ns), count(DISTINCT content_hash) FROM file_manifest"
+        ).fetchone()
+    commit, worktree = sorted({row[0] for row in rows}, key=lambda ref: "worktree" in ref)
+
+    assert worktree == f"worktree:{shop.workspace.root}"
+    for ref in (commit, worktree):
+        assert [row[1:4] for row in rows if row[0] == ref] == [
+            (".env", None, "secret"),
+            ("data.bin", None, "binary"),
+            ("shop/cart.py", "python", None),
+            ("shop/store.py", "python", None),
+        ]
+    assert {row[4] for row in rows if row[1] == "shop/store.py"} == {21}
+    assert stamps == (8, 4, 3)
+
+
+@requirement("STORE-SCHEMA", "INDEX-JOBS")
+def test_index_jobs_says_what_the_status_says(shop: RepositoryContext) -> None:
+    answer = Repository(shop).index_status()
+    with read_database(shop) as connection:
+        cursor = connection.execute("SELECT * FROM index_jobs ORDER BY created_at_ns DESC")
+        names = [column[0] for column in cursor.description]
+        jobs = [dict(zip(names, row, strict=True)) for row in cursor]
+
+    assert isinstance(answer["recent_jobs"], list)
+    shown = [{**job} for job in answer["recent_jobs"]]
+    for job in shown:
+        del job["duration_ms"]
+    assert shown == [
+        {name: value for name, value in job.items() if value is not None} for job in jobs
+    ]
+
+
+@requirement("STORE-SCHEMA", "PARSE-CHUNKS")
+def test_what_is_kept_as_json_can_be_read_by_sql(shop: RepositoryContext) -> None:
+    with read_database(shop) as connection:
+        (row,) = connection.execute(
+            "SELECT chunks, sites, imports, problems, line_count, symbol_count"
+            " FROM file_versions WHERE path = 'shop/cart.py'"
+        ).fetchall()
+        valid = connection.execute(
+            "SELECT min(json_valid(chunks) AND json_valid(sites) AND json_valid(imports)"
+            " AND json_valid(problems)) FROM file_versions"
+        ).fetchone()
+
+    assert valid == (1,)
+    assert json.loads(row[0]) == [[1, 9, 0]]
+    assert json.loads(row[2]) == [["os", "", "os", 1, False]]
+    assert (json.loads(row[3]), row[4], row[5]) == ([], 9, 3)
+
+
+def test_a_snapshot_and_the_views_agree_on_outlines(shop: RepositoryContext) -> None:
+    with open_snapshot(shop.layout) as snapshot:
+        for ref in snapshot.list_refs():
+            rows = snapshot.outline_rows(ref.ref_id, "shop/cart.py", top_only=False)
+            assert [row.name for row in rows] == ["Cart", "total", "sum_of"]
+            top = snapshot.outline_rows(ref.ref_id, "shop/cart.py", top_only=True)
+            assert [row.name for row in top] == ["Cart", "sum_of"]

@@ -1,0 +1,79 @@
+"""Words as search terms."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cruxe.text.identifiers import (
+    MAX_TERM_CHARACTERS,
+    split_identifier,
+    terms_of_text,
+    terms_of_word,
+    words_of,
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "terms"),
+    [
+        ("user", "user"),
+        ("User", "user"),
+        ("USER", "user"),
+        ("A", "a"),
+        ("getHTTPResponse", "gethttpresponse get http response"),
+        ("HTTPServer2", "httpserver2 http server 2"),
+        ("rate_limit", "ratelimit rate limit"),
+        ("rateLimit", "ratelimit rate limit"),
+        ("RATE_LIMIT", "ratelimit rate limit"),
+        ("__init__", "init"),
+        ("_private", "private"),
+        ("utf8", "utf8 utf 8"),
+        ("x1y2", "x1y2 x 1 y 2"),
+        ("42", "42"),
+        ("größe", "größe"),
+        ("maxGröße", "maxgröße max größe"),
+        ("数据库", "数据库"),
+        ("数据Base", "数据base 数据 base"),
+        ("naïve—café", "naïve café"),
+        ("___", ""),
+        ("", ""),
+    ],
+)
+def test_a_word_is_kept_whole_and_in_parts(word: str, terms: str) -> None:
+    assert terms_of_word(word) == terms
+
+
+def test_only_what_is_no_word_parts_words() -> None:
+    assert words_of(b"a.b::C->d[e]#f$g-h/i 'j'\n\tk_l") == [*"abCdefghij", "k_l"]
+    assert words_of("straße naïve".encode()) == ["straße", "naïve"]
+
+
+def test_words_too_long_to_be_names_are_left_out() -> None:
+    assert terms_of_word("a" * MAX_TERM_CHARACTERS) == "a" * MAX_TERM_CHARACTERS
+    assert terms_of_word("a" * (MAX_TERM_CHARACTERS + 1)) == ""
+
+
+def test_a_long_name_is_still_found_by_its_parts() -> None:
+    name = "a_killed_writer_leaves_the_last_generation_and_the_next_run_makes_good_whenever_it_died"
+
+    assert terms_of_word(name).split()[-3:] == ["whenever", "it", "died"]
+
+
+@given(text=st.text(max_size=200))
+def test_terms_are_lower_case_and_never_too_long(text: str) -> None:
+    terms = terms_of_text(text).split()
+
+    assert [term for term in terms if len(term) > 2 * MAX_TERM_CHARACTERS] == []
+    assert [term for term in terms if term != term.lower()] == []
+
+
+@given(words=st.lists(st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,20}", fullmatch=True), max_size=8))
+def test_a_text_has_the_terms_of_its_words_in_order(words: list[str]) -> None:
+    expected = " ".join(terms_of_word(word) for word in words).split()
+
+    assert terms_of_text(" + ".join(words)).split() == expected
+
+
+@given(word=st.from_regex(r"[A-Za-z0-9_]{1,30}", fullmatch=True))
+def test_the_parts_of_an_identifier_are_all_of_it(word: str) -> None:
+    assert "".join(split_identifier(word)) == word.replace("_", "").lower()

@@ -1,0 +1,44 @@
+"""Trigrams: a text's set contains the set of each of its parts."""
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from cruxe.text.trigrams import trigram_terms
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
+
+
+def terms(text: str) -> set[str]:
+    return set(trigram_terms(text.encode()).split())
+
+
+@given(before=TEXTS, part=TEXTS, after=TEXTS)
+@example(before="Ο", part="ΔΟΣ", after="Α")
+@example(before="x", part="İstanbul K", after="é")
+def test_a_part_of_a_text_has_no_trigram_of_its_own(before: str, part: str, after: str) -> None:
+    assert terms(part) <= terms(before + part + after)
+
+
+@given(text=TEXTS)
+def test_the_case_of_letters_makes_no_difference(text: str) -> None:
+    for other in (text.lower(), text.upper(), text.swapcase()):
+        if other.lower() == text.lower():
+            assert terms(other) == terms(text)
+
+
+@given(text=TEXTS)
+def test_terms_are_single_characters_in_rising_order(text: str) -> None:
+    found = trigram_terms(text.encode()).split()
+
+    assert found == sorted(set(found))
+    assert [term for term in found if len(term) > 1] == []
+
+
+def test_texts_shorter_than_a_trigram_have_none() -> None:
+    assert [trigram_terms(text) for text in (b"", b"a", b"ab", b"a b c")] == [""] * 4
+    assert len(terms("abc")) == 1
+
+
+def test_other_text_has_other_trigrams() -> None:
+    assert terms("lantern") != terms("harbour")
+    assert not terms("lantern") <= terms("lanter")
