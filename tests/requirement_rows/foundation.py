@@ -74,6 +74,10 @@ FOUNDATION: Final = (
                 "A crash at any point leaves the previous generation readable, and the next writer"
                 " drops what no map names."
             ),
+            "STORE-NO-FOREIGN-TEXT": (
+                "After a crash between the lexical commit and the publication, with other files"
+                " indexed since, no hit ever shows another file's text."
+            ),
             "STORE-WRITER-LOCK": (
                 "One writer per repository holds an OS lock that dies with its process; a second"
                 " writer is told so at once."
@@ -268,16 +272,6 @@ FOUNDATION: Final = (
             "IMPORT-BUDGET": (
                 "`cruxe locate` answers without importing what it does not need: no numpy, asyncio,"
                 " msgspec, logging, parser or lexical engine."
-            ),
-        },
-    ),
-    Group(
-        "PRODUCT 13",
-        None,
-        {
-            "STORE-NO-FOREIGN-TEXT": (
-                "The text of the user's files does not leave the data directory: not into logs,"
-                " messages of errors, temporary folders or .git."
             ),
         },
     ),

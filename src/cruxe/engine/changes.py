@@ -1,0 +1,74 @@
+"""What has to be done to bring a ref's map up to date. Decides; reads and writes nothing."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from cruxe.engine.processing import FileTask
+from cruxe.index.ref_rows import RefFile
+from cruxe.model.identity import version_key_of
+from cruxe.model.source import ListedFile, SkipReason
+
+# A file that failed for a passing reason is tried again when its ref is indexed by hand.
+_PASSING = frozenset({SkipReason.PARSE_TIMEOUT, SkipReason.PARSER_CRASHED, SkipReason.UNREADABLE})
+
+
+class ChangeSet(NamedTuple):
+    """The part of the new map that is certain already, and the files still to be read."""
+
+    kept: dict[str, RefFile]
+    tasks: list[FileTask]
+    has_removals: bool  # or files that are newly skipped
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the map is up to date as it is."""
+        return not self.tasks and not self.has_removals
+
+
+def worktree_changes(
+    listed: Sequence[ListedFile], before: Mapping[str, RefFile], *, retry_failed: bool
+) -> ChangeSet:
+    """Compare a working tree's stamps with those of the last publication."""
+    kept: dict[str, RefFile] = {}
+    tasks: list[FileTask] = []
+    newly_skipped = 0
+    for file in listed:
+        known = before.get(file.path)
+        if file.skip is not None:
+            kept[file.path] = RefFile(None, file.skip, file.stat)
+            newly_skipped += known is None or known.skip_reason is not file.skip
+        elif known is None or _is_due(known, file, retry_failed=retry_failed):
+            tasks.append(FileTask(file.path, None, file.stat))
+        else:
+            kept[file.path] = known
+    removed = len(before) - sum(file.path in before for file in listed)
+    return ChangeSet(kept, tasks, bool(removed or newly_skipped))
+
+
+def commit_changes(
+    listed: Sequence[ListedFile],
+    verdicts: Mapping[int, SkipReason | None],
+    extraction_digest: str,
+) -> ChangeSet:
+    """Find what of a commit is not in the store; `verdicts` are those of all known versions."""
+    kept: dict[str, RefFile] = {}
+    tasks: list[FileTask] = []
+    for file in listed:
+        if file.skip is not None or file.blob_id is None:
+            kept[file.path] = RefFile(None, file.skip, None)
+            continue
+        key = version_key_of(file.path, file.blob_id, extraction_digest)
+        if key in verdicts:
+            kept[file.path] = RefFile(key, verdicts[key], None)
+        else:
+            tasks.append(FileTask(file.path, file.blob_id, None))
+    return ChangeSet(kept, tasks, has_removals=True)
+
+
+def _is_due(known: RefFile, file: ListedFile, *, retry_failed: bool) -> bool:
+    if known.stat != file.stat:
+        return True
+    if known.skip_reason in _PASSING:
+        return retry_failed
+    # Left out by the last listing, by rules that have changed since.
+    return known.version_key is None

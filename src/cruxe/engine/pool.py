@@ -1,0 +1,217 @@
+"""Worker processes that can be lost: a file that hangs or crashes its worker costs that file alone.
+
+Workers are plain child processes rather than a `multiprocessing` pool: the caller's main module
+is not run again, and one that is stuck in C code can be killed without the others noticing.
+"""
+
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from cruxe.engine.processing import FileOutcome, FileTask, ProcessingPlan
+from cruxe.engine.worker import (
+    READY,
+    decode_outcome,
+    encode_plan,
+    encode_tasks,
+    read_frame,
+    write_frame,
+)
+from cruxe.model.errors import InternalError
+from cruxe.model.source import SkipReason
+
+# Few enough that the last batches of a run end together, many enough to hide the round trip.
+_BATCH_FILES: Final = 24
+# Outcomes that may wait for the writer; then the workers wait.
+_QUEUE_OUTCOMES: Final = 128
+_LOOK_SECONDS: Final = 0.25
+_ATTEMPTS: Final = 2
+# A busy machine may take long to start an interpreter; that is no file's fault.
+_START_SECONDS: Final = 120.0
+# Workers that die before they are ready mean a broken installation, not a bad file.
+_MAX_STILLBORN: Final = 4
+
+
+class WorkerPool:
+    """Spreads tasks over worker processes and gathers the outcomes as they come."""
+
+    def __init__(self, plan: ProcessingPlan, size: int, timeout_ms: int) -> None:
+        """Start `size` workers; each file has `timeout_ms` of wall clock."""
+        self._plan = encode_plan(plan)
+        self._timeout = timeout_ms / 1000
+        self._arrivals: queue.Queue[tuple[_Worker, bytes | None]] = queue.Queue(_QUEUE_OUTCOMES)
+        self._workers = [self._start() for _ in range(size)]
+        self._stillborn = 0
+
+    def run(self, tasks: Iterable[FileTask]) -> Iterator[FileOutcome]:
+        """Process tasks; outcomes come in any order, exactly one for each task."""
+        waiting = _Waiting(tasks)
+        for worker in self._workers:
+            self._feed(worker, waiting)
+        while any(worker.outstanding for worker in self._workers):
+            try:
+                worker, frame = self._arrivals.get(timeout=_LOOK_SECONDS)
+            except queue.Empty:
+                yield from self._lose_stuck_workers(waiting)
+                continue
+            if worker not in self._workers:
+                continue  # a late word from one that was killed
+            if frame is None:
+                yield from self._lose(worker, SkipReason.PARSER_CRASHED, waiting)
+                continue
+            if frame == READY:
+                continue
+            self._stillborn = 0
+            worker.outstanding.popleft()
+            yield decode_outcome(frame)
+            if not worker.outstanding:
+                self._feed(worker, waiting)
+
+    def close(self) -> None:
+        """End all workers and the threads that listen to them."""
+        for worker in self._workers:
+            worker.stop()
+        while any(worker.is_listening for worker in self._workers):
+            try:
+                self._arrivals.get(timeout=_LOOK_SECONDS)
+            except queue.Empty:
+                continue
+
+    def _start(self) -> "_Worker":
+        return _Worker(self._plan, self._arrivals)
+
+    def _feed(self, worker: "_Worker", waiting: "_Waiting") -> None:
+        batch = waiting.next_batch()
+        if batch:
+            worker.send(batch)
+
+    def _lose_stuck_workers(self, waiting: "_Waiting") -> Iterator[FileOutcome]:
+        now = time.monotonic()
+        for worker in list(self._workers):
+            patience = self._timeout if worker.is_ready else _START_SECONDS
+            if worker.outstanding and now - worker.last_heard > patience:
+                yield from self._lose(worker, SkipReason.PARSE_TIMEOUT, waiting)
+
+    def _lose(
+        self, worker: "_Worker", reason: SkipReason, waiting: "_Waiting"
+    ) -> Iterator[FileOutcome]:
+        """Replace a worker; its current file is tried once more, alone, then given up."""
+        worker.stop()
+        self._stillborn += not worker.is_ready
+        if self._stillborn > _MAX_STILLBORN:
+            raise InternalError(
+                "indexing workers end before they answer",
+                remedy="run `cruxe doctor`; the installation may be damaged",
+            )
+        outstanding = list(worker.outstanding)
+        self._workers[self._workers.index(worker)] = replacement = self._start()
+        if outstanding:
+            culprit, *others = outstanding
+            waiting.put_back(others)
+            if waiting.try_again_alone(culprit) > _ATTEMPTS:
+                yield culprit.failed(reason)
+        self._feed(replacement, waiting)
+
+
+class _Waiting:
+    """Tasks not yet sent: the caller's, those put back, and those to be tried alone."""
+
+    def __init__(self, tasks: Iterable[FileTask]) -> None:
+        self._tasks = iter(tasks)
+        self._back: deque[FileTask] = deque()
+        self._alone: deque[FileTask] = deque()
+        self._losses: dict[str, int] = {}
+
+    def next_batch(self) -> list[FileTask]:
+        batch: list[FileTask] = []
+        while len(batch) < _BATCH_FILES:
+            task = self._back.popleft() if self._back else next(self._tasks, None)
+            if task is None:
+                break
+            batch.append(task)
+        if not batch and self._alone:
+            batch.append(self._alone.popleft())
+        return batch
+
+    def put_back(self, tasks: list[FileTask]) -> None:
+        self._back.extend(tasks)
+
+    def try_again_alone(self, task: FileTask) -> int:
+        """Queue a task that cost a worker, unless it has cost enough; gives the losses so far."""
+        losses = self._losses[task.path] = self._losses.get(task.path, 1) + 1
+        if losses <= _ATTEMPTS:
+            self._alone.append(task)
+        return losses
+
+
+class _Worker:
+    """One child process and the thread that listens to it."""
+
+    def __init__(self, plan: bytes, arrivals: "queue.Queue[tuple[_Worker, bytes | None]]") -> None:
+        package_parent = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+        code = (
+            f"import sys; sys.path.append({package_parent!r});"
+            "from cruxe.engine.worker import main; main()"
+        )
+        # -P: the folder being indexed must never be imported from.
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=package_parent,
+        )
+        self._arrivals = arrivals
+        self.outstanding: deque[FileTask] = deque()
+        self.last_heard = time.monotonic()
+        self.is_ready = False
+        self._write(plan)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    @property
+    def is_listening(self) -> bool:
+        return self._listener.is_alive()
+
+    def send(self, batch: list[FileTask]) -> None:
+        self.outstanding.extend(batch)
+        self.last_heard = time.monotonic()
+        self._write(encode_tasks(batch))
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            assert stream is not None
+            try:
+                stream.close()
+            except OSError:  # what was still buffered has no reader any more
+                continue
+
+    def _write(self, frame: bytes) -> None:
+        stream = self._process.stdin
+        assert stream is not None
+        try:
+            write_frame(stream, frame)
+            stream.flush()
+        except OSError:
+            return  # it died: the listening thread says so
+
+    def _listen(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None
+        try:
+            while (frame := read_frame(stream)) is not None:
+                # While the writer is behind, waiting for it must not count as being stuck.
+                self.last_heard = float("inf")
+                self._arrivals.put((self, frame))
+                self.is_ready = True
+                self.last_heard = time.monotonic()
+        except (OSError, ValueError):  # closed while reading: it was stopped
+            return
+        self._arrivals.put((self, None))

@@ -1,0 +1,154 @@
+"""One file on its way into the index: read, judged, parsed, and made a record of.
+
+The same steps run in a worker process or, for a few files, in the caller's own.
+"""
+
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cruxe.discover.classify import classify_content
+from cruxe.discover.decode import decode_text
+from cruxe.discover.objects import BlobReader, blob_id_of
+from cruxe.discover.read import read_file
+from cruxe.index.packed import PackedKeys
+from cruxe.index.records import VersionRecord, parsed_record, skipped_record
+from cruxe.index.ref_rows import RefFile
+from cruxe.model.identity import BlobId, VersionKey, version_key_of
+from cruxe.model.source import FileStat, SkipReason, Workspace
+
+if TYPE_CHECKING:
+    from cruxe.parse.language import Language
+
+# A file written this shortly before it was read may be written again without its stamps changing.
+_RACY_NS: Final = 2_000_000_000
+# Stamps that match no file: such a file is read again by the next sync.
+_NO_STAMP: Final = 0
+
+
+class ProcessingPlan(NamedTuple):
+    """What every file of a run is processed by; crosses to the workers once."""
+
+    workspace: Workspace
+    max_file_bytes: int
+    max_nodes: int
+    include_generated: bool
+    languages: tuple[str, ...]  # empty: all
+    extraction_digest: str  # of the three above
+    known_keys: bytes  # packed; versions that need no parsing
+
+
+class FileTask(NamedTuple):
+    """A file to process: of the working tree, or a blob."""
+
+    path: str
+    blob_id: BlobId | None
+    stat: FileStat | None  # as listed; absent for a blob
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether only the blob counts; the working tree is not looked at."""
+        return self.stat is None
+
+    def failed(self, reason: SkipReason) -> "FileOutcome":
+        """The outcome of a file that could not be processed; it is not tried before it changes."""
+        return FileOutcome(self.path, RefFile(None, reason, self.stat), None)
+
+
+class FileOutcome(NamedTuple):
+    """What a task came to; a record only where the version was not known before."""
+
+    path: str
+    file: RefFile
+    record: VersionRecord | None
+
+
+class FileProcessor:
+    """Processes files one after another; keeps grammars and a git process open between them."""
+
+    def __init__(self, plan: ProcessingPlan) -> None:
+        """Prepare for a run."""
+        self._plan = plan
+        self._known = PackedKeys(plan.known_keys)
+        self._blobs = BlobReader(plan.workspace)
+
+    def process(self, task: FileTask) -> FileOutcome:
+        """Turn a task into a place in the ref's map and, where it is new, a record."""
+        content = self._read(task)
+        if isinstance(content, SkipReason):
+            return task.failed(content)
+        data, stat = content
+        blob_id = task.blob_id if task.is_committed else None
+        blob_id = blob_id or blob_id_of(data, self._plan.workspace.object_format)
+        key = version_key_of(task.path, blob_id, self._plan.extraction_digest)
+        skip = self._judge(task.path, data)
+        record = None
+        if key not in self._known:
+            record = self._record(task.path, blob_id, key, data, skip)
+        return FileOutcome(task.path, RefFile(key, skip, stat), record)
+
+    def warm_up(self) -> None:
+        """Load what the first file would otherwise wait for."""
+        from cruxe.index import documents
+        from cruxe.parse import extract
+
+        del documents, extract
+
+    def close(self) -> None:
+        """End the git process."""
+        self._blobs.close()
+
+    def _read(self, task: FileTask) -> tuple[bytes, FileStat | None] | SkipReason:
+        limit = self._plan.max_file_bytes
+        if task.is_committed:
+            assert task.blob_id is not None
+            blob = self._blobs.read(task.blob_id, limit)
+            return blob if isinstance(blob, SkipReason) else (blob, None)
+        found = read_file(self._plan.workspace.root, task.path, limit)
+        if isinstance(found, SkipReason):
+            return found
+        if task.blob_id is not None and not self._is_blob(found.data, task.blob_id):
+            return self._read(task._replace(stat=None))
+        return found.data, settled_stat(found.stat)
+
+    def _is_blob(self, data: bytes, blob_id: BlobId) -> bool:
+        return blob_id_of(data, self._plan.workspace.object_format) == blob_id
+
+    def _judge(self, path: str, data: bytes) -> SkipReason | None:
+        reason = classify_content(path, data)
+        if reason is SkipReason.GENERATED and self._plan.include_generated:
+            return None
+        return reason
+
+    def _record(
+        self, path: str, blob_id: BlobId, key: VersionKey, data: bytes, skip: SkipReason | None
+    ) -> VersionRecord:
+        if skip is not None:
+            return skipped_record(key, path, blob_id, len(data), skip)
+        from cruxe.index.documents import build_documents
+        from cruxe.parse.extract import parse_source
+        from cruxe.parse.source import SourceText
+
+        source = SourceText(path, decode_text(data).utf8)
+        language = self._language_of(source.path, source.data)
+        parsed = parse_source(source, language, self._plan.max_nodes)
+        record = parsed_record(key, path, blob_id, len(data), parsed)
+        return record._replace(documents=build_documents(record, source, parsed, language.mode))
+
+    def _language_of(self, path: str, data: bytes) -> "Language":
+        from cruxe.parse.languages import PLAIN_TEXT, registry
+
+        language = registry().detect(path, data)
+        wanted = self._plan.languages
+        return language if not wanted or language.name in wanted else PLAIN_TEXT
+
+
+def is_racy(stat: FileStat) -> bool:
+    """Whether stamps were taken when the file might still have been being written."""
+    return stat.ctime_ns == _NO_STAMP
+
+
+def settled_stat(stat: FileStat) -> FileStat:
+    """The stamps to remember: those of a file that may still be being written match nothing."""
+    if stat.mtime_ns > time.time_ns() - _RACY_NS:
+        return stat._replace(ctime_ns=_NO_STAMP)
+    return stat

@@ -1,0 +1,226 @@
+"""The Python API: a repository that answers by the names and shapes of the protocol's tools."""
+
+from typing import TYPE_CHECKING
+
+from cruxe.engine.context import Ahead, RepositoryContext, open_context
+from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.targets import Target, resolve_target
+from cruxe.index.ref_rows import RefRow
+from cruxe.index.snapshot import Snapshot, open_snapshot
+from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
+from cruxe.model.specs import LocateSpec, OutlineSpec
+from cruxe.query.locate import locate
+from cruxe.query.outline import outline
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.symbols import located_answer, outline_answer
+
+if TYPE_CHECKING:
+    from cruxe.engine.sync import Progress, SyncOutcome
+
+Answer = dict[str, object]
+MAX_LIMIT = 100
+
+
+class Repository:
+    """One workspace. Each call reads one published generation; nothing is kept open between."""
+
+    def __init__(self, context: RepositoryContext, ahead: Ahead | None = None) -> None:
+        """Wrap a context; use `open_repository`."""
+        self.context = context
+        self._ahead = ahead
+
+    @property
+    def root(self) -> str:
+        """The real path of the workspace."""
+        return self.context.workspace.root
+
+    def sync_repo(
+        self,
+        *,
+        ref: str | None = None,
+        force: bool = False,
+        retry_failed: bool = False,
+        progress: "Progress | None" = None,
+    ) -> Answer:
+        """Bring a ref's index up to date; without changes nothing is written."""
+        from cruxe.engine.settle import rebuild
+        from cruxe.engine.sync import SyncOptions, sync
+
+        target = resolve_target(self.context.workspace, ref)
+        options = SyncOptions(force=force, retry_failed=retry_failed, progress=progress)
+        outcome = (rebuild if force else sync)(self.context, target, options)
+        return _synced_answer(target, outcome)
+
+    def index_repo(
+        self, *, ref: str | None = None, force: bool = False, progress: "Progress | None" = None
+    ) -> Answer:
+        """Index a ref: like a sync, but files that failed are tried again; `force` starts anew."""
+        return self.sync_repo(ref=ref, force=force, retry_failed=True, progress=progress)
+
+    sync = sync_repo
+
+    def locate_symbol(  # noqa: PLR0913 - the parameters of the protocol's tool
+        self,
+        name: str,
+        *,
+        kind: str | None = None,
+        role: str | None = None,
+        language: str | None = None,
+        ref: str | None = None,
+        limit: int = 10,
+    ) -> Answer:
+        """Find the definitions of a name: exact, qualified, or in another case."""
+        if not name.strip():
+            raise InvalidInputError("name is empty", data={"field": "name"})
+        _check_limit(limit)
+        if kind is not None or role is not None:
+            _check_kind_and_role(kind, role)
+        spec = LocateSpec(_storable(name.strip()), kind, role, language, limit)
+        target = resolve_target(self.context.workspace, ref)
+        check = self._begin_check(target)
+        with open_snapshot(self.context.layout) as snapshot:
+            row = published_ref(snapshot, target)
+            outcome = locate(spec, snapshot, row.ref_id)
+            metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
+        return located_answer(outcome, metadata)
+
+    def get_file_outline(
+        self,
+        path: str,
+        *,
+        depth: str = "all",
+        language: str | None = None,
+        ref: str | None = None,
+    ) -> Answer:
+        """The nested symbols of a file; `depth` top gives the outermost only.
+
+        With `language`, only symbols of that language are given.
+        """
+        _check_choice("depth", depth, ["top", "all"])
+        spec = OutlineSpec(self._relative(path), language, top_only=depth == "top")
+        target = resolve_target(self.context.workspace, ref)
+        check = self._begin_check(target)
+        with open_snapshot(self.context.layout) as snapshot:
+            row = published_ref(snapshot, target)
+            outcome = outline(spec, snapshot, row.ref_id)
+            metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
+        return outline_answer(outcome, metadata)
+
+    def index_status(self, *, ref: str | None = None) -> Answer:
+        """What is indexed, how fresh it is, and how the last jobs went."""
+        target = resolve_target(self.context.workspace, ref)
+        from cruxe.engine import status
+
+        return status.index_status(self.context, target)
+
+    def list_refs(self) -> Answer:
+        """The refs that have an index."""
+        from cruxe.engine import status
+
+        return status.list_refs(self.context)
+
+    def health_check(self) -> Answer:
+        """Whether the store, the engines and the grammars are sound."""
+        from cruxe.engine import status
+
+        return status.health_check(self.context)
+
+    def explain_path(self, path: str) -> Answer:
+        """Why a path is in the index or not."""
+        from cruxe.engine import status
+
+        return status.explain_path(self.context, path)
+
+    def collect(self, *, max_age_days: int | None = None) -> Answer:
+        """Drop refs that are gone and versions that nothing holds."""
+        from cruxe.engine import status
+
+        return status.collected_answer(self.context, max_age_days)
+
+    def _begin_check(self, target: Target) -> FreshnessCheck:
+        """Start a freshness check; a listing begun ahead serves the first one."""
+        ahead, self._ahead = self._ahead, None
+        return FreshnessCheck(self.context, target, ahead.listing if ahead else None)
+
+    def _relative(self, path: str) -> str:
+        """A path as the index names it: relative to the root, with forward slashes."""
+        import os.path
+
+        if os.path.isabs(path):
+            real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+            path = os.path.relpath(real, self.root)
+        return _storable(os.path.normpath(path).replace(os.sep, "/"))
+
+
+def open_repository(
+    directory: str = ".", config_path: str | None = None, ahead: Ahead | None = None
+) -> Repository:
+    """Open the repository around a directory; nothing is read from its index yet."""
+    return Repository(open_context(directory, config_path, ahead), ahead)
+
+
+def published_ref(snapshot: Snapshot, target: Target) -> RefRow:
+    """The row of a ref, or the error that says how to get one."""
+    row = snapshot.find_ref(target.ref.name)
+    if row is None:
+        if target.is_worktree:
+            raise IndexNotReadyError(
+                "this working tree is not indexed", data={"schema_status": "not_indexed"}
+            )
+        raise RefNotIndexedError(
+            f"{target.shown} is not indexed",
+            remedy=f"run `cruxe index --ref {target.shown}`",
+            data={"ref": target.shown},
+        )
+    if not target.is_worktree and row.commit_id != target.ref.commit_id:
+        raise RefNotIndexedError(
+            f"{target.shown} has moved since it was indexed",
+            remedy=f"run `cruxe index --ref {target.shown}`",
+            data={"ref": target.shown},
+        )
+    return row
+
+
+def _synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:
+    answer: Answer = {
+        "status": "published",
+        "mode": "full" if outcome.was_rebuilt else "incremental",
+        **outcome._asdict(),
+    }
+    del answer["was_rebuilt"]
+    answer["metadata"] = Metadata.ready(target.shown, is_fresh=True).to_mapping()
+    return answer
+
+
+def _storable(text: str) -> str:
+    """The text, where it may hold bytes that are no UTF-8: no name in the store has such."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInputError(
+            f"limit is {limit}",
+            remedy=f"use a number from 1 to {MAX_LIMIT}",
+            data={"field": "limit"},
+        )
+
+
+def _check_kind_and_role(kind: str | None, role: str | None) -> None:
+    from cruxe.model.symbols import SymbolKind, SymbolRole
+
+    _check_choice("kind", kind, [each.value for each in SymbolKind])
+    _check_choice("role", role, [each.value for each in SymbolRole])
+
+
+def _check_choice(field: str, value: str | None, choices: list[str]) -> None:
+    if value is not None and value not in choices:
+        from difflib import get_close_matches
+
+        nearest = get_close_matches(value, choices, 1)
+        hint = f"; did you mean {nearest[0]}?" if nearest else ""
+        raise InvalidInputError(
+            f"{field} is {value!r}{hint}",
+            remedy=f"use one of {', '.join(choices)}",
+            data={"field": field, "choices": tuple(choices)},
+        )

@@ -1,0 +1,210 @@
+"""State and health of a repository's index, as answers."""
+
+import os
+import sys
+from collections.abc import Callable
+
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.sync import DEFAULT_WAIT_MS
+from cruxe.engine.targets import Target
+from cruxe.index.job_rows import JobRow, JobStatus
+from cruxe.index.lock import WriterLock
+from cruxe.index.ref_rows import RefRow
+from cruxe.index.schema import REQUIRED_VERSION
+from cruxe.index.snapshot import Snapshot, open_snapshot
+from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
+from cruxe.model.levels import SchemaStatus
+from cruxe.respond.metadata import Metadata
+
+Answer = dict[str, object]
+_RECENT_JOBS = 5
+
+
+def index_status(context: RepositoryContext, target: Target) -> Answer:
+    """The answer of `index_status`; never fails for want of an index."""
+    answer: Answer = {
+        "project_id": context.workspace.repository_id,
+        "repo_root": context.workspace.root,
+        "ref": target.shown,
+        "required_schema_version": REQUIRED_VERSION,
+    }
+    check, is_fresh = FreshnessCheck(context, target), False
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            row = snapshot.find_ref(target.ref.name)
+            snapshot.check_lexical()
+            jobs = _living(snapshot.recent_jobs(_RECENT_JOBS), context)
+            answer |= _jobs(jobs) | {"current_schema_version": REQUIRED_VERSION}
+            if row is not None:
+                answer |= _ref_numbers(snapshot, row) | {"generation": snapshot.generation}
+            is_fresh = check.is_fresh(snapshot)
+    except IndexNotReadyError:
+        row = None
+    except IndexIncompatibleError as error:
+        schema = SchemaStatus(str(error.data.get("schema_status")))
+        answer |= {
+            "index_status": "not_ready",
+            "schema_status": schema.value,
+            "current_schema_version": error.data.get("current_schema_version"),
+            "compatibility_reason": str(error),
+            "metadata": Metadata.of_schema(target.shown, schema).to_mapping(),
+        }
+        return answer
+    metadata = Metadata.not_indexed(target.shown)
+    if row is not None:
+        metadata = Metadata.ready(target.shown, is_fresh=is_fresh)
+    answer["index_status"] = "not_indexed" if row is None else "ready"
+    answer["schema_status"] = metadata.schema_status.value
+    answer["metadata"] = metadata.to_mapping()
+    return answer
+
+
+def list_refs(context: RepositoryContext) -> Answer:
+    """The answer of `list_refs`."""
+    with open_snapshot(context.layout) as snapshot:
+        refs = [_ref_line(snapshot, row) for row in snapshot.list_refs()]
+    return {
+        "refs": refs,
+        "total_refs": len(refs),
+        "vcs_mode": context.workspace.git_dir is not None,
+    }
+
+
+def explain_path(context: RepositoryContext, path: str) -> Answer:
+    """Why a path is in the index or not."""
+    from cruxe.discover.why import explain
+
+    explanation = explain(context.workspace, path, context.rules)
+    answer: Answer = {key: value for key, value in explanation._asdict().items() if value}
+    answer["status"] = explanation.status.value
+    return answer
+
+
+def collected_answer(context: RepositoryContext, max_age_days: int | None) -> Answer:
+    """Run a collection and say what it did."""
+    from cruxe.engine.collect import DEFAULT_MAX_AGE_DAYS, collect
+
+    days = DEFAULT_MAX_AGE_DAYS if max_age_days is None else max_age_days
+    outcome = collect(context, max_age_days=days, wait_ms=DEFAULT_WAIT_MS)
+    return {**outcome._asdict(), "dropped_refs": list(outcome.dropped_refs)}
+
+
+def health_check(context: RepositoryContext) -> Answer:
+    """Try every part that answers depend on; each check says what is wrong and what to do."""
+    checks: list[Answer] = [
+        _check("python", _python_problem),
+        _check("git", lambda: _git_problem(context)),
+        _check("data_dir", lambda: _data_dir_problem(context)),
+        _check("sqlite", lambda: _sqlite_problem(context)),
+        _check("tantivy", lambda: _tantivy_problem(context)),
+        _check("grammars", _grammar_problem),
+    ]
+    is_sound = all(check["ok"] for check in checks)
+    return {"status": "ready" if is_sound else "error", "checks": checks}
+
+
+def _ref_numbers(snapshot: Snapshot, row: RefRow) -> Answer:
+    return {
+        "last_indexed_at_ns": row.indexed_at_ns,
+        "last_indexed_commit": row.commit_id,
+        "file_count": row.file_count,
+        "symbol_count": snapshot.symbol_count(row.ref_id),
+        "skipped": snapshot.skip_counts(row.ref_id),
+    }
+
+
+def _ref_line(snapshot: Snapshot, row: RefRow) -> Answer:
+    return {
+        "ref": row.branch or row.name,
+        "worktree": row.root,
+        "last_indexed_commit": row.commit_id,
+        "file_count": row.file_count,
+        "symbol_count": snapshot.symbol_count(row.ref_id),
+    }
+
+
+def _living(jobs: list[JobRow], context: RepositoryContext) -> list[JobRow]:
+    """Jobs as they are: one that says it runs while nobody writes was interrupted."""
+    if not any(job.status == JobStatus.RUNNING for job in jobs) or WriterLock.is_held(
+        context.layout
+    ):
+        return jobs
+    return [
+        job._replace(status=JobStatus.INTERRUPTED) if job.status == JobStatus.RUNNING else job
+        for job in jobs
+    ]
+
+
+def _jobs(jobs: list[JobRow]) -> Answer:
+    answer: Answer = {"recent_jobs": [_job_line(job) for job in jobs]}
+    if jobs and jobs[0].status == JobStatus.RUNNING:
+        answer["active_job"] = _job_line(jobs[0])
+    if jobs and jobs[0].status == JobStatus.INTERRUPTED:
+        answer["interrupted_recovery_report"] = {
+            "detected": True,
+            "interrupted_jobs": sum(job.status == JobStatus.INTERRUPTED for job in jobs),
+            "last_interrupted_at_ns": jobs[0].updated_at_ns,
+            "recommended_action": "run `cruxe sync`: it goes on from the last checkpoint",
+        }
+    return answer
+
+
+def _job_line(job: JobRow) -> Answer:
+    answer: Answer = {key: value for key, value in job._asdict().items() if value is not None}
+    answer["duration_ms"] = (job.updated_at_ns - job.created_at_ns) // 1_000_000
+    return answer
+
+
+def _check(name: str, find_problem: Callable[[], str | None]) -> Answer:
+    try:
+        problem = find_problem()
+    except EngineError as error:
+        problem = str(error)
+    return {"check": name, "ok": problem is None} | ({"problem": problem} if problem else {})
+
+
+def _python_problem() -> str | None:
+    return None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed"
+
+
+def _git_problem(context: RepositoryContext) -> str | None:
+    from cruxe.discover.git import run_git
+
+    if context.workspace.git_dir is not None:
+        run_git(context.workspace, "rev-parse", "--git-dir")
+    return None
+
+
+def _data_dir_problem(context: RepositoryContext) -> str | None:
+    folder = context.settings.storage.data_dir
+    while not os.path.exists(folder):
+        folder = os.path.dirname(folder)
+    return None if os.access(folder, os.W_OK) else f"{folder} cannot be written"
+
+
+def _sqlite_problem(context: RepositoryContext) -> str | None:
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            return snapshot.integrity_problem()
+    except IndexNotReadyError:
+        return None
+
+
+def _tantivy_problem(context: RepositoryContext) -> str | None:
+    from cruxe.index.lexical_reader import LexicalReader
+
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            snapshot.check_lexical()
+            LexicalReader(snapshot.lexical_path)
+    except IndexNotReadyError:
+        return None
+    return None
+
+
+def _grammar_problem() -> str | None:
+    from cruxe.parse.grammars import broken_languages
+
+    broken = broken_languages()
+    return f"cannot be loaded: {', '.join(broken)}" if broken else None

@@ -1,0 +1,192 @@
+"""Bringing a ref up to date: find the changes, process the changed files, publish.
+
+Without changes nothing is locked and nothing is written.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Final, NamedTuple
+
+from cruxe.discover.objects import list_commit
+from cruxe.engine.changes import ChangeSet, commit_changes
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.freshness import FreshnessCheck, compare_worktree
+from cruxe.engine.processing import FileOutcome, FileProcessor, FileTask, ProcessingPlan
+from cruxe.engine.targets import Target
+from cruxe.index.job_rows import JobMode
+from cruxe.index.lock import WriterLock
+from cruxe.index.ref_rows import RefFile
+from cruxe.index.snapshot import open_snapshot
+from cruxe.index.writer import StoreWriter, create_store, open_store
+from cruxe.model.errors import IndexNotReadyError
+
+# Few files are cheaper parsed here than by processes that must start first.
+_INLINE_FILES: Final = 12
+_INLINE_BYTES: Final = 100_000  # of the largest
+_UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
+DEFAULT_WAIT_MS: Final = 60_000
+
+Progress = Callable[[int, int], None]  # files done, files in all
+
+
+class SyncOptions(NamedTuple):
+    """How a sync is done."""
+
+    force: bool = False  # build a new store, whatever the old one holds
+    retry_failed: bool = False  # read again what timed out or could not be read
+    wait_ms: int = DEFAULT_WAIT_MS  # for another writer
+    progress: Progress | None = None
+
+
+class SyncOutcome(NamedTuple):
+    """What a sync did."""
+
+    generation: int
+    changed_files: int  # read because they were new or had changed
+    indexed_files: int  # of those, parsed because their content was new
+    removed_files: int
+    symbols_extracted: int
+    duration_ms: int
+    was_rebuilt: bool
+
+
+def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
+    """Bring a ref up to date and publish it; does nothing where it already is."""
+    started = time.monotonic()
+    may_skip = not options.force and not options.retry_failed
+    generation = _settled_generation(context, target) if may_skip else None
+    if generation is not None:
+        outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
+    else:
+        with WriterLock(context.layout, options.wait_ms):
+            outcome = _sync_locked(context, target, options)
+    duration_ms = round((time.monotonic() - started) * 1000)
+    return outcome._replace(duration_ms=duration_ms)
+
+
+def _settled_generation(context: RepositoryContext, target: Target) -> int | None:
+    """The published generation, if there is nothing to do."""
+    check = FreshnessCheck(context, target)
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            return snapshot.generation if check.is_settled(snapshot) else None
+    except IndexNotReadyError:
+        return None
+
+
+def _sync_locked(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
+    with _open_writer(context, options) as (writer, is_new):
+        before = writer.read_map(target.ref.name, context.settings_digest)
+        changes = _find_changes(context, target, writer, before, options)
+        mode = JobMode.INCREMENTAL if before else JobMode.FULL
+        writer.start_job(target.shown, mode, len(changes.tasks))
+        files = dict(changes.kept)
+        for done, outcome in enumerate(_process(context, changes, writer), start=1):
+            if outcome.record is not None:
+                writer.add(outcome.record)
+            files[outcome.path] = outcome.file
+            if options.progress is not None:
+                options.progress(done, len(changes.tasks))
+        ref = target.ref._replace(settings=context.settings_digest)
+        generation = writer.publish(ref, files)
+        return SyncOutcome(
+            generation=generation,
+            changed_files=len(changes.tasks),
+            indexed_files=writer.files_indexed,
+            removed_files=sum(path not in files for path in before),
+            symbols_extracted=writer.symbols_extracted,
+            duration_ms=0,
+            was_rebuilt=is_new,
+        )
+
+
+def _find_changes(
+    context: RepositoryContext,
+    target: Target,
+    writer: StoreWriter,
+    before: dict[str, RefFile],
+    options: SyncOptions,
+) -> ChangeSet:
+    if target.is_worktree:
+        retry_failed = options.retry_failed
+        return compare_worktree(context, before, retry_failed=retry_failed).changes
+    assert target.ref.commit_id is not None
+    listed = list_commit(context.workspace, target.ref.commit_id, context.rules)
+    return commit_changes(listed, writer.verdicts(), context.extraction_digest)
+
+
+def _process(
+    context: RepositoryContext, changes: ChangeSet, writer: StoreWriter
+) -> Iterator[FileOutcome]:
+    plan = processing_plan(context, writer.known_keys())
+    if _is_small(changes.tasks):
+        with closing(FileProcessor(plan)) as processor:
+            yield from map(processor.process, changes.tasks)
+        return
+    yield from process_in_pool(context, plan, changes.tasks)
+
+
+def processing_plan(context: RepositoryContext, known_keys: bytes) -> ProcessingPlan:
+    """What the settings say about processing files."""
+    index = context.settings.index
+    return ProcessingPlan(
+        workspace=context.workspace,
+        max_file_bytes=index.max_file_size,
+        max_nodes=index.max_nodes,
+        include_generated=index.include_generated,
+        languages=index.languages,
+        extraction_digest=context.extraction_digest,
+        known_keys=known_keys,
+    )
+
+
+def process_in_pool(
+    context: RepositoryContext, plan: ProcessingPlan, tasks: list[FileTask]
+) -> Iterator[FileOutcome]:
+    """Process files in worker processes; outcomes come in any order."""
+    from cruxe.engine.pool import WorkerPool
+
+    index = context.settings.index
+    size = min(index.parallelism or available_cores(), len(tasks))
+    with closing(WorkerPool(plan, size, index.parse_timeout_ms)) as pool:
+        yield from pool.run(tasks)
+
+
+def available_cores() -> int:
+    """The cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _is_small(tasks: list[FileTask]) -> bool:
+    # The size of a blob is not known before it is read, and a stuck parser here stops the caller.
+    sizes = [_UNKNOWN_BYTES if task.stat is None else task.stat.size for task in tasks]
+    return len(tasks) <= _INLINE_FILES and max(sizes, default=0) <= _INLINE_BYTES
+
+
+@contextmanager
+def _open_writer(
+    context: RepositoryContext, options: SyncOptions
+) -> Iterator[tuple[StoreWriter, bool]]:
+    """Open the store, or a new one that takes its place once the block has published."""
+    writer, is_new = _choose_writer(context, options)
+    try:
+        yield writer, is_new
+    except BaseException as error:
+        writer.fail_job(f"{type(error).__name__}: {error}")
+        raise
+    else:
+        if is_new:
+            writer.make_current(context.layout)
+    finally:
+        writer.close()
+
+
+def _choose_writer(context: RepositoryContext, options: SyncOptions) -> tuple[StoreWriter, bool]:
+    repository_id = context.workspace.repository_id
+    if options.force:
+        return create_store(context.layout, repository_id), True
+    return open_store(context.layout, repository_id), False

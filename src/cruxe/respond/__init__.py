@@ -1,0 +1,1 @@
+"""From outcomes to what goes over the wire. Chooses no results and changes no order."""

@@ -1,0 +1,40 @@
+"""Programs that see a small or a read-only disk: they run in a mount namespace of their own."""
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from functools import cache
+
+from tests.programs import SOURCE_FOLDER
+
+
+@cache
+def can_mount() -> bool:
+    """Whether this user may have a mount namespace; on Linux most may."""
+    unshare = shutil.which("unshare")
+    if unshare is None or not sys.platform.startswith("linux"):
+        return False
+    return subprocess.run([*_namespace(), "true"], check=False, capture_output=True).returncode == 0
+
+
+def run_mounted(mount: str, code: str, *arguments: str) -> str:
+    """Mount, then run a program that sees the mount; gives what it printed, a failure raises.
+
+    The mount and what was written to it are gone with the program.
+    """
+    finished = subprocess.run(
+        [*_namespace(), "sh", "-c", f'{mount} && exec "$@"', "sh", sys.executable, "-c",
+         textwrap.dedent(code), *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": SOURCE_FOLDER},
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def _namespace() -> list[str]:
+    return ["unshare", "--user", "--map-root-user", "--mount"]

@@ -1,0 +1,179 @@
+"""The nested symbols of a file, on any ref."""
+
+import os
+from typing import Final
+
+import pytest
+
+from cruxe.engine.repository import Repository, open_repository
+from cruxe.model.errors import FileNotFoundInRefError, InvalidInputError, RefNotIndexedError
+from tests.repositories import MakeRepo
+from tests.requirements import requirement
+
+FILES: Final = """
+    -- shop/cart.py
+    class Cart:
+        def total(self):
+            def add(value):
+                return value
+            return add(0)
+
+        class Line:
+            count = 1
+
+    def empty():
+        return Cart()
+    -- notes.txt
+    just text
+    -- empty.py
+    -- picture.bin
+    \0\0\0
+    -- other/cart.py
+    class Cart:
+        pass
+"""
+
+Tree = dict[str, object]
+
+
+@pytest.fixture
+def shop(repo: MakeRepo) -> Repository:
+    """A repository with nested definitions."""
+    made = open_repository(repo(FILES).root)
+    made.sync_repo()
+    return made
+
+
+def tree_of(answer: dict[str, object]) -> list[Tree]:
+    symbols = answer["symbols"]
+    assert isinstance(symbols, list)
+    return symbols
+
+
+def shape(symbols: list[Tree]) -> list[object]:
+    """Names with lines, children in brackets."""
+    found: list[object] = []
+    for symbol in symbols:
+        found.append(f"{symbol['name']}:{symbol['line_start']}-{symbol['line_end']}")
+        children = symbol.get("children")
+        if isinstance(children, list):
+            found.append(shape(children))
+    return found
+
+
+@requirement("FR-106", "FR-108", "OUTLINE-TREE")
+def test_symbols_are_nested_by_parent_in_file_order(shop: Repository) -> None:
+    answer = shop.get_file_outline("shop/cart.py")
+    symbols = tree_of(answer)
+
+    assert shape(symbols) == [
+        "Cart:1-8",
+        ["total:2-5", ["add:3-4"], "Line:7-8", ["count:8-8"]],
+        "empty:10-11",
+    ]
+    assert (answer["file_path"], answer["language"]) == ("shop/cart.py", "python")
+    assert isinstance(answer["metadata"], dict)
+    assert answer["metadata"]["symbol_count"] == 6
+    children = symbols[0]["children"]
+    assert isinstance(children, list)
+    assert {child["parent_symbol_id"] for child in children} == {symbols[0]["symbol_id"]}
+
+
+@requirement("FR-107", "FR-109")
+def test_depth_top_gives_the_outermost_alone(shop: Repository) -> None:
+    answer = shop.get_file_outline("shop/cart.py", depth="top")
+
+    assert shape(tree_of(answer)) == ["Cart:1-8", "empty:10-11"]
+    assert all("parent_symbol_id" not in symbol for symbol in tree_of(answer))
+    with pytest.raises(InvalidInputError) as caught:
+        shop.get_file_outline("shop/cart.py", depth="1")
+    assert caught.value.data == {"field": "depth", "choices": ("top", "all")}
+
+
+@requirement("FR-107")
+def test_a_language_may_be_given_and_must_be_the_file_s_own(shop: Repository) -> None:
+    answer = shop.get_file_outline("shop/cart.py", language="python")
+    assert shape(tree_of(answer)) == shape(tree_of(shop.get_file_outline("shop/cart.py")))
+
+    answer = shop.get_file_outline("shop/cart.py", language="go")
+    assert tree_of(answer) == []
+
+
+@requirement("OUTLINE-TREE")
+@pytest.mark.parametrize(
+    ("path", "language", "skip_reason"),
+    [("notes.txt", "text", None), ("empty.py", "python", None), ("picture.bin", None, "binary")],
+)
+def test_a_file_without_symbols_has_an_empty_outline_with_its_metadata(
+    path: str, language: str | None, skip_reason: str | None, shop: Repository
+) -> None:
+    answer = shop.get_file_outline(path)
+
+    assert (answer["file_path"], answer["language"], answer["symbols"]) == (path, language, [])
+    assert answer.get("skip_reason") == skip_reason
+    assert isinstance(answer["metadata"], dict)
+    assert (answer["metadata"]["symbol_count"], answer["metadata"]["ref"]) == (0, "main")
+
+
+@requirement("FR-106", "FR-107", "OUTLINE-TREE")
+def test_every_ref_has_its_own_outline(repo: MakeRepo) -> None:
+    made = repo("-- a.py\ndef first():\n    pass\n")
+    made.branch("old")
+    made.write("-- a.py\ndef second():\n    pass\n")
+    shop = open_repository(made.root)
+    shop.sync_repo()
+    with pytest.raises(RefNotIndexedError):
+        shop.get_file_outline("a.py", ref="old")
+    shop.sync_repo(ref="old")
+
+    assert shape(tree_of(shop.get_file_outline("a.py"))) == ["second:1-2"]
+    assert shape(tree_of(shop.get_file_outline("a.py", ref="old"))) == ["first:1-2"]
+
+
+def test_a_path_may_be_absolute_or_have_dots(shop: Repository) -> None:
+    expected = shop.get_file_outline("shop/cart.py")
+
+    assert shop.get_file_outline("./shop/../shop/cart.py") == expected
+    assert shop.get_file_outline(os.path.join(shop.root, "shop", "cart.py")) == expected
+
+
+def test_an_unknown_path_is_refused_with_those_that_look_like_it(shop: Repository) -> None:
+    with pytest.raises(FileNotFoundInRefError) as caught:
+        shop.get_file_outline("src/cart.py")
+    assert caught.value.data == {
+        "path": "src/cart.py",
+        "similar": ("other/cart.py", "shop/cart.py"),
+    }
+    assert caught.value.remedy == "did you mean other/cart.py, shop/cart.py?"
+    with pytest.raises(FileNotFoundInRefError) as caught:
+        shop.get_file_outline("../outside.py")
+    assert caught.value.data == {"path": "../outside.py", "similar": ()}
+
+
+@requirement("LOCATE-AMBIGUOUS")
+def test_classes_of_one_name_keep_to_their_own_file(shop: Repository) -> None:
+    (other,) = tree_of(shop.get_file_outline("other/cart.py"))
+    mine = tree_of(shop.get_file_outline("shop/cart.py"))[0]
+
+    assert (other["name"], mine["name"]) == ("Cart", "Cart")
+    assert "children" not in other
+    assert other["symbol_id"] != mine["symbol_id"]
+    assert other["symbol_stable_id"] != mine["symbol_stable_id"]
+
+
+@requirement("PARSE-ROBUST")
+def test_a_very_deep_tree_is_written_without_recursion(repo: MakeRepo) -> None:
+    depth = 200
+    lines = [f"{' ' * level}def f{level}():" for level in range(depth)]
+    made = repo("-- a.py\n")
+    made.write_bytes("a.py", "\n".join([*lines, " " * depth + "pass"]).encode())
+    shop = open_repository(made.root)
+    shop.sync_repo()
+    (symbol,) = tree_of(shop.get_file_outline("a.py"))
+    names = [symbol["name"]]
+    while isinstance(children := symbol.get("children"), list):
+        (symbol,) = children
+        names.append(symbol["name"])
+
+    # What is nested deeper is machine-made and left out.
+    assert names == [f"f{level}" for level in range(32)]
