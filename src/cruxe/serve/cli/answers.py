@@ -1,0 +1,194 @@
+"""The shapes of answers, as far as they are told to a person. Only type checkers read this."""
+
+from typing import NotRequired, TypedDict
+
+
+class Metadata(TypedDict):
+    """The block of every answer."""
+
+    ref: str
+    freshness_status: str
+
+
+class Dated(TypedDict):
+    """Any answer about the code."""
+
+    metadata: Metadata
+
+
+class Warnings(TypedDict, total=False):
+    """What of the configuration was not taken as given."""
+
+    warnings: list[str]
+
+
+class Warned(TypedDict, total=False):
+    """Any answer."""
+
+    metadata: Warnings
+
+
+class Located(TypedDict):
+    """A definition."""
+
+    path: str
+    line_start: int
+    kind: str
+    qualified_name: str
+    signature: NotRequired[str]
+    match: str
+
+
+class LocateAnswer(TypedDict):
+    """The answer of `locate_symbol`."""
+
+    results: list[Located]
+    total_candidates: int
+    filtered_out: NotRequired[int]
+    metadata: Metadata
+
+
+class Outlined(TypedDict):
+    """A symbol with the symbols inside it."""
+
+    name: str
+    kind: str
+    line_start: int
+    line_end: int
+    signature: NotRequired[str]
+    children: NotRequired[list["Outlined"]]
+
+
+class OutlineMetadata(Metadata):
+    """The block of an outline."""
+
+    symbol_count: int
+
+
+class OutlineAnswer(TypedDict):
+    """The answer of `get_file_outline`."""
+
+    file_path: str
+    language: str | None
+    symbols: list[Outlined]
+    skip_reason: NotRequired[str]
+    metadata: OutlineMetadata
+
+
+class SyncAnswer(TypedDict):
+    """The answer of `sync_repo`."""
+
+    mode: str
+    generation: int
+    changed_files: int
+    indexed_files: int
+    removed_files: int
+    symbols_extracted: int
+    duration_ms: int
+    metadata: Metadata
+
+
+class IndexAnswer(SyncAnswer):
+    """The answer of `index_repo`, with the counts of the ref."""
+
+    file_count: NotRequired[int]
+    symbol_count: NotRequired[int]
+    skipped: NotRequired[dict[str, int]]
+
+
+class Job(TypedDict):
+    """A run of the indexer."""
+
+    ref: str
+    mode: str
+    status: str
+    pid: int
+    files_total: int
+    files_indexed: int
+    error_message: NotRequired[str]
+    created_at_ns: int
+    updated_at_ns: int
+    duration_ms: int
+
+
+class Interruption(TypedDict):
+    """Runs that did not end."""
+
+    interrupted_jobs: int
+    recommended_action: str
+
+
+class StatusAnswer(TypedDict):
+    """The answer of `index_status`; the numbers are there once there is an index."""
+
+    repo_root: str
+    ref: str
+    index_status: str
+    compatibility_reason: NotRequired[str]
+    generation: NotRequired[int]
+    file_count: NotRequired[int]
+    symbol_count: NotRequired[int]
+    skipped: NotRequired[dict[str, int]]
+    last_indexed_at_ns: NotRequired[int]
+    last_indexed_commit: NotRequired[str | None]
+    recent_jobs: NotRequired[list[Job]]
+    active_job: NotRequired[Job]
+    interrupted_recovery_report: NotRequired[Interruption]
+    metadata: Metadata
+
+
+class WhyAnswer(TypedDict):
+    """The answer of `cruxe why`."""
+
+    path: str
+    status: str
+    reason: str
+    detail: str
+
+
+class Check(TypedDict):
+    """One check of `health_check`."""
+
+    check: str
+    ok: bool
+    problem: NotRequired[str]
+
+
+class HealthAnswer(TypedDict):
+    """The answer of `health_check`."""
+
+    status: str
+    checks: list[Check]
+
+
+class CollectAnswer(TypedDict):
+    """The answer of `cruxe gc`."""
+
+    dropped_refs: list[str]
+    dropped_versions: int
+    freed_bytes: int
+    duration_ms: int
+
+
+class Setting(TypedDict):
+    """A setting and its origin."""
+
+    key: str
+    value: str
+    origin: str
+
+
+class ConfigAnswer(TypedDict):
+    """The answer of `cruxe config show`."""
+
+    settings: list[Setting]
+
+
+class InitAnswer(TypedDict):
+    """The answer of `cruxe init`."""
+
+    repo_root: str
+    ref: str
+    vcs_mode: bool
+    store: str
+    is_new: bool

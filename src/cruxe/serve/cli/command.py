@@ -1,0 +1,90 @@
+"""What a command of the command line is made of, and the arguments that commands share."""
+
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.cli.view import Page, View
+    from cruxe.serve.dispatch import Answer
+
+
+class GlobalArgs(Namespace):
+    """What every command takes, before or after its name."""
+
+    directory: str = "."
+    config: str | None = None
+    json: bool = False
+    verbose: bool = False
+    ref: str | None = None  # not every command lets it be given
+
+
+class QueryArgs(GlobalArgs):
+    """What every question about the code takes."""
+
+    no_sync: bool = False
+
+
+ArgsT = TypeVar("ArgsT", bound=GlobalArgs)
+
+
+def always_succeeds(_: "Answer") -> int:
+    """The exit code of commands that either answer or raise."""
+    return 0
+
+
+class Command(NamedTuple, Generic[ArgsT]):
+    """A command: its arguments, its answer, and the answer told to a person."""
+
+    args: type[ArgsT]
+    declare: Callable[["ArgumentParser"], None]
+    answer: Callable[[ArgsT, "Session"], "Answer"]
+    render: Callable[["Answer", "View"], "Page"]
+    exit_code: Callable[["Answer"], int] = always_succeeds
+    tells_warnings: bool = False  # its page shows `metadata.warnings` itself
+    epilog: str = ""  # the end of its help
+
+
+def one_of(choices: Iterable[str]) -> Callable[[str], str]:
+    """Make a reader of closed choices that names them, and the nearest to a wrong one."""
+    known = list(map(str, choices))
+
+    def read(text: str) -> str:
+        if text in known:
+            return text
+        from difflib import get_close_matches
+
+        nearest = get_close_matches(text, known, 1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise ArgumentTypeError(f"{text!r} is none of {', '.join(known)}{hint}")
+
+    return read
+
+
+def whole_number(smallest: int, largest: int) -> Callable[[str], int]:
+    """Make a reader of numbers within bounds."""
+
+    def read(text: str) -> int:
+        if text.isascii() and text.isdigit() and smallest <= int(text) <= largest:
+            return int(text)
+        raise ArgumentTypeError(f"{text!r} is not a number from {smallest} to {largest}")
+
+    return read
+
+
+def add_ref(parser: "ArgumentParser") -> None:
+    """Let a command be asked about another ref."""
+    parser.add_argument(
+        "--ref", metavar="REF", help="a branch, tag or commit instead of the working tree"
+    )
+
+
+def add_question_options(parser: "ArgumentParser") -> None:
+    """Declare what `QueryArgs` holds."""
+    add_ref(parser)
+    parser.add_argument(
+        "--no-sync", action="store_true", help="answer from the index as it is, fresh or not"
+    )

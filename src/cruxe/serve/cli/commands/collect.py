@@ -1,0 +1,60 @@
+"""`cruxe gc`: drop what no branch, tag or working tree holds any more."""
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, cast
+
+from cruxe.serve.cli.colour import harmless
+from cruxe.serve.cli.command import Command, GlobalArgs, whole_number
+from cruxe.serve.cli.view import Page, View, counted, seconds
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.answers import CollectAnswer
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.dispatch import Answer
+
+_MAX_DAYS = 36_500
+
+
+class CollectArgs(GlobalArgs):
+    """The arguments of `gc`."""
+
+    older_than: int | None
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "--older-than",
+        type=whole_number(0, _MAX_DAYS),
+        metavar="DAYS",
+        help="also drop refs that were not indexed for so long; usually 30",
+    )
+
+
+def answer(args: CollectArgs, session: "Session") -> "Answer":
+    """Collect."""
+    return session.repository.collect(max_age_days=args.older_than)
+
+
+def render(answer: "Answer", _: View) -> Page:
+    """What is gone."""
+    collected = cast("CollectAnswer", answer)
+    took = seconds(collected["duration_ms"])
+    refs, versions = collected["dropped_refs"], collected["dropped_versions"]
+    if not refs and not versions:
+        return Page([f"nothing to drop ({took})"])
+    freed = _size(collected["freed_bytes"])
+    told = f"{counted(len(refs), 'ref')} and {counted(versions, 'file version')}"
+    return Page(
+        [f"dropped {told}, {freed} freed in {took}", *(f"  {harmless(ref)}" for ref in refs)]
+    )
+
+
+def _size(size_bytes: int) -> str:
+    for unit, length in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size_bytes >= length:
+            return f"{size_bytes / length:.1f} {unit}"
+    return counted(size_bytes, "byte")
+
+
+COMMAND = Command(CollectArgs, declare, answer, render)

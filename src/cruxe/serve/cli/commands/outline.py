@@ -1,0 +1,106 @@
+"""`cruxe outline PATH`: the symbols of a file, nested."""
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, cast
+
+from cruxe.serve.cli.colour import Colour, harmless
+from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, one_of
+from cruxe.serve.cli.places import places_around
+from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cruxe.serve.cli.answers import OutlineAnswer, Outlined
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.dispatch import Answer
+
+_INDENT = "  "
+
+
+class OutlineArgs(QueryArgs):
+    """The arguments of `outline`."""
+
+    path: str
+    depth: str
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("path", metavar="PATH", help="a file, from here or from the root")
+    parser.add_argument(
+        "--depth",
+        type=one_of(("top", "all")),
+        default="all",
+        metavar="top|all",
+        help="the outermost symbols only, or all",
+    )
+    add_question_options(parser)
+
+
+def answer(args: OutlineArgs, session: "Session") -> "Answer":
+    """Outline the file."""
+    path = places_around(session.repository.root).to_workspace(args.path)
+    return session.ask(
+        args,
+        lambda repository: repository.get_file_outline(path, depth=args.depth, ref=args.ref),
+    )
+
+
+def render(answer: "Answer", view: View) -> Page:
+    """The file, then one line a symbol: lines, kind, and the signature indented by depth."""
+    outline = cast("OutlineAnswer", answer)
+    flat = list(_flatten(outline["symbols"]))
+    ranges = [_line_range(symbol) for symbol, _ in flat]
+    widths = (
+        max(map(len, ranges), default=0),
+        max((len(symbol["kind"]) for symbol, _ in flat), default=0),
+    )
+    lines = [_header(outline, view)]
+    for (symbol, depth), line_range in zip(flat, ranges, strict=True):
+        lines.append(_line(symbol, depth, (line_range, widths), view))
+    return Page(lines, staleness_remarks(answer))
+
+
+def _flatten(symbols: "list[Outlined]") -> "Iterator[tuple[Outlined, int]]":
+    """Pre-order with depths; without recursion, since files nest as deep as they like."""
+    waiting = [(symbol, 0) for symbol in reversed(symbols)]
+    while waiting:
+        symbol, depth = waiting.pop()
+        yield symbol, depth
+        waiting.extend((child, depth + 1) for child in reversed(symbol.get("children", [])))
+
+
+def _header(outline: "OutlineAnswer", view: View) -> str:
+    path = view.paint(Colour.PATH, view.path(outline["file_path"]))
+    skipped = outline.get("skip_reason")
+    if skipped is not None:
+        reason = f"not indexed: {skipped.replace('_', ' ')}"
+        return f"{path}  {view.paint(Colour.DOUBTFUL, reason)}"
+    told = [outline["language"] or "text", counted(outline["metadata"]["symbol_count"], "symbol")]
+    return f"{path}  {view.paint(Colour.FAINT, ', '.join(told))}"
+
+
+def _line_range(symbol: "Outlined") -> str:
+    start, end = symbol["line_start"], symbol["line_end"]
+    return str(start) if start == end else f"{start}-{end}"
+
+
+def _line(symbol: "Outlined", depth: int, placing: tuple[str, tuple[int, int]], view: View) -> str:
+    line_range, (range_width, kind_width) = placing
+    lead = f"{line_range:>{range_width}}"
+    kind = f"{symbol['kind']:{kind_width}}"
+    used = len(f"{lead}  {kind}  ") + depth * len(_INDENT)
+    text = view.cut(harmless(symbol.get("signature") or symbol["name"]), used)
+    return (
+        f"{view.paint(Colour.LINE, lead)}  {view.paint(Colour.KIND, kind)}"
+        f"  {_INDENT * depth}{_with_name_marked(text, harmless(symbol['name']), view)}"
+    )
+
+
+def _with_name_marked(text: str, name: str, view: View) -> str:
+    before, found, after = text.partition(name)
+    return f"{before}{view.paint(Colour.NAME, found)}{after}" if found else text
+
+
+COMMAND = Command(OutlineArgs, declare, answer, render)

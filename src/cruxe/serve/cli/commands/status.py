@@ -1,0 +1,107 @@
+"""`cruxe status`: what is indexed and how fresh it is. Reports; brings nothing up to date."""
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, cast
+
+from cruxe.serve.cli.colour import Colour, harmless
+from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
+from cruxe.serve.cli.view import Page, View, ago, by_reason, counted, seconds, table
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.answers import Job, StatusAnswer
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.dispatch import Answer
+
+_SHORT_COMMIT = 12
+_WORKS = {"full": "full index", "incremental": "update", "collect": "collection"}
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_ref(parser)
+
+
+def answer(args: GlobalArgs, session: "Session") -> "Answer":
+    """Ask the engine."""
+    return session.repository.index_status(ref=args.ref)
+
+
+def render(answer: "Answer", view: View) -> Page:
+    """One fact a line."""
+    status = cast("StatusAnswer", answer)
+    rows = {
+        "ref": view.paint(Colour.NAME, harmless(status["ref"])),
+        "index": _index_line(status, view),
+        **_numbers(status, view),
+        **_jobs(status, view),
+    }
+    root = view.paint(Colour.PATH, harmless(status["repo_root"]))
+    return Page([root, *table(rows, view)])
+
+
+def _index_line(status: "StatusAnswer", view: View) -> str:
+    match status["index_status"]:
+        case "ready" if status["metadata"]["freshness_status"] == "fresh":
+            return view.paint(Colour.GOOD, "up to date")
+        case "ready":
+            return view.paint(
+                Colour.DOUBTFUL, "behind the files; `cruxe sync` brings it up to date"
+            )
+        case "not_indexed":
+            return view.paint(Colour.DOUBTFUL, "none yet; `cruxe index` makes one")
+        case _:
+            reason = harmless(status.get("compatibility_reason", "cannot be used"))
+            return view.paint(Colour.BAD, reason)
+
+
+def _numbers(status: "StatusAnswer", view: View) -> dict[str, str]:
+    if "generation" not in status:
+        return {}
+    return {
+        "files": f"{status.get('file_count', 0):,}",
+        "symbols": f"{status.get('symbol_count', 0):,}",
+        "skipped": by_reason(status.get("skipped", {})),
+        "indexed": _when(status, view),
+        "generation": str(status["generation"]),
+    }
+
+
+def _when(status: "StatusAnswer", view: View) -> str:
+    when = ago(status.get("last_indexed_at_ns", 0), view.now_ns)
+    commit = status.get("last_indexed_commit")
+    return f"{when}, at commit {commit[:_SHORT_COMMIT]}" if commit else when
+
+
+def _jobs(status: "StatusAnswer", view: View) -> dict[str, str]:
+    rows: dict[str, str] = {}
+    if "active_job" in status:
+        job = status["active_job"]
+        progress = f"{job['files_indexed']:,} of {counted(job['files_total'], 'file')}"
+        started = ago(job["created_at_ns"], view.now_ns)
+        rows["running"] = f"{_title(job)}, {progress}, process {job['pid']}, started {started}"
+    ended = [job for job in status.get("recent_jobs", []) if job["status"] != "running"]
+    if ended:
+        rows["last job"] = _ended(ended[0], view)
+    if "interrupted_recovery_report" in status:
+        report = status["interrupted_recovery_report"]
+        runs = counted(report["interrupted_jobs"], "run")
+        told = f"{runs} did not end; {report['recommended_action']}"
+        rows["interrupted"] = view.paint(Colour.DOUBTFUL, told)
+    return rows
+
+
+def _title(job: "Job") -> str:
+    return f"{_WORKS.get(job['mode'], job['mode'])} of {harmless(job['ref'])}"
+
+
+def _ended(job: "Job", view: View) -> str:
+    colour = Colour.GOOD if job["status"] == "published" else Colour.BAD
+    took = seconds(job["duration_ms"])
+    when = ago(job["updated_at_ns"], view.now_ns)
+    told = f"{view.paint(colour, job['status'])} {when}: {_title(job)}"
+    told += f", {counted(job['files_indexed'], 'file')} in {took}"
+    error = job.get("error_message")
+    return f"{told}; {harmless(error)}" if error else told
+
+
+COMMAND = Command(GlobalArgs, declare, answer, render)

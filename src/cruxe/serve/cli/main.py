@@ -1,0 +1,111 @@
+"""The `cruxe` command: reads the command line, runs one command, writes its answer.
+
+Answers go to standard output, remarks and errors to standard error.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from cruxe.model.errors import EngineError
+from cruxe.serve.cli.arguments import asks_for_json, read_command_line
+from cruxe.serve.cli.command import Command, GlobalArgs
+from cruxe.serve.cli.session import Session, with_warnings
+from cruxe.serve.cli.streams import discard_output, prepare_streams, view_of
+from cruxe.serve.dispatch import Answer, attempt, error_envelope
+
+FAILURE: Final = 1
+USAGE: Final = 2
+# What a shell reports for a command ended by SIGINT or SIGPIPE.
+_INTERRUPTED: Final = 130
+_BROKEN_PIPE: Final = 141
+
+
+class Reply(NamedTuple):
+    """All that one run of the command says."""
+
+    code: int
+    text: str = ""  # for standard output
+    remarks: str = ""  # for standard error
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    try:
+        prepare_streams()
+        reply = _run(sys.argv[1:] if arguments is None else list(arguments))
+        # Remarks last: on a terminal they stand below the answer that they are about.
+        sys.stdout.write(reply.text)
+        sys.stdout.flush()
+        sys.stderr.write(reply.remarks)
+    except BrokenPipeError:
+        discard_output()
+        return _BROKEN_PIPE
+    except OSError as error:  # a full disk, for one: nothing else gets this far
+        discard_output()
+        sys.stderr.write(f"error: the answer cannot be written: {error.strerror}\n")
+        return FAILURE
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return reply.code
+
+
+def _run(arguments: list[str]) -> Reply:
+    as_json = asks_for_json(arguments)
+    reading = attempt(lambda: read_command_line(arguments))
+    if isinstance(reading, EngineError):
+        return _failed(reading, Session(GlobalArgs()), as_json=as_json)
+    if isinstance(reading, str):
+        return Reply(0, reading)
+    command, args = reading
+    if args.verbose:
+        _log_to_stderr()
+    session = Session(args)
+    reply = attempt(lambda: _answer(command, args, session))
+    if isinstance(reply, EngineError):
+        return _failed(reply, session, as_json=as_json)
+    return reply
+
+
+def _answer(command: Command[GlobalArgs], args: GlobalArgs, session: Session) -> Reply:
+    answer = command.answer(args, session)
+    code = command.exit_code(answer)
+    answer = with_warnings(answer, session.warnings)
+    if args.json:
+        return Reply(code, _encode(answer))
+    page = command.render(answer, view_of(sys.stdout, session.root))
+    remarks = list(page.remarks)
+    if not command.tells_warnings:
+        remarks += session.warning_remarks()
+    view = view_of(sys.stderr, session.root)
+    return Reply(code, _joined(page.lines), _joined(map(view.remark, remarks)))
+
+
+def _failed(error: EngineError, session: Session, *, as_json: bool) -> Reply:
+    # The parser and the engine name the argument where its value can never be used.
+    code = USAGE if "field" in error.data else FAILURE
+    if as_json:
+        envelope = error_envelope(error, session.state())
+        return Reply(code, _encode(with_warnings(envelope, session.warnings)))
+    view = view_of(sys.stderr, session.root)
+    lines = [view.error(error.message)]
+    if error.remedy:
+        lines.append(view.remedy(error.remedy))
+    lines += map(view.remark, session.warning_remarks())
+    return Reply(code, remarks=_joined(lines))
+
+
+def _encode(answer: Answer) -> str:
+    from json import dumps
+
+    return dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _log_to_stderr() -> None:
+    import logging
+
+    logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")

@@ -1,0 +1,129 @@
+"""One command's way to its repository: opened once, when first needed, and brought up to date."""
+
+import gc
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.errors import (
+    EngineError,
+    FileNotFoundInRefError,
+    IndexNotReadyError,
+    RefNotIndexedError,
+)
+from cruxe.serve.cli.command import GlobalArgs, QueryArgs
+from cruxe.serve.cli.view import is_fresh
+from cruxe.serve.dispatch import Answer, IndexState
+
+if TYPE_CHECKING:
+    from cruxe.engine.repository import Repository
+
+_WARNINGS_TOLD: Final = 3
+_CURED_BY_SYNC: Final = (IndexNotReadyError, RefNotIndexedError, FileNotFoundInRefError)
+
+
+class Session:
+    """Opens the repository that the arguments name and keeps what its settings warn of."""
+
+    def __init__(self, args: GlobalArgs) -> None:
+        """Take the arguments; nothing is opened yet."""
+        self._args = args
+        self._repository: Repository | None = None
+        self._will_ask = False
+
+    @property
+    def repository(self) -> "Repository":
+        """The repository around the directory chosen."""
+        if self._repository is None:
+            # Git starts listing now and is done by the time the rest has been imported.
+            from cruxe.engine.context import look_ahead
+
+            ahead = look_ahead(self._args.directory) if self._will_ask else None
+            from cruxe.engine.repository import open_repository
+
+            self._repository = open_repository(self._args.directory, self._args.config, ahead)
+            context = self._repository.context
+            self._tell("workspace %s, store %s", context.workspace.root, context.layout.folder)
+        return self._repository
+
+    @property
+    def root(self) -> str:
+        """The workspace's root; empty where it was not opened."""
+        return "" if self._repository is None else self._repository.root
+
+    @property
+    def warnings(self) -> list[str]:
+        """What in the configuration was not taken as given, such as a loosening of safety."""
+        if self._repository is None:
+            return []
+        return [str(notice) for notice in self._repository.context.loaded.notices]
+
+    def warning_remarks(self) -> list[str]:
+        """The warnings, kept short."""
+        told = [f"config: {warning}" for warning in self.warnings[:_WARNINGS_TOLD]]
+        more = len(self.warnings) - len(told)
+        return [*told, f"config: {more} more; see `cruxe config show`"] if more else told
+
+    def ask(self, args: QueryArgs, question: Callable[["Repository"], Answer]) -> Answer:
+        """Ask; where the index turns out to be behind, bring it up to date and ask again.
+
+        Syncing first would compare the files twice with an index that usually is up to date.
+        """
+        # Hunting for cycles costs a twentieth of a question on 7,000 files, and frees nothing.
+        gc.disable()
+        self._will_ask = True
+        if args.no_sync:
+            return question(self.repository)
+        with suppress(*_CURED_BY_SYNC):
+            answer = question(self.repository)
+            if is_fresh(answer):
+                return answer
+        self.sync()
+        return question(self.repository)
+
+    def sync(self, *, force: bool = False, retry_failed: bool = False) -> Answer:
+        """Bring the ref asked for up to date, with a progress bar where someone watches."""
+        from cruxe.serve.cli.progress import progress_on_stderr
+
+        gc.enable()
+        progress = progress_on_stderr()
+        try:
+            synced = self.repository.sync_repo(
+                ref=self._args.ref, force=force, retry_failed=retry_failed, progress=progress
+            )
+        finally:
+            if progress is not None:
+                progress.clear()
+        self._tell("%s files read in %s ms", synced["changed_files"], synced["duration_ms"])
+        return synced
+
+    def state(self) -> IndexState:
+        """What is known of the index, for the metadata of a failure."""
+        ref = self._args.ref or ""
+        if self._repository is None:
+            return IndexState(ref, is_indexed=False)
+        from cruxe.engine.targets import resolve_target
+
+        context = self._repository.context
+        # What failed may well be the ref, or the reading of the store.
+        with suppress(EngineError):
+            ref = resolve_target(context.workspace, self._args.ref).shown
+        is_indexed = False
+        with suppress(EngineError):
+            is_indexed = context.layout.current() is not None
+        return IndexState(ref, is_indexed)
+
+    def _tell(self, message: str, *values: object) -> None:
+        if self._args.verbose:
+            import logging
+
+            logging.getLogger(__name__).info(message, *values)
+
+
+def with_warnings(answer: Answer, warnings: list[str]) -> Answer:
+    """Put warnings into an answer's metadata; without any it stays as it is."""
+    if not warnings:
+        return answer
+    metadata = answer.get("metadata")
+    known = metadata if isinstance(metadata, dict) else {}
+    return {**answer, "metadata": {**known, "warnings": warnings}}

@@ -1,0 +1,48 @@
+"""Standard output and error as the command needs them: in UTF-8, and never failing on a name."""
+
+import io
+import os
+import sys
+import time
+from typing import TextIO
+
+from cruxe.serve.cli.colour import Palette, is_terminal, wants_colour
+from cruxe.serve.cli.places import places_around
+from cruxe.serve.cli.view import View
+
+
+def prepare_streams() -> None:
+    r"""Write UTF-8 with plain line ends everywhere; what has no UTF-8 is written as `\udcff`.
+
+    That is also how JSON spells it, so a file name that is not UTF-8 breaks no document.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def view_of(stream: TextIO, root: str) -> View:
+    """How to write for whoever reads a stream."""
+    return View(
+        Palette(wants_colour(stream, os.environ)),
+        columns_of(stream),
+        places_around(root),
+        time.time_ns(),
+    )
+
+
+def columns_of(stream: TextIO) -> int | None:
+    """The width of the terminal behind a stream, if there is one."""
+    if not is_terminal(stream, os.environ):
+        return None
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None
+    except OSError:
+        return None
+
+
+def discard_output() -> None:
+    """Let nothing more be written to a reader that has gone, not even when Python ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,112 @@
+"""How answers are told to a person: in which colours, how wide, and from where paths are named."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from cruxe.serve.cli.colour import Colour, Palette, harmless
+from cruxe.serve.cli.places import Places
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.answers import Dated, Warned
+    from cruxe.serve.dispatch import Answer
+
+_LEAST_COLUMNS: Final = 12
+
+
+class Page(NamedTuple):
+    """An answer as lines for standard output, and remarks on it for standard error."""
+
+    lines: list[str]
+    remarks: list[str] = []  # noqa: RUF012
+
+
+class View(NamedTuple):
+    """What a renderer knows of the reader."""
+
+    palette: Palette
+    columns: int | None  # of the terminal; none where there is none, and nothing is cut
+    places: Places
+    now_ns: int
+
+    def paint(self, colour: str, text: str) -> str:
+        """Colour text that is safe already."""
+        return self.palette.paint(colour, text)
+
+    def path(self, path: str) -> str:
+        """A path of the workspace as it is named from here."""
+        return harmless(self.places.from_here(path))
+
+    def cut(self, text: str, used: int) -> str:
+        """Cut text to what is left of the line after `used` columns; very little shows nothing."""
+        if self.columns is None or used + len(text) <= self.columns:
+            return text
+        room = self.columns - used
+        return f"{text[: room - 1]}…" if room >= _LEAST_COLUMNS else ""
+
+    def remark(self, text: str) -> str:
+        """Something beside the answer."""
+        return self.paint(Colour.FAINT, harmless(text))
+
+    def error(self, message: str) -> str:
+        """What went wrong."""
+        return f"{self.paint(Colour.BAD, 'error:')} {harmless(message)}"
+
+    def remedy(self, remedy: str) -> str:
+        """The way out."""
+        return f"  {self.paint(Colour.GOOD, 'try:')} {harmless(remedy)}"
+
+
+def is_fresh(answer: "Answer") -> bool:
+    """Whether an answer comes from an index that holds the files as they are."""
+    return cast("Dated", answer)["metadata"]["freshness_status"] == "fresh"
+
+
+def staleness_remarks(answer: "Answer") -> list[str]:
+    """Say that an answer may be out of date; nothing where it is not."""
+    if is_fresh(answer):
+        return []
+    return ["the index is behind the files; `cruxe sync` brings it up to date"]
+
+
+def warnings_in(answer: "Answer") -> list[str]:
+    """The warnings in an answer's metadata."""
+    return cast("Warned", answer).get("metadata", {}).get("warnings", [])
+
+
+def table(rows: Mapping[str, str], view: View) -> list[str]:
+    """Facts under each other, each behind its label; empty ones are left out."""
+    width = max(map(len, rows))
+    return [
+        f"  {view.paint(Colour.FAINT, f'{label:{width}}')}  {fact}"
+        for label, fact in rows.items()
+        if fact
+    ]
+
+
+def by_reason(counts: Mapping[str, int]) -> str:
+    """How many files were left out, and why, the most frequent reason first."""
+    if not counts:
+        return "none"
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    told = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in ordered)
+    return f"{sum(counts.values()):,} ({told})"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def seconds(duration_ms: int) -> str:
+    """A duration; below a second in milliseconds."""
+    whole, rest = divmod(duration_ms, 1000)
+    return f"{whole}.{rest // 100} s" if whole else f"{rest} ms"
+
+
+def ago(then_ns: int, now_ns: int) -> str:
+    """How long ago something was, in the largest unit that fits."""
+    passed = max(0, now_ns - then_ns) // 1_000_000_000
+    for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if passed >= length:
+            return f"{counted(passed // length, unit)} ago"
+    return f"{counted(passed, 'second')} ago" if passed else "just now"
