@@ -1,0 +1,94 @@
+"""Suite: the first index of a repository, beside reading and parsing its files and nothing else."""
+
+import sys
+import tempfile
+from statistics import median
+from typing import Final, NamedTuple
+
+from benchmarks.harness.corpora import Corpus
+from benchmarks.harness.figures import Figure, Measured, Unit, how_often, ratio
+from benchmarks.harness.processes import Cost, TreeCost, clean_environment, run
+from benchmarks.harness.stores import Store, temporary_store
+from benchmarks.harness.suites import Suite
+
+_MAX_TIMES_FLOOR: Final = 2.8
+_MAX_BUSIEST_SHARE: Final = 0.6
+_MAX_MEMORY_MB: Final = 900.0
+_MAX_STORE_TIMES: Final = 2.0
+# A memory bar in megabytes is about a large repository; others are under it without effort.
+_MEMORY_CORPUS: Final = "kubernetes"
+_MEGABYTE: Final = 1_000_000
+
+
+class _Index(NamedTuple):
+    cost: TreeCost
+    files: dict[str, int]  # path to bytes
+    store_bytes: int
+
+
+def measure(corpus: Corpus, repeat: int) -> Measured:
+    """Index a corpus into an empty store and run the floor over the same files, in turns."""
+    indexes: list[_Index] = []
+    floors: list[Cost] = []
+    for _ in range(repeat):
+        with temporary_store(corpus.root) as store:
+            indexes.append(_index(store))
+        floors.append(_floor(corpus.root, indexes[-1].files))
+    return Measured(tuple(_figures(corpus, indexes, floors)), (_note(indexes[-1], repeat),))
+
+
+def _index(store: Store) -> _Index:
+    cost = store.run_watched("index")
+    return _Index(cost, store.indexed_files(), store.size_bytes())
+
+
+def _floor(root: str, files: dict[str, int]) -> Cost:
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as listing:
+        listing.write("\0".join(files))
+        listing.flush()
+        command = [sys.executable, "-m", "benchmarks.floors.parse_files", root, listing.name]
+        return run(command, clean_environment())
+
+
+def _figures(corpus: Corpus, indexes: list[_Index], floors: list[Cost]) -> list[Figure]:
+    ours = [index.cost.cpu_seconds for index in indexes]
+    theirs = [floor.cpu_seconds for floor in floors]
+    source_bytes = sum(indexes[-1].files.values())
+    figures = [
+        Figure("CPU / floor", ratio(ours, theirs), Unit.TIMES, _MAX_TIMES_FLOOR),
+        Figure("CPU", median(ours), Unit.SECONDS),
+        Figure("CPU of the floor", median(theirs), Unit.SECONDS),
+        Figure("wall", median(index.cost.wall_seconds for index in indexes), Unit.SECONDS),
+    ]
+    shares = [
+        index.cost.busiest_cpu_seconds / index.cost.cpu_seconds
+        for index in indexes
+        if index.cost.busiest_cpu_seconds is not None
+    ]
+    if shares:
+        name = "busiest process, of the CPU"
+        figures.append(Figure(name, median(shares), Unit.SHARE, _MAX_BUSIEST_SHARE))
+    peaks = [peak for index in indexes if (peak := index.cost.peak_memory_bytes) is not None]
+    if peaks:
+        name, bar = "peak memory (PSS)", _MAX_MEMORY_MB if corpus.folder == _MEMORY_CORPUS else None
+        figures.append(Figure(name, max(peaks) / _MEGABYTE, Unit.MEGABYTES, bar))
+    store_times = indexes[-1].store_bytes / source_bytes
+    figures.append(Figure("store / source", store_times, Unit.TIMES, _MAX_STORE_TIMES))
+    return figures
+
+
+def _note(index: _Index, repeat: int) -> str:
+    megabytes = sum(index.files.values()) / _MEGABYTE
+    return f"{len(index.files):,} files, {megabytes:.1f} MB; {how_often(repeat)}."
+
+
+SUITE: Final = Suite(
+    name="cold_index",
+    about=(
+        "`cruxe index` into an empty store. The floor is one process that reads the files that"
+        " Cruxe indexed, detects their languages, parses them and runs the queries. Memory is"
+        " sampled five times a second."
+    ),
+    repeat=3,
+    measure=measure,
+)

@@ -1,0 +1,1 @@
+"""Floors: the least that the work takes, as programs of their own."""

@@ -1,0 +1,1 @@
+"""What all suites share: corpora, measured processes, temporary stores, figures, the report."""

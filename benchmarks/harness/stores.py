@@ -1,0 +1,85 @@
+"""Temporary stores: Cruxe run as a command on a corpus, with a data folder that is thrown away."""
+
+import os
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Final, NamedTuple
+
+from benchmarks.harness.processes import Cost, TreeCost, clean_environment, run, run_watched
+from cruxe.engine.context import RepositoryContext, open_context
+from cruxe.engine.targets import resolve_target
+from cruxe.index.layout import repository_layout
+from cruxe.index.snapshot import open_snapshot
+
+DATA_FOLDER_VARIABLE: Final = "CRUXE_STORAGE_DATA_DIR"
+_DATABASE_SUFFIX: Final = ".db"
+
+
+class Store(NamedTuple):
+    """A data folder and the workspace that is indexed into it."""
+
+    data_folder: str
+    root: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment in which Cruxe uses this store."""
+        return clean_environment(**{DATA_FOLDER_VARIABLE: self.data_folder})
+
+    def run(self, *arguments: str) -> Cost:
+        """Run a Cruxe command on the workspace."""
+        return run(self._command(arguments), self.environment)
+
+    def run_watched(self, *arguments: str) -> TreeCost:
+        """Run a Cruxe command on the workspace and look at its processes."""
+        return run_watched(self._command(arguments), self.environment)
+
+    def indexed_files(self) -> dict[str, int]:
+        """The paths that the store holds of the workspace, each with its size in bytes."""
+        context = self._context()
+        target = resolve_target(context.workspace, None)
+        with open_snapshot(context.layout) as snapshot:
+            row = snapshot.find_ref(target.ref.name)
+            assert row is not None
+            files = snapshot.read_map(row.ref_id)
+        return {
+            path: file.stat.size
+            for path, file in sorted(files.items())
+            if file.skip_reason is None and file.stat is not None
+        }
+
+    def lexical_folder(self) -> str:
+        """The folder of the lexical index."""
+        with open_snapshot(self._context().layout) as snapshot:
+            return snapshot.lexical_path
+
+    def size_bytes(self) -> int:
+        """What the store takes on disk once its write-ahead log is folded in."""
+        paths = [
+            os.path.join(parent, name)
+            for parent, _, names in os.walk(self.data_folder)
+            for name in names
+        ]
+        for path in paths:
+            if path.endswith(_DATABASE_SUFFIX):
+                with closing(sqlite3.connect(path)) as connection:
+                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return sum(os.path.getsize(path) for path in paths if os.path.exists(path))
+
+    def _command(self, arguments: tuple[str, ...]) -> list[str]:
+        return [sys.executable, "-m", "cruxe", "-C", self.root, *arguments]
+
+    def _context(self) -> RepositoryContext:
+        context = open_context(self.root)
+        layout = repository_layout(self.data_folder, context.workspace.repository_id)
+        return context._replace(layout=layout)
+
+
+@contextmanager
+def temporary_store(root: str) -> Iterator[Store]:
+    """An empty store for a workspace, gone after the block."""
+    with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-") as folder:
+        yield Store(folder, root)

@@ -1,0 +1,1 @@
+"""Peers: other programs that do comparable work, run as their makers publish them."""
