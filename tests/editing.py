@@ -9,12 +9,13 @@ from typing import Final, NamedTuple, Protocol
 from hypothesis import strategies as st
 
 from cruxe.engine.context import RepositoryContext
-from tests.indexing import Question, collect_now, index, settle
+from tests.indexing import Question, collect_now, context_of, index, settle
 from tests.repositories import Repo
 
 PATHS: Final = ("a.py", "b.py", "pkg/c.py", "pkg/d.go", "notes.md", "lib.py/inner.py", "lib.py")
 BRANCHES: Final = ("main", "topic", "other")
 IGNORED: Final = ("", "pkg/\n", "*.py\n!b.py\n", "notes.md\n")
+SETTINGS: Final = ("", '[index]\nlanguages = ["go"]\n', "[index]\nmax_file_size = 150\n")
 WORDS: Final = ("lantern", "harbour", "meadow", "copper")
 QUESTIONS: Final = (
     *(Question(field, (word,)) for field in ("name", "body", "doc") for word in WORDS),
@@ -102,6 +103,17 @@ class Ignore(NamedTuple):
         made.write_bytes(".cruxeignore", self.rules.encode())
 
 
+class Configure(NamedTuple):
+    """The repository's own settings change; a commit takes them along to its branch."""
+
+    settings: str
+
+    def run(self, made: Repo, context: RepositoryContext) -> None:
+        """Write the configuration file."""
+        del context
+        made.write_bytes(".cruxe/config.toml", self.settings.encode())
+
+
 class Commit(NamedTuple):
     """The working tree is committed."""
 
@@ -143,8 +155,7 @@ class Sync(NamedTuple):
 
     def run(self, made: Repo, context: RepositoryContext) -> None:
         """Sync."""
-        del made
-        index(context)
+        index(reopened(made, context))
 
 
 class SyncBranch(NamedTuple):
@@ -155,7 +166,7 @@ class SyncBranch(NamedTuple):
     def run(self, made: Repo, context: RepositoryContext) -> None:
         """Sync, where there is such a branch."""
         if self.branch in made.git("branch", "--format=%(refname:short)").split():
-            index(context, self.branch)
+            index(reopened(made, context), self.branch)
 
 
 class Collect(NamedTuple):
@@ -163,9 +174,13 @@ class Collect(NamedTuple):
 
     def run(self, made: Repo, context: RepositoryContext) -> None:
         """Collect, where there is a store."""
-        del made
         if context.layout.current() is not None:
-            collect_now(context)
+            collect_now(reopened(made, context))
+
+
+def reopened(made: Repo, context: RepositoryContext) -> RepositoryContext:
+    """The same store for the repository with the settings that it has now."""
+    return context_of(made)._replace(layout=context.layout)
 
 
 def histories(max_size: int) -> st.SearchStrategy[list[Step]]:
@@ -180,6 +195,7 @@ def histories(max_size: int) -> st.SearchStrategy[list[Step]]:
         st.builds(Rename, paths, paths),
         st.builds(Touch, paths),
         st.builds(Ignore, st.sampled_from(IGNORED)),
+        st.builds(Configure, st.sampled_from(SETTINGS)),
         st.builds(Commit),
         st.builds(Switch, branches),
         st.builds(Detach),

@@ -131,13 +131,15 @@ def ranked_hits(
     return {place: hits for place, hits in found.items() if hits}
 
 
-Places = dict[tuple[str, Question], set[tuple[VersionKey, int, int, int]]]
+Places = dict[tuple[str, Question], list[tuple[VersionKey, int, int, int]]]
 
 
 def places(hits: Mapping[tuple[str, Question], Sequence[LexicalHit]]) -> Places:
-    """The same hits without score and order."""
+    """The same hits without score and rank."""
     return {
-        question: {(hit.version_key, hit.chunk, hit.line_start, hit.line_end) for hit in found}
+        question: sorted(
+            (hit.version_key, hit.chunk, hit.line_start, hit.line_end) for hit in found
+        )
         for question, found in hits.items()
     }
 

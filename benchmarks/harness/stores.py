@@ -14,20 +14,26 @@ from cruxe.engine.targets import resolve_target
 from cruxe.index.layout import repository_layout
 from cruxe.index.snapshot import open_snapshot
 
-DATA_FOLDER_VARIABLE: Final = "CRUXE_STORAGE_DATA_DIR"
+# As the installed command starts; `python -m` would add the imports of runpy.
+_COMMAND: Final = "from cruxe.serve.cli.main import run; run()"
 _DATABASE_SUFFIX: Final = ".db"
 
 
 class Store(NamedTuple):
-    """A data folder and the workspace that is indexed into it."""
+    """A home folder with Cruxe's data in it, and the workspace that is indexed there."""
 
-    data_folder: str
+    home: str
     root: str
 
     @property
+    def data_folder(self) -> str:
+        """Where Cruxe keeps its data by default."""
+        return os.path.join(self.home, ".cruxe")
+
+    @property
     def environment(self) -> dict[str, str]:
-        """The environment in which Cruxe uses this store."""
-        return clean_environment(**{DATA_FOLDER_VARIABLE: self.data_folder})
+        """The environment of a user who has configured nothing and whose home this is."""
+        return clean_environment(HOME=self.home)
 
     def run(self, *arguments: str) -> Cost:
         """Run a Cruxe command on the workspace."""
@@ -70,7 +76,7 @@ class Store(NamedTuple):
         return sum(os.path.getsize(path) for path in paths if os.path.exists(path))
 
     def _command(self, arguments: tuple[str, ...]) -> list[str]:
-        return [sys.executable, "-m", "cruxe", "-C", self.root, *arguments]
+        return [sys.executable, "-c", _COMMAND, "-C", self.root, *arguments]
 
     def _context(self) -> RepositoryContext:
         context = open_context(self.root)

@@ -20,7 +20,7 @@ NEEDS_MOUNT: Final = pytest.mark.skipif(
     not can_mount(), reason="this user may not mount, so no disk can be made full or read-only"
 )
 SMALL: Final = "-- a.py\ndef lantern():\n    pass\n"
-# Indexes a little, fills the disk but for some bytes, tries to index a lot, makes room, tries again.
+# Indexes a little, fills the disk but for some bytes, indexes a lot, makes room, tries again.
 FILLS_UP: Final = """
     import json, os, sys
     root, data_dir, left = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -34,7 +34,7 @@ FILLS_UP: Final = """
     repository.sync()
     for number in range(30):
         with open(f"{root}/big{number}.py", "w") as file:
-            file.writelines(f"def f{number}_{line}(): return {line * 7919}\\n" for line in range(900))
+            file.writelines(f"def f{number}_{n}(): return {n * 7919}\\n" for n in range(900))
     disk = os.statvfs(data_dir)
     with open(f"{data_dir}/filler", "wb") as filler:
         filler.write(bytes(max(0, disk.f_bavail * disk.f_frsize - left)))
@@ -45,7 +45,8 @@ FILLS_UP: Final = """
         except EngineError as error:
             return [type(error).__name__, error.code, error.message, error.remedy]
 
-    report = {"full": attempt(repository.sync), "forced": attempt(lambda: repository.sync(force=True))}
+    report = {"full": attempt(repository.sync)}
+    report["forced"] = attempt(lambda: repository.sync(force=True))
     report["old"] = repository.locate_symbol("lantern")["total_candidates"]
     report["new"] = repository.locate_symbol("f1_1")["total_candidates"]
     report["status"] = repository.index_status()["index_status"]
@@ -101,7 +102,7 @@ REFUSED: Final = [
 
 @NEEDS_MOUNT
 @requirement("STORE-DISK", "STORE-CRASH")
-@pytest.mark.parametrize("left", [0, 20_000, 100_000, 400_000, 900_000, 1_600_000])
+@pytest.mark.parametrize("left", [0, 20_000, 400_000, 1_600_000])
 def test_a_full_disk_is_named_and_the_old_state_answers(
     left: int, repo: MakeRepo, tmp_path: Path
 ) -> None:

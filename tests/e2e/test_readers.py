@@ -32,10 +32,11 @@ READER: Final = """
         with open_snapshot(repository.context.layout) as snapshot:
             (ref,) = snapshot.list_refs()
             live = snapshot.live_keys(ref.ref_id)
-            hits = LexicalReader(snapshot.lexical_path).search("name", ["marker"], 50, live.__contains__)
+            reader = LexicalReader(snapshot.lexical_path)
+            hits = reader.search("name", ["marker"], 50, live.__contains__)
             found = [each for each in snapshot.symbols_named("marker") if each.version_key in live]
-            assert sorted(hit.version_key for hit in hits) == sorted(each.version_key for each in found)
-            assert len(found) == files
+            assert {hit.version_key for hit in hits} == {each.version_key for each in found}
+            assert len(found) == len(hits) == files
             assert len({each.signature for each in found}) == 1, found
             return snapshot.generation
 

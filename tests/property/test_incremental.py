@@ -12,8 +12,10 @@ from cruxe.engine.targets import commit_target, resolve_target
 from cruxe.index.snapshot import open_snapshot
 from tests.editing import (
     QUESTIONS,
+    SETTINGS,
     Collect,
     Commit,
+    Configure,
     Ignore,
     Remove,
     Step,
@@ -22,6 +24,7 @@ from tests.editing import (
     SyncBranch,
     Write,
     histories,
+    reopened,
     replay,
 )
 from tests.indexing import (
@@ -44,14 +47,18 @@ LANTERN = "# copper\ndef find_lantern(meadow):\n    return meadow\n"
 @settings(SLOW, max_examples=10)
 @given(history=histories(max_size=16))
 @example(history=[Ignore("*.py\n"), Sync(), Ignore("")])
-@example(history=[Sync(), Remove("a.py"), Sync(), Collect(), Write("b.py", LANTERN, True)])
+@example(
+    history=[Sync(), Remove("a.py"), Sync(), Collect(), Write("b.py", LANTERN, is_settled=True)]
+)
+@example(history=[Sync(), Configure(SETTINGS[1]), Sync(), Configure(""), Collect()])
+@example(history=[Write("b.py", LANTERN * 3, is_settled=True), Sync(), Configure(SETTINGS[2])])
 @example(
     history=[
-        Write("b.py", LANTERN, True),
+        Write("b.py", LANTERN, is_settled=True),
         Commit(),
         SyncBranch("main"),
         Switch("topic"),
-        Write("b.py", f"{LANTERN}\n{LANTERN}", True),
+        Write("b.py", f"{LANTERN}\n{LANTERN}", is_settled=True),
         Commit(),
         SyncBranch("topic"),
         Sync(),
@@ -61,8 +68,7 @@ LANTERN = "# copper\ndef find_lantern(meadow):\n    return meadow\n"
 def test_any_history_gives_the_store_of_a_fresh_index(
     history: list[Step], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    with tempfile.TemporaryDirectory(dir=tmp_path_factory.getbasetemp()) as folder:
-        _compare_with_a_fresh_index(history, folder)
+    _compare_with_a_fresh_index(history, tmp_path_factory)
 
 
 @pytest.mark.long
@@ -71,14 +77,22 @@ def test_any_history_gives_the_store_of_a_fresh_index(
 def test_any_long_history_gives_the_store_of_a_fresh_index(
     history: list[Step], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    with tempfile.TemporaryDirectory(dir=tmp_path_factory.getbasetemp()) as folder:
-        _compare_with_a_fresh_index(history, folder)
+    _compare_with_a_fresh_index(history, tmp_path_factory)
 
 
-def _compare_with_a_fresh_index(history: list[Step], folder: str) -> None:
+def _compare_with_a_fresh_index(history: list[Step], factory: pytest.TempPathFactory) -> None:
+    # Tantivy watches its folders from a thread, which may put a lock file back while they go.
+    with tempfile.TemporaryDirectory(
+        dir=factory.getbasetemp(), ignore_cleanup_errors=True
+    ) as folder:
+        _compare_in(folder, history)
+
+
+def _compare_in(folder: str, history: list[Step]) -> None:
     made = write_repo(os.path.join(folder, "repo"), "-- a.py\ndef start():\n    pass\n")
     context = context_of(made, os.path.join(folder, "store"))
     replay(history, made, context)
+    context = reopened(made, context)
     index(context)
     hits_before = places(ranked_hits(context, QUESTIONS))
     maps_before = store_content(context).maps

@@ -133,7 +133,9 @@ def _garble(chance: random.Random, originals: list[bytes]) -> bytes:
             case 3:
                 data[place:place] = chance.randbytes(chance.randint(1, 8))
             case 4:
-                data[place:place] = chance.choice([b"{", b"}", b"(", b'"', b"'", b"/*", b"\n", b"`"])
+                data[place:place] = chance.choice(
+                    [b"{", b"}", b"(", b'"', b"'", b"/*", b"\n", b"`"]
+                )
             case _:
                 lines = bytes(data).splitlines(keepends=True)
                 chance.shuffle(lines)

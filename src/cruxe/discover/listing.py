@@ -26,15 +26,19 @@ from cruxe.model.source import DiscoveryRules, ListedFile, SkipReason, Workspace
 
 
 def list_working_tree(
-    workspace: Workspace, rules: DiscoveryRules, known_paths: Iterable[str] = ()
+    workspace: Workspace,
+    rules: DiscoveryRules,
+    known_paths: Iterable[str] = (),
+    listing: GitTask | None = None,
 ) -> list[ListedFile]:
     """List the files of the working tree by path, each to be read or with the reason why not.
 
-    `known_paths`, those of the last listing, are looked at while git is still at work.
+    `known_paths`, those of the last listing, are looked at while git is still at work; `listing`
+    is git's, where the caller has started it already.
     """
     if workspace.git_dir is None:
         return list_folder(workspace.root, rules)
-    task = start_listing(workspace)
+    task = listing or start_listing(workspace)
     lister = _Lister(workspace.root, rules)
     lister.look_at(known_paths)
     files = lister.list_repository(task, "")

@@ -6,9 +6,9 @@ an unusual form. `core.worktree` is not followed: the root is the folder that ho
 
 import os
 import re
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from cruxe.model.digests import digest_of
 from cruxe.model.errors import InvalidInputError, WorkspaceNotAllowedError
 from cruxe.model.source import Head, ObjectFormat, Workspace
 
@@ -149,7 +149,7 @@ def _read_settings(config_path: str) -> dict[str, str]:
 
 
 def _repository_id(real_path: str) -> str:
-    return blake2b(os.fsencode(real_path), digest_size=16).hexdigest()
+    return digest_of(os.fsencode(real_path), 16).hex()
 
 
 def _read_ref(common_dir: str, name: str) -> str:

@@ -1,12 +1,17 @@
-"""What has to be done to bring a ref's map up to date. Decides; reads and writes nothing."""
+"""What has to be done to bring a ref's map up to date. Decides; reads and writes no content."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from cruxe.discover.ignore import CRUXE_IGNORE
+from cruxe.discover.inspection import PathInspector
 from cruxe.engine.processing import FileTask
 from cruxe.index.ref_rows import RefFile
 from cruxe.model.identity import version_key_of
-from cruxe.model.source import ListedFile, SkipReason
+from cruxe.model.source import DiscoveryRules, ListedFile, SkipReason
+
+if TYPE_CHECKING:
+    from cruxe.engine.freshness import StampComparison
 
 # A file that failed for a passing reason is tried again when its ref is indexed by hand.
 _PASSING = frozenset({SkipReason.PARSE_TIMEOUT, SkipReason.PARSER_CRASHED, SkipReason.UNREADABLE})
@@ -43,6 +48,34 @@ def worktree_changes(
             kept[file.path] = known
     removed = len(before) - sum(file.path in before for file in listed)
     return ChangeSet(kept, tasks, bool(removed or newly_skipped))
+
+
+def touched_changes(
+    root: str, rules: DiscoveryRules, before: Mapping[str, RefFile], stamps: "StampComparison"
+) -> ChangeSet | None:
+    """The changes by looking at touched paths alone; nothing where the whole tree must be listed.
+
+    That is where what touched a path may decide about others: ignore files, folders of other
+    repositories, and paths that are there but no longer listed.
+    """
+    known, listed = before.keys(), set(stamps.listed)
+    touched = set(stamps.differing) | (listed ^ known)
+    has_ignore_files = any(path.endswith(CRUXE_IGNORE) for path in known | touched)
+    if has_ignore_files and not touched <= known & listed:
+        return None
+    if any(path.endswith(CRUXE_IGNORE) for path in touched):
+        return None
+    inspector = PathInspector(root, rules)
+    looked_at = {path: inspector.inspect(path) for path in sorted(touched)}
+    for path, file in looked_at.items():
+        is_folder = file is not None and file.skip is SkipReason.SUBMODULE_UNAVAILABLE
+        if is_folder or (file is not None and path not in listed):
+            return None
+    present = [file for file in looked_at.values() if file is not None]
+    was = {path: before[path] for path in touched if path in before}
+    changes = worktree_changes(present, was, retry_failed=False)
+    kept = {path: file for path, file in before.items() if path not in touched}
+    return ChangeSet(kept | changes.kept, changes.tasks, changes.has_removals)
 
 
 def commit_changes(

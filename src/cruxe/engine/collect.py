@@ -62,7 +62,7 @@ def _settle_refs(context: RepositoryContext, max_age_days: int) -> set[str]:
     with open_snapshot(context.layout) as snapshot:
         refs = snapshot.list_refs()
     oldest_ns = time.time_ns() - max_age_days * _DAY_NS
-    dead = set()
+    dead: set[str] = set()
     for ref in refs:
         is_forgotten = ref.root is None and ref.indexed_at_ns < oldest_ns
         if is_forgotten or not settle_ref(context, ref):

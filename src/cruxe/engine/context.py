@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.discover.workspace import find_workspace
 from cruxe.index.layout import RepositoryLayout, repository_layout
+from cruxe.model.digests import digest_of
 from cruxe.model.source import DiscoveryRules, Workspace
 
 if TYPE_CHECKING:
@@ -47,9 +48,7 @@ class RepositoryContext(NamedTuple):
 
 
 def _digest(*values: object) -> str:
-    from hashlib import blake2b
-
-    return blake2b(repr(values).encode(), digest_size=8).hexdigest()
+    return digest_of(repr(values).encode(), 8).hex()
 
 
 class Ahead(NamedTuple):

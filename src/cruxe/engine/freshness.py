@@ -11,28 +11,38 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cruxe.discover.git import GitTask, start_listing
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
+from cruxe.index.packed import SYMLINK_SIZE, PackedStamps
 from cruxe.index.ref_rows import RefFile, RefRow
-from cruxe.index.snapshot import Snapshot, StampRow
+from cruxe.index.snapshot import Snapshot
 from cruxe.model.source import SkipReason
 
 if TYPE_CHECKING:
     from cruxe.engine.changes import ChangeSet
     from cruxe.engine.processing import FileTask
 
-# What a listing leaves out without looking at stamps; such a path only has to be there still.
-_WITHOUT_STAMPS: Final = frozenset({SkipReason.SYMLINK})
+_INODE_BITS: Final = (1 << 64) - 1
+_OWN_FOLDER: Final = ".cruxe/"
+
+
+class StampComparison(NamedTuple):
+    """What the stamps alone have told of a working tree."""
+
+    generation: int  # that was compared with
+    differing: list[str]
+    listed: list[str]  # by git, in order
 
 
 class FreshnessCheck:
     """A check under way: git is listing while the caller asks its question."""
 
     def __init__(
-        self, context: RepositoryContext, target: Target, listing: "GitTask | None" = None
+        self, context: RepositoryContext, target: Target, listing: GitTask | None = None
     ) -> None:
         """Start git for a working tree, unless it is listing already; a commit needs none."""
         self._context = context
         self._target = target
         self._listing = listing
+        self._stamps: StampComparison | None = None
         needs_listing = target.is_worktree and context.workspace.git_dir is not None
         if listing is None and needs_listing:
             self._listing = start_listing(context.workspace)
@@ -40,20 +50,46 @@ class FreshnessCheck:
     def is_settled(self, snapshot: Snapshot) -> bool:
         """Whether a sync would have nothing to write; in doubt, no."""
         row = self._comparable(snapshot)
-        if row is None:
+        if row is None or not self._target.is_worktree:
+            return row is not None
+        if self._listing is None:
             return False
-        if not self._target.is_worktree:
-            return True
-        return self._listing is not None and _stamps_match(
-            snapshot.stamp_rows(row.ref_id), self._context.workspace.root, self._listing
-        )
+        known = snapshot.stamps(row.ref_id)
+        differing = differing_paths(known, self._context.workspace.root)
+        listed = listed_paths(self._listing)
+        self._stamps = StampComparison(snapshot.generation, differing, listed)
+        return not differing and listed == known.paths
 
     def is_fresh(self, snapshot: Snapshot) -> bool:
         """Whether the published content is the present one.
 
         A file whose stamps could not be trusted when it was read is read again and compared.
         """
-        return self.is_settled(snapshot) or self._has_present_content(snapshot)
+        if self.is_settled(snapshot):
+            return True
+        row = self._comparable(snapshot)
+        if row is None:
+            return False
+        before = snapshot.read_map(row.ref_id)
+        changes = self.find_changes(before, snapshot.generation)
+        return not changes.has_removals and all(
+            _has_same_content(self._context, task, before.get(task.path)) for task in changes.tasks
+        )
+
+    def find_changes(
+        self, before: dict[str, RefFile], generation: int, *, retry_failed: bool = False
+    ) -> "ChangeSet":
+        """What differs between a working tree and its map in a generation."""
+        from cruxe.discover.listing import list_working_tree
+        from cruxe.engine.changes import touched_changes, worktree_changes
+
+        context, stamps = self._context, self._stamps
+        if stamps is not None and stamps.generation == generation and not retry_failed:
+            touched = touched_changes(context.workspace.root, context.rules, before, stamps)
+            if touched is not None:
+                return touched
+        listed = list_working_tree(context.workspace, context.rules, before, self._listing)
+        return worktree_changes(listed, before, retry_failed=retry_failed)
 
     def _comparable(self, snapshot: Snapshot) -> RefRow | None:
         """The ref as published, if it is of the same commit and settings."""
@@ -64,56 +100,34 @@ class FreshnessCheck:
         is_same_head = (row.branch, row.commit_id) == (ref.branch, ref.commit_id)
         return row if is_same_head else None
 
-    def _has_present_content(self, snapshot: Snapshot) -> bool:
-        row = self._comparable(snapshot)
-        if row is None:
-            return False
-        comparison = compare_worktree(self._context, snapshot.read_map(row.ref_id))
-        return not comparison.changes.has_removals and all(
-            _has_same_content(self._context, task, comparison.before.get(task.path))
-            for task in comparison.changes.tasks
-        )
 
-
-class Comparison(NamedTuple):
-    """A working tree beside its last publication."""
-
-    before: dict[str, RefFile]
-    changes: "ChangeSet"
-
-
-def compare_worktree(
-    context: RepositoryContext, before: dict[str, RefFile], *, retry_failed: bool = False
-) -> Comparison:
-    """List a working tree and find what differs from a published map."""
-    from cruxe.discover.listing import list_working_tree
-    from cruxe.engine.changes import worktree_changes
-
-    listed = list_working_tree(context.workspace, context.rules, before)
-    return Comparison(before, worktree_changes(listed, before, retry_failed=retry_failed))
-
-
-def _stamps_match(rows: list[StampRow], root: str, listing: GitTask) -> bool:
-    """Compare every published path with the file now, then the paths with git's."""
+def differing_paths(stamps: PackedStamps, root: str) -> list[str]:
+    """The published paths whose files are gone or have other stamps now."""
+    differing: list[str] = []
     lstat, prefix = os.lstat, f"{root}/"
-    try:
-        for path, skip_reason, size, mtime_ns, ctime_ns, inode in rows:
+    for path, size, mtime_ns, ctime_ns, inode in zip(*stamps, strict=True):
+        try:
             found = lstat(prefix + path)
-            if mtime_ns is None:
-                if skip_reason not in _WITHOUT_STAMPS or not stat.S_ISLNK(found.st_mode):
-                    return False
-            elif (
-                found.st_mtime_ns != mtime_ns
-                or found.st_ctime_ns != ctime_ns
-                or found.st_size != size
-                or found.st_ino != inode
-            ):
-                return False
-    except OSError:
-        return False
-    listed = set(listing.finish().split(b"\0"))
-    listed.discard(b"")
-    return listed == {path.encode() for path, *_ in rows}
+        except OSError:
+            differing.append(path)
+            continue
+        if (
+            found.st_mtime_ns != mtime_ns
+            or found.st_ctime_ns != ctime_ns
+            or found.st_size != size
+            or found.st_ino & _INODE_BITS != inode & _INODE_BITS
+        ) and not (size == SYMLINK_SIZE and stat.S_ISLNK(found.st_mode)):
+            differing.append(path)
+    return differing
+
+
+def listed_paths(listing: GitTask) -> list[str]:
+    """The paths that git lists, in order, without our own folder.
+
+    One that is no UTF-8 comes out changed, so that it differs from all that are known.
+    """
+    listed = listing.finish().decode("utf-8", "replace").split("\0")
+    return [path for path in sorted(set(listed)) if path and not path.startswith(_OWN_FOLDER)]
 
 
 def _has_same_content(context: RepositoryContext, task: "FileTask", known: RefFile | None) -> bool:

@@ -31,6 +31,10 @@ _BATCH_FILES: Final = 24
 # Outcomes that may wait for the writer; then the workers wait.
 _QUEUE_OUTCOMES: Final = 128
 _LOOK_SECONDS: Final = 0.25
+# Room for the outcomes of several files: with less, both sides wait and wake for every 64 KB.
+_PIPE_BYTES: Final = 1 << 20
+# numpy starts a thread for each core that spins for a tenth of a second; no worker needs them.
+_ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1"}
 _ATTEMPTS: Final = 2
 # A busy machine may take long to start an interpreter; that is no file's fault.
 _START_SECONDS: Final = 120.0
@@ -165,6 +169,8 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=package_parent,
+            env=os.environ | _ENVIRONMENT,
+            pipesize=_PIPE_BYTES,
         )
         self._arrivals = arrivals
         self.outstanding: deque[FileTask] = deque()

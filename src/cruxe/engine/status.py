@@ -161,7 +161,10 @@ def _check(name: str, find_problem: Callable[[], str | None]) -> Answer:
         problem = find_problem()
     except EngineError as error:
         problem = str(error)
-    return {"check": name, "ok": problem is None} | ({"problem": problem} if problem else {})
+    answer: Answer = {"check": name, "ok": problem is None}
+    if problem is not None:
+        answer["problem"] = problem
+    return answer
 
 
 def _python_problem() -> str | None:

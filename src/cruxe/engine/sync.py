@@ -5,19 +5,18 @@ Without changes nothing is locked and nothing is written.
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from typing import Final, NamedTuple
 
 from cruxe.discover.objects import list_commit
 from cruxe.engine.changes import ChangeSet, commit_changes
 from cruxe.engine.context import RepositoryContext
-from cruxe.engine.freshness import FreshnessCheck, compare_worktree
+from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.processing import FileOutcome, FileProcessor, FileTask, ProcessingPlan
 from cruxe.engine.targets import Target
 from cruxe.index.job_rows import JobMode
 from cruxe.index.lock import WriterLock
-from cruxe.index.ref_rows import RefFile
 from cruxe.index.snapshot import open_snapshot
 from cruxe.index.writer import StoreWriter, create_store, open_store
 from cruxe.model.errors import IndexNotReadyError
@@ -55,20 +54,20 @@ class SyncOutcome(NamedTuple):
 def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
     """Bring a ref up to date and publish it; does nothing where it already is."""
     started = time.monotonic()
+    check = FreshnessCheck(context, target)
     may_skip = not options.force and not options.retry_failed
-    generation = _settled_generation(context, target) if may_skip else None
+    generation = _settled_generation(context, check) if may_skip else None
     if generation is not None:
         outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
     else:
         with WriterLock(context.layout, options.wait_ms):
-            outcome = _sync_locked(context, target, options)
+            outcome = _sync_locked(context, target, options, check)
     duration_ms = round((time.monotonic() - started) * 1000)
     return outcome._replace(duration_ms=duration_ms)
 
 
-def _settled_generation(context: RepositoryContext, target: Target) -> int | None:
+def _settled_generation(context: RepositoryContext, check: FreshnessCheck) -> int | None:
     """The published generation, if there is nothing to do."""
-    check = FreshnessCheck(context, target)
     try:
         with open_snapshot(context.layout) as snapshot:
             return snapshot.generation if check.is_settled(snapshot) else None
@@ -76,10 +75,17 @@ def _settled_generation(context: RepositoryContext, target: Target) -> int | Non
         return None
 
 
-def _sync_locked(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
+def _sync_locked(
+    context: RepositoryContext, target: Target, options: SyncOptions, check: FreshnessCheck
+) -> SyncOutcome:
     with _open_writer(context, options) as (writer, is_new):
         before = writer.read_map(target.ref.name, context.settings_digest)
-        changes = _find_changes(context, target, writer, before, options)
+        if target.is_worktree:
+            changes = check.find_changes(
+                before, writer.generation, retry_failed=options.retry_failed
+            )
+        else:
+            changes = _changes_of_commit(context, target, writer)
         mode = JobMode.INCREMENTAL if before else JobMode.FULL
         writer.start_job(target.shown, mode, len(changes.tasks))
         files = dict(changes.kept)
@@ -102,16 +108,9 @@ def _sync_locked(context: RepositoryContext, target: Target, options: SyncOption
         )
 
 
-def _find_changes(
-    context: RepositoryContext,
-    target: Target,
-    writer: StoreWriter,
-    before: dict[str, RefFile],
-    options: SyncOptions,
+def _changes_of_commit(
+    context: RepositoryContext, target: Target, writer: StoreWriter
 ) -> ChangeSet:
-    if target.is_worktree:
-        retry_failed = options.retry_failed
-        return compare_worktree(context, before, retry_failed=retry_failed).changes
     assert target.ref.commit_id is not None
     listed = list_commit(context.workspace, target.ref.commit_id, context.rules)
     return commit_changes(listed, writer.verdicts(), context.extraction_digest)
@@ -170,7 +169,7 @@ def _is_small(tasks: list[FileTask]) -> bool:
 @contextmanager
 def _open_writer(
     context: RepositoryContext, options: SyncOptions
-) -> Iterator[tuple[StoreWriter, bool]]:
+) -> Generator[tuple[StoreWriter, bool]]:
     """Open the store, or a new one that takes its place once the block has published."""
     writer, is_new = _choose_writer(context, options)
     try:

@@ -56,9 +56,8 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
 
 
 def write_frame(stream: IO[bytes], body: bytes) -> None:
-    """Write one message."""
-    stream.write(len(body).to_bytes(_LENGTH_BYTES, "big"))
-    stream.write(body)
+    """Write one message, in one piece: the reader is woken once."""
+    stream.write(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
 
 
 def encode_plan(plan: ProcessingPlan) -> bytes:

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -158,7 +158,7 @@ def corrupt(reason: str) -> IndexIncompatibleError:
 
 
 @contextmanager
-def storage_errors(path: str) -> Iterator[None]:
+def storage_errors(path: str) -> Generator[None]:
     """Turn failures of the disk and of SQLite into our errors."""
     try:
         yield

@@ -8,8 +8,8 @@ from bisect import bisect_left, bisect_right
 from typing import Protocol
 
 from cruxe.index.records import VersionRecord
-from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, ParsedFile, ProseSpan, Symbol
-from cruxe.text.identifiers import terms_of_text, terms_of_words, words_of
+from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, ParsedFile
+from cruxe.text.identifiers import space_out, terms_of_text, terms_of_words, words_of_spaced
 from cruxe.text.trigrams import trigram_terms
 
 
@@ -34,75 +34,70 @@ def build_documents(
     from msgspec.json import encode
 
     text = _ChunkText(source, parsed)
-    path_terms = terms_of_text(record.path)
+    shared = {"path": terms_of_text(record.path), "language": parsed.language, "mode": mode}
     documents = []
     for ordinal, chunk in enumerate(parsed.chunks):
-        code, doc, comment = text.of(chunk.line_start, chunk.line_end)
-        symbols = text.symbols_starting(chunk.line_start, chunk.line_end)
-        names = [symbol.name for symbol in symbols]
         document: dict[str, str | int] = {
             "version": record.version_key,
             "chunk": ordinal,
             "line_start": chunk.line_start,
             "line_end": chunk.line_end,
-            "identifier": " ".join(names),
-            "name": terms_of_words(names),
-            "signature": terms_of_text(" ".join([symbol.signature for symbol in symbols])),
-            "doc": terms_of_words(words_of(doc)),
-            "comment": terms_of_words(words_of(comment)),
-            "body": terms_of_words(words_of(code)),
-            "path": path_terms,
-            "language": parsed.language,
-            "mode": mode,
+            **shared,
         }
+        text.add_terms(document, chunk.line_start, chunk.line_end)
         if chunk.symbol != NO_SYMBOL:
             kind = parsed.symbols[chunk.symbol].kind
             document["kind"], document["role"] = kind, ROLE_OF_KIND[kind]
         documents.append(encode(document).decode())
-    whole = {
-        "version": record.version_key,
-        "trigram": trigram_terms(source.data),
-    }
+    whole = {"version": record.version_key, "trigram": trigram_terms(source.data)}
     documents.append(encode(whole).decode())
     return tuple(documents)
 
 
 class _ChunkText:
-    """Cuts a file's text by chunk into code, doc and comment."""
+    """Cuts a file's words by chunk into code, doc and comment, beside the symbols named there."""
 
     def __init__(self, source: LinedText, parsed: ParsedFile) -> None:
-        self._data = source.data
+        self._spaced = space_out(source.data)
         self._starts = source.line_starts
         self._prose = parsed.prose
+        self._prose_starts = [span.start for span in parsed.prose]
         self._prose_ends = [span.end for span in parsed.prose]
         self._symbols = sorted(parsed.symbols, key=lambda symbol: symbol.name_line)
         self._name_lines = [symbol.name_line for symbol in self._symbols]
 
-    def of(self, first: int, last: int) -> tuple[bytes, bytes, bytes]:
-        """Code, doc and comment text of some lines."""
+    def add_terms(self, document: dict[str, str | int], first: int, last: int) -> None:
+        """Add the text fields of some lines; an empty one is left out."""
         start = self._starts[first - 1]
-        end = self._starts[last] if last < len(self._starts) else len(self._data)
-        spans = self._spans(start, end)
-        if not spans:
-            return self._data[start:end], b"", b""
-        pieces: tuple[list[bytes], list[bytes], list[bytes]] = ([], [], [])
-        position = start
-        for span in spans:
-            pieces[0].append(self._data[position : max(position, span.start)])
-            pieces[1 if span.is_doc else 2].append(self._data[max(start, span.start) : span.end])
-            position = max(position, span.end)
-        pieces[0].append(self._data[position:end])
-        return b" ".join(pieces[0]), b" ".join(pieces[1]), b" ".join(pieces[2])
-
-    def symbols_starting(self, first: int, last: int) -> list[Symbol]:
-        """Symbols whose names stand on some lines."""
+        end = self._starts[last] if last < len(self._starts) else len(self._spaced)
         low = bisect_left(self._name_lines, first)
-        return self._symbols[low : bisect_right(self._name_lines, last)]
+        symbols = self._symbols[low : bisect_right(self._name_lines, last)]
+        if symbols:
+            names = [symbol.name for symbol in symbols]
+            document["identifier"] = " ".join(names)
+            document["name"] = terms_of_words(names)
+            document["signature"] = terms_of_text(" ".join([each.signature for each in symbols]))
+        code, doc, comment = self._cut(start, end)
+        document["body"] = terms_of_words(words_of_spaced(code))
+        if doc:
+            document["doc"] = terms_of_words(words_of_spaced(doc))
+        if comment:
+            document["comment"] = terms_of_words(words_of_spaced(comment))
 
-    def _spans(self, start: int, end: int) -> list[ProseSpan]:
-        found = []
-        for span in self._prose[bisect_right(self._prose_ends, start) :]:
-            if span.start >= end:
-                break
-            found.append(span if span.end <= end else span._replace(end=end))
-        return found
+    def _cut(self, start: int, end: int) -> tuple[bytes, bytes, bytes]:
+        """Code, doc and comment between two offsets."""
+        spaced = self._spaced
+        spans = self._prose[
+            bisect_right(self._prose_ends, start) : bisect_left(self._prose_starts, end)
+        ]
+        if not spans:
+            return spaced[start:end], b"", b""
+        code, docs, comments = [], list[bytes](), list[bytes]()
+        position = start
+        for span_start, span_end, is_doc in spans:
+            code.append(spaced[position : max(position, span_start)])
+            piece = spaced[max(start, span_start) : min(end, span_end)]
+            (docs if is_doc else comments).append(piece)
+            position = max(position, min(end, span_end))
+        code.append(spaced[position:end])
+        return b" ".join(code), b" ".join(docs), b" ".join(comments)

@@ -138,7 +138,7 @@ def read_manifest(folder: str) -> LexicalManifest:
         with open(path, encoding="utf-8") as file:
             manifest = json.load(file)
         segments = manifest["segments"]
-        deleted = sum((each["deletes"] or {}).get("num_deleted_docs", 0) for each in segments)
+        deleted = sum(each["deletes"]["num_deleted_docs"] for each in segments if each["deletes"])
         total = sum(each["max_doc"] for each in segments)
         return LexicalManifest(manifest["opstamp"], total - deleted, deleted)
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -60,8 +60,12 @@ class LexicalWriter:
 
     def add(self, version_key: "VersionKey", documents: "Iterable[str]") -> None:
         """Add a version's documents in place of any that a crashed run left under its key."""
+        import tantivy
+
         if self._has_documents:
-            self._writer.delete_documents_by_term("version", version_key)
+            # By query: deleting by term takes another kind of number for this field.
+            query = tantivy.Query.term_query(self._index.schema, "version", version_key)
+            self._writer.delete_documents_by_query(query)
         try:
             for document in documents:
                 self._writer.add_json(document)

@@ -1,11 +1,17 @@
-"""Sets of version keys, packed: a ref's map as a sorted array that needs no unpacking."""
+"""Packed columns: a ref's versions and stamps as arrays that need no unpacking row by row."""
 
 import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.source import FileStat
+
+# In the place of a size: the path was listed without stamps, because it is a symlink, or else.
+SYMLINK_SIZE: Final = -2
+NO_SIZE: Final = -1
 
 
 class PackedKeys:
@@ -13,9 +19,7 @@ class PackedKeys:
 
     def __init__(self, packed: bytes) -> None:
         """Read keys packed by `pack_keys`."""
-        self._keys = array("Q", packed)
-        if sys.byteorder == "big":
-            self._keys.byteswap()
+        self._keys = _unpack("Q", packed)
 
     def __contains__(self, key: int) -> bool:
         """Whether a key is in the set."""
@@ -31,9 +35,46 @@ class PackedKeys:
         return len(self._keys)
 
 
+class PackedStamps(NamedTuple):
+    """The paths of a ref in order, and their stamps column by column."""
+
+    paths: list[str]
+    sizes: "array[int]"
+    mtimes_ns: "array[int]"
+    ctimes_ns: "array[int]"
+    inodes: "array[int]"
+
+
 def pack_keys(keys: Iterable[int]) -> bytes:
     """Pack keys, little end first on every machine."""
-    packed = array("Q", sorted(set(keys)))
+    return _pack(array("Q", sorted(set(keys))))
+
+
+def pack_stamps(stamps: Iterable[FileStat]) -> bytes:
+    """Pack stamps, one after another."""
+    return _pack(array("q", [_signed(number) for stat in stamps for number in stat]))
+
+
+def unpack_stamps(paths: str, packed: bytes) -> PackedStamps:
+    """Read the paths of a ref, parted by NUL, with the stamps packed for them."""
+    numbers = _unpack("q", packed)
+    columns = (numbers[column::4] for column in range(4))
+    return PackedStamps(paths.split("\0") if paths else [], *columns)
+
+
+def _signed(number: int) -> int:
+    # Inodes of network file systems may use all 64 bits.
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
+def _pack(numbers: "array[int]") -> bytes:
     if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def _unpack(code: str, packed: bytes) -> "array[int]":
+    numbers = array(code, packed)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

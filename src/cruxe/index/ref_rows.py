@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from cruxe.index.packed import pack_keys
+from cruxe.index.packed import NO_SIZE, SYMLINK_SIZE, pack_keys, pack_stamps
 from cruxe.model.identity import VersionKey
 from cruxe.model.source import FileStat, SkipReason
 
@@ -76,25 +76,35 @@ def read_map(connection: sqlite3.Connection, ref_id: int) -> dict[str, RefFile]:
     }
 
 
-def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str, RefFile]) -> bool:
+def write_map(
+    connection: sqlite3.Connection,
+    ref: RefState,
+    files: Mapping[str, RefFile],
+    before: Mapping[str, RefFile] | None = None,
+) -> bool:
     """Replace a ref and its map; only rows that differ are touched.
 
-    Gives whether readers see a difference: another stamp on the same content is none.
+    `before` is the published map, where the caller has read it already. Gives whether readers
+    see a difference: another stamp on the same content is none.
     """
     existing = find_ref(connection, ref.name)
-    before = {} if existing is None else read_map(connection, existing.ref_id)
+    if before is None:
+        before = {} if existing is None else read_map(connection, existing.ref_id)
     live = [file.version_key for file in files.values() if file.version_key is not None]
+    paths = sorted(files)
+    stamps = pack_stamps(_stamps_of(files[path]) for path in paths)
     skipped = sum(file.skip_reason is not None for file in files.values())
     values = (ref.root, ref.branch, ref.commit_id, ref.settings, len(files) - skipped, skipped)
     cursor = connection.execute(
         "INSERT INTO refs (name, root, branch, commit_id, settings, file_count, skipped_count,"
-        " indexed_at_ns, live_keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " indexed_at_ns, live_keys, paths, stamps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET root = excluded.root, branch = excluded.branch,"
         " commit_id = excluded.commit_id, settings = excluded.settings,"
         " file_count = excluded.file_count, skipped_count = excluded.skipped_count,"
-        " indexed_at_ns = excluded.indexed_at_ns, live_keys = excluded.live_keys"
+        " indexed_at_ns = excluded.indexed_at_ns, live_keys = excluded.live_keys,"
+        " paths = excluded.paths, stamps = excluded.stamps"
         " RETURNING ref_id",
-        (ref.name, *values, time.time_ns(), pack_keys(live)),
+        (ref.name, *values, time.time_ns(), pack_keys(live), "\0".join(paths), stamps),
     )
     ((ref_id,),) = cursor.fetchall()
     has_changed = existing is None or (existing.branch, existing.commit_id) != (
@@ -116,6 +126,13 @@ def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str,
         or bool(gone)
         or any(_content(before.get(path)) != _content(file) for path, file in changed)
     )
+
+
+def _stamps_of(file: RefFile) -> FileStat:
+    if file.stat is not None:
+        return file.stat
+    is_symlink = file.skip_reason is SkipReason.SYMLINK
+    return FileStat(SYMLINK_SIZE if is_symlink else NO_SIZE, 0, 0, 0)
 
 
 def _content(file: RefFile | None) -> tuple[VersionKey | None, SkipReason | None] | None:

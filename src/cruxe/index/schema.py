@@ -81,7 +81,9 @@ CREATE TABLE refs (
     file_count INTEGER NOT NULL,
     skipped_count INTEGER NOT NULL,
     indexed_at_ns INTEGER NOT NULL,
-    live_keys BLOB NOT NULL             -- version keys of the map, packed and sorted
+    live_keys BLOB NOT NULL,            -- version keys of the map, packed and sorted
+    paths TEXT NOT NULL,                -- of the map, in order, parted by NUL
+    stamps BLOB NOT NULL                -- of these paths, packed
 );
 
 CREATE TABLE ref_files (

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from cruxe.index import database, ref_rows
 from cruxe.index.layout import RepositoryLayout, StoreLayout
-from cruxe.index.packed import PackedKeys
+from cruxe.index.packed import PackedKeys, PackedStamps, unpack_stamps
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import VersionKey
@@ -28,10 +28,6 @@ class StoredFile(NamedTuple):
     language: str | None
     line_count: int | None
     skip_reason: str | None
-
-
-# (path, skip reason, size, mtime, ctime, inode): plain, for there may be tens of thousands
-StampRow = tuple[str, str | None, int | None, int | None, int | None, int | None]
 
 
 class Snapshot:
@@ -79,13 +75,10 @@ class Snapshot:
         """A ref's whole map."""
         return ref_rows.read_map(self._connection, ref_id)
 
-    def stamp_rows(self, ref_id: int) -> list[StampRow]:
+    def stamps(self, ref_id: int) -> PackedStamps:
         """The stamps of a ref's files as they were when they were read."""
-        return self._connection.execute(
-            "SELECT path, skip_reason, size_bytes, mtime_ns, ctime_ns, inode"
-            " FROM ref_files WHERE ref_id = ?",
-            (ref_id,),
-        ).fetchall()
+        query = "SELECT paths, stamps FROM refs WHERE ref_id = ?"
+        return unpack_stamps(*self._connection.execute(query, (ref_id,)).fetchone())
 
     def live_keys(self, ref_id: int) -> PackedKeys:
         """The versions that a ref holds."""

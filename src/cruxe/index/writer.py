@@ -7,7 +7,7 @@ names; adding their version again replaces them.
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
@@ -49,6 +49,7 @@ class StoreWriter:
         self._pending: list[tuple[VersionRecord, int]] = []  # with the number of its documents
         self._pending_bytes = 0
         self._job_id: str | None = None
+        self._maps: dict[str, dict[str, RefFile]] = {}  # as published, read while we hold the lock
         self.files_indexed = 0
         self.symbols_extracted = 0
 
@@ -70,9 +71,10 @@ class StoreWriter:
     def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
         """A ref's map as last published; empty for a ref that is new or of other settings."""
         row = ref_rows.find_ref(self._connection, name)
-        if row is None or row.settings != settings:
+        if row is None:
             return {}
-        return ref_rows.read_map(self._connection, row.ref_id)
+        self._maps[name] = published = ref_rows.read_map(self._connection, row.ref_id)
+        return published if row.settings == settings else {}
 
     def start_job(self, ref: str, mode: JobMode, files_total: int) -> None:
         """Announce what is about to be done."""
@@ -103,7 +105,8 @@ class StoreWriter:
         with self.transaction():
             self._write_pending(opstamp)
             self._connection.execute(SYMBOL_INDEX)
-            has_changed = ref_rows.write_map(self._connection, ref, files)
+            before = self._maps.pop(ref.name, None)
+            has_changed = ref_rows.write_map(self._connection, ref, files, before)
             generation = self._next_generation() if has_changed else self.generation
             if self._job_id is not None:
                 job_rows.end_job(self._connection, self._job_id, JobStatus.PUBLISHED)
@@ -234,7 +237,7 @@ class StoreWriter:
         self._connection.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> Generator[None]:
         """All of it or none; failures of the disk come out as ours."""
         with database.storage_errors(self._store.database_path):
             self._connection.execute("BEGIN IMMEDIATE")

@@ -4,8 +4,9 @@ A version key is a digest of path and content, so it is the same in every store,
 A handle packs a version key with an ordinal inside the file; resolving it needs no extra index.
 """
 
-from hashlib import blake2b
 from typing import Final, NamedTuple, NewType
+
+from cruxe.model.digests import digest_of
 
 VersionKey = NewType("VersionKey", int)
 BlobId = NewType("BlobId", str)
@@ -37,7 +38,7 @@ def version_key_of(path: str, blob_id: str, rules: str) -> VersionKey:
 
     `rules` is a digest of the settings that decide what is extracted from the same bytes.
     """
-    digest = blake2b(f"{path}\0{blob_id}\0{rules}".encode(), digest_size=8).digest()
+    digest = digest_of(f"{path}\0{blob_id}\0{rules}".encode(), 8)
     return VersionKey(int.from_bytes(digest, "big") >> (64 - VERSION_KEY_BITS))
 
 
@@ -73,7 +74,7 @@ def symbol_stable_id_of(path: str, kind: str, qualified_name: str, variant: str)
     for all others.
     """
     words = f"{path}\0{kind}\0{qualified_name}\0{variant}"
-    return SymbolStableId(blake2b(words.encode(), digest_size=8).hexdigest())
+    return SymbolStableId(digest_of(words.encode(), 8).hex())
 
 
 def _encode(version_key: VersionKey, place: int) -> str:

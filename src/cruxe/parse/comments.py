@@ -24,8 +24,10 @@ class Comments:
 
     def above(self, line: int, rules: "Rules") -> list[tuple[int, int, int]]:
         """Doc comments that touch a line from above, in order: (first line, start, end)."""
-        touching: list[tuple[int, int, int]] = []
         row = line - 2
+        if row not in self._by_last_row:  # as for most lines
+            return []
+        touching: list[tuple[int, int, int]] = []
         while (found := self._by_last_row.get(row)) is not None:
             first_row, start, end = found
             if not self._source.is_first_on_line(start):

@@ -17,7 +17,7 @@ from cruxe.parse.chunks import cut_chunks
 from cruxe.parse.comments import Comments
 from cruxe.parse.grammars import load_toolchain
 from cruxe.parse.language import Definition, Language
-from cruxe.parse.sites import keep_best_site, place_sites
+from cruxe.parse.sites import place_sites, says_more
 from cruxe.parse.source import SourceText
 from cruxe.parse.symbols import FileSymbols, build_symbols
 
@@ -97,11 +97,16 @@ def _sort_matches(matches: "list[tuple[int, dict[str, list[Node]]]]") -> Found:
             subject = _subject_of(captures)
             known = subjects[pattern] = (subject, _SITE_KINDS.get(subject))
         subject, kind = known
-        if kind is not None:
-            qualifier = captures.get("qualifier")
-            keep_best_site(sites, (captures[subject][0], kind, qualifier[0] if qualifier else None))
-        else:
+        if kind is None:
             _keep(found, subject, captures)
+            continue
+        node = captures[subject][0]
+        qualifier = captures.get("qualifier")
+        site = (node, kind, qualifier[0] if qualifier else None)
+        start = node.start_byte
+        rival = sites.get(start)
+        if rival is None or says_more(site, rival):
+            sites[start] = site
     return found
 
 

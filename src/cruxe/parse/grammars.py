@@ -26,12 +26,13 @@ class Toolchain(NamedTuple):
 def load_toolchain(language: Language) -> Toolchain:
     """Load a language's grammar and compile its queries."""
     module_name, _, function_name = language.grammar.partition(":")
-    grammar = Grammar(getattr(import_module(module_name), function_name)())
+    capsule: object = getattr(import_module(module_name), function_name)()
+    grammar = Grammar(capsule)
     return Toolchain(parser=Parser(grammar), query=Query(grammar, _query_text(language)))
 
 
 def _query_text(language: Language) -> str:
-    texts = []
+    texts: list[str] = []
     for name in language.queries:
         with open(os.path.join(folder_of(language), name), encoding="utf-8") as file:
             texts.append(file.read())
@@ -40,7 +41,7 @@ def _query_text(language: Language) -> str:
 
 def broken_languages() -> list[str]:
     """Languages whose grammar or queries cannot be loaded, each with the reason."""
-    broken = []
+    broken: list[str] = []
     for language in registry().languages:
         try:
             if language.grammar:

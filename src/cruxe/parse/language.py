@@ -122,12 +122,13 @@ class Rules:
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """Refine the kind; a function inside a type or attached to one is a method."""
         del source
-        assert definition.kind is not None
-        if definition.kind is SymbolKind.FUNCTION and (
+        kind = definition.kind
+        assert kind is not None
+        if kind is SymbolKind.FUNCTION and (
             definition.container or definition.enclosing_type is not None
         ):
             return SymbolKind.METHOD
-        return definition.kind
+        return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """Who may use the definition."""
@@ -136,11 +137,12 @@ class Rules:
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """All lines of the head of the definition, white space folded."""
-        body = definition.capture("body") or definition.node.child_by_field_name("body")
-        start = definition.node.start_byte
+        node = definition.node
+        body = definition.capture("body") or node.child_by_field_name("body")
+        start = node.start_byte
         if body is not None:
             return trim_signature(source.text_between(start, body.start_byte))
-        text = source.text_between(start, min(definition.node.end_byte, start + 2000))
+        text = source.text_between(start, min(node.end_byte, start + 2000))
         if definition.kind in (SymbolKind.CONSTANT, SymbolKind.VARIABLE):
             return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
         return trim_signature(text)

@@ -20,7 +20,7 @@ def strip_comment_markers(comments: list[str]) -> str:
 
 def _plain_lines(comment: str) -> list[str]:
     block = comment.lstrip().startswith("/*")
-    plain = []
+    plain: list[str] = []
     for number, line in enumerate(comment.splitlines()):
         text = _CLOSING.sub("", line)
         if number == 0 or not block:

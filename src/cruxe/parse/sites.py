@@ -17,15 +17,12 @@ if TYPE_CHECKING:
 MAX_QUALIFIER_CHARACTERS: Final = 60
 
 
-def keep_best_site(sites: "dict[int, RawSite]", site: "RawSite") -> None:
-    """Add a site by its offset unless one is there that says more of the place.
+def says_more(site: "RawSite", rival: "RawSite") -> bool:
+    """Whether the first of two sites of one place says more of it.
 
     A reference says least, and a mention without its qualifier less than with it.
     """
-    start = site[0].start_byte
-    rival = sites.get(start)
-    if rival is None or (site[1], site[2] is None) < (rival[1], rival[2] is None):
-        sites[start] = site
+    return (site[1], site[2] is None) < (rival[1], rival[2] is None)
 
 
 def place_sites(
@@ -44,12 +41,15 @@ def place_sites(
         if (own_name := definition.capture("name")) is not None:
             raw.pop(own_name.start_byte, None)
     data, owners = source.data, built.owners
+    # Both rise with the offset, so lines are counted along: a node's own takes three times as long.
+    line, line_starts = 0, [*source.line_starts, len(data) + 1]
     predeclared, bound = language.predeclared, _bound_names(built, imports, language)
     following, count = 0, len(owners)
     around: list[tuple[int, int]] = []  # (end offset, ordinal), innermost last
     sites: list[Site] = []
     new_site = tuple.__new__  # skips the keyword handling of a named tuple, for half the time
-    for start, (node, kind, qualifier) in sorted(raw.items()):
+    for start in sorted(raw):
+        node, kind, qualifier = raw[start]
         name = data[start : node.end_byte].decode("utf-8", "replace")
         if qualifier is not None:
             receiver = _qualifier_text(data, qualifier)
@@ -64,9 +64,11 @@ def place_sites(
             following += 1
         while around and around[-1][0] <= start:
             around.pop()
+        while line_starts[line] <= start:
+            line += 1
         if name:  # a parser that recovers from an error makes up empty nodes
             owner = around[-1][1] if around else NO_SYMBOL
-            sites.append(new_site(Site, (kind, name, receiver, node.start_point[0] + 1, owner)))
+            sites.append(new_site(Site, (kind, name, receiver, line, owner)))
     return tuple(sites)
 
 

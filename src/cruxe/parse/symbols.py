@@ -59,27 +59,26 @@ def build_symbols(
 
 def _outermost_first(found: list[Definition], language: Language) -> list[Definition]:
     """Widen each definition by its wrappers and drop second matches of the same definition."""
-    best: dict[tuple[int, int, str], Definition] = {}
+    best: dict[tuple[int, int, bool], Definition] = {}
     for definition in found:
-        _widen(definition, language)
-        name = definition.capture("name")
+        names = definition.captures.get("name")
         # Several definitions may share a node: `const a = 1, b = 2`, `int x, y;`.
-        place = (
-            definition.node.start_byte if name is None else name.start_byte,
-            definition.node.end_byte,
-            "scope" if definition.kind is None else "definition",
-        )
+        start = names[0].start_byte if names else definition.start_byte
+        place = (start, definition.end_byte, definition.kind is None)
         rival = best.get(place)
         if rival is None or len(definition.captures) > len(rival.captures):
             best[place] = definition
+    if language.wrappers or language.leading:
+        for definition in best.values():
+            _widen(definition, language.wrappers, language.leading)
     return sorted(best.values(), key=lambda each: (each.start_byte, -each.end_byte))
 
 
-def _widen(definition: Definition, language: Language) -> None:
+def _widen(definition: Definition, wrappers: frozenset[str], leading: frozenset[str]) -> None:
     node = definition.node
-    while language.wrappers and (parent := node.parent) and parent.type in language.wrappers:
+    while wrappers and (parent := node.parent) and parent.type in wrappers:
         node = parent
-    while language.leading and (before := node.prev_sibling) and before.type in language.leading:
+    while leading and (before := node.prev_sibling) and before.type in leading:
         node = before
     if node is not definition.node:
         definition.start_node = node
@@ -113,15 +112,16 @@ def _name(
 ) -> list[Definition]:
     """Name the definitions, number those that become symbols, and return these."""
     kept: list[Definition] = []
+    name_of = language.rules.name
     for definition in definitions:
-        definition.name = language.rules.name(definition, source).strip()
-        container = definition.capture("container")
-        if container is not None:
-            definition.container = source.text_of(container)
-        if name := definition.capture("name"):
-            definition.name_line = name.start_point[0] + 1
+        definition.name = name_of(definition, source).strip()
+        captures = definition.captures
+        if containers := captures.get("container"):
+            definition.container = source.text_of(containers[0])
         if definition.kind is None or not definition.name or definition.depth >= MAX_DEPTH:
             continue
+        if names := captures.get("name"):
+            definition.name_line = names[0].start_point[0] + 1
         definition.ordinal = len(kept)
         kept.append(definition)
     return kept
@@ -136,7 +136,7 @@ class _Naming:
         self._separator = language.separator
         self._prefix = f"{module}{language.separator}" if module else ""
         self._types: dict[str, int] = {}  # types of the file by name, for attached members
-        self._occurrences: Counter[tuple[SymbolKind, str]] = Counter()
+        self._occurrences: dict[tuple[SymbolKind, str], int] = {}
         self._variants: Counter[tuple[SymbolKind, str, str]] = Counter()
 
     def settle(self, definition: Definition) -> None:
@@ -145,16 +145,16 @@ class _Naming:
         prefix = self._prefix if parent is None else parent.inner_prefix
         if definition.container:
             prefix = f"{prefix}{definition.container}{self._separator}"
-        definition.qualified_name = f"{prefix}{definition.name}"
-        definition.inner_prefix = (
-            f"{definition.qualified_name}{self._separator}" if definition.name else prefix
-        )
+        name = definition.name
+        definition.qualified_name = qualified_name = f"{prefix}{name}"
+        definition.inner_prefix = f"{qualified_name}{self._separator}" if name else prefix
         if definition.ordinal == NO_SYMBOL:
             return
         definition.kind = kind = self._rules.kind(definition, self._source)
         if kind in _ATTACHABLE:
-            self._types.setdefault(definition.name, definition.ordinal)
-        self._occurrences[kind, definition.qualified_name] += 1
+            self._types.setdefault(name, definition.ordinal)
+        identity = (kind, qualified_name)
+        self._occurrences[identity] = self._occurrences.get(identity, 0) + 1
 
     def parent_of(self, definition: Definition) -> int:
         """The enclosing symbol, or the earlier type of this file that a member is attached to."""
@@ -235,12 +235,11 @@ class _Builder:
         definition.inner_doc = inside = rules.doc_node(definition)
         if inside is not None:
             self.doc_spans.append((inside.start_byte, inside.end_byte))
-        above = (
-            []
-            if _starts_with_parent(definition)
-            else self._comments.above(definition.line_start, rules)
-        )
-        self.regions.append(above[0][0] if above else definition.line_start)
+        above = self._comments.above(definition.line_start, rules)
+        if not above or _starts_with_parent(definition):
+            self.regions.append(definition.line_start)
+            return rules.doc(definition, source, [])
+        self.regions.append(above[0][0])
         self.doc_spans.extend([(start, end) for _, start, end in above])
         return rules.doc(
             definition, source, [source.text_between(start, end) for _, start, end in above]

@@ -16,8 +16,8 @@ _SPACED: Final = bytes(
 _PART: Final = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 # Longer terms are data (hashes, encoded blobs) or whole sentences; nobody types them.
 MAX_TERM_CHARACTERS: Final = 80
-# The parts of a long name are words; those of a hash or a blob have one or two characters.
-_LONG_NAME_PART_CHARACTERS: Final = 3
+# The parts of a long name are words; those of a hash or a blob have one or two letters.
+_LONG_NAME_PART_LETTERS: Final = 3
 
 
 def split_identifier(word: str) -> tuple[str, ...]:
@@ -54,13 +54,14 @@ def terms_of_word(word: str) -> str:
     else:
         parts = [part.lower() for part in _PART.findall(word)]
     if len(whole) > MAX_TERM_CHARACTERS:
-        return _terms_of_long_word(whole, parts)
+        return _terms_of_long_word(parts)
     return whole if len(parts) == 1 else " ".join((whole, *parts))
 
 
-def _terms_of_long_word(whole: str, parts: list[str]) -> str:
+def _terms_of_long_word(parts: list[str]) -> str:
     """The parts alone, if it is a name."""
-    if len(whole) < _LONG_NAME_PART_CHARACTERS * len(parts):
+    letters = sum(len(part) for part in parts if part.isalpha())
+    if letters < _LONG_NAME_PART_LETTERS * len(parts):
         return ""
     return " ".join([part for part in parts if len(part) <= MAX_TERM_CHARACTERS])
 

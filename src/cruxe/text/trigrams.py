@@ -5,10 +5,16 @@ across white space are left out: they are a third of all and tell files apart le
 text contains the set of each of its parts, whatever the case: it narrows, the text decides.
 """
 
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _LENGTH: Final = 3
 _CLASS_BITS: Final = 5
+_CODES: Final = 1 << _LENGTH * _CLASS_BITS
 # Terms are single characters of three bytes, clear of the surrogates.
 _FIRST_CODE_POINT: Final = 0x1000
 _DIGIT: Final = 26
@@ -24,20 +30,30 @@ def trigram_terms(data: bytes) -> str:
 
     # The table folds the case of ASCII letters; only text knows that of others.
     folded = data if data.isascii() else data.decode("utf-8", "replace").lower().encode()
-    letters = np.frombuffer(folded.translate(_CLASSES), np.uint8)
+    letters = np.frombuffer(folded.translate(_CLASSES), np.uint8).astype(np.uint16)
     if len(letters) < _LENGTH:
         return ""
-    codes = letters[:-2].astype(np.intp)
-    for following in (letters[1:-1], letters[2:]):
-        codes <<= _CLASS_BITS
-        codes |= following
-    seen = np.zeros((1 << _CLASS_BITS,) * _LENGTH, np.bool_)
-    seen.reshape(-1)[codes] = True
-    seen[_WHITE_SPACE] = seen[:, _WHITE_SPACE] = seen[:, :, _WHITE_SPACE] = False
-    found = np.flatnonzero(seen)
-    characters = np.full(2 * len(found), ord(" "), np.uint16)
-    characters[::2] = found + _FIRST_CODE_POINT
-    return characters.astype("<u2").tobytes().decode("utf-16-le")
+    codes = letters[:-2] << _CLASS_BITS
+    codes |= letters[1:-1]
+    codes <<= _CLASS_BITS
+    codes |= letters[2:]
+    seen = np.zeros(_CODES, np.bool_)
+    seen[codes.astype(np.intp)] = True  # left to do this by itself, numpy takes twice the time
+    is_term, terms = _tables()
+    seen &= is_term
+    return terms.compress(seen).tobytes().decode("utf-16-le")
+
+
+@cache
+def _tables() -> "tuple[NDArray[np.bool_], NDArray[np.uint32]]":
+    """Of each code: whether it is a term, and the term with a space after it in UTF-16."""
+    import numpy as np
+
+    codes = np.arange(_CODES, dtype="<u4")
+    is_term = np.ones(_CODES, np.bool_)
+    for place in range(_LENGTH):
+        is_term &= (codes >> place * _CLASS_BITS) % (1 << _CLASS_BITS) != _WHITE_SPACE
+    return is_term, codes + np.uint32(_FIRST_CODE_POINT + (ord(" ") << 16))
 
 
 def _class_of(value: int) -> int:

@@ -7,6 +7,7 @@ import pytest
 
 from cruxe.engine.collect import CollectOutcome, collect
 from cruxe.engine.repository import open_repository
+from cruxe.engine.sync import SyncOptions
 from cruxe.index.lexical_reader import LexicalReader
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import IndexNotReadyError
@@ -169,6 +170,27 @@ def test_bytes_that_only_a_commit_holds_are_read_from_git(repo: MakeRepo) -> Non
         (head, "lantern"),
         (f"worktree:{context.workspace.root}", "meadow"),
     }
+
+
+@requirement("STORE-GC", "STORE-CRASH")
+def test_folders_that_were_replaced_long_ago_are_removed_by_the_next_writer(
+    repo: MakeRepo,
+) -> None:
+    made = repo(FILES)
+    context = context_of(made)
+    index(context)
+    index(context, options=SyncOptions(force=True))
+    made.write("-- a.py\ndef copper():\n    pass\n")
+    collect_now(context)
+    store = context.layout.current()
+    assert store is not None
+    for folder in (*context.layout.outdated_stores(), *store.outdated_lexical(2)):
+        os.utime(folder, (0, 0))
+    made.write("-- b.py\ndef meadow():\n    pass\n")
+    index(context)
+
+    assert sorted(os.listdir(context.layout.folder)) == ["CURRENT", "s-2", "writer.lock"]
+    assert [name for name in os.listdir(store.folder) if "lexical" in name] == ["lexical-2"]
 
 
 def test_there_is_nothing_to_collect_without_an_index(repo: MakeRepo) -> None:

@@ -337,6 +337,23 @@ def test_settings_that_decide_the_content_take_effect_and_can_be_taken_back(
     assert paths_of(context) == {"a.py": None, "gen.py": "generated"}
 
 
+@requirement("INDEX-WORKTREES", "STORE-VERSIONS")
+def test_worktrees_with_settings_of_their_own_leave_each_other_alone(repo: MakeRepo) -> None:
+    made = repo("-- a.py\ndef one():\n    pass\n-- .gitignore\n.cruxe/\n")
+    made.branch("topic")
+    beside = made.worktree("topic")
+    beside.write('-- .cruxe/config.toml\n[index]\nlanguages = ["go"]\n')
+    settle(made, "a.py", ".gitignore")
+    settle(beside, "a.py", ".gitignore")
+    first, second = index(context_of(made)), index(context_of(beside))
+
+    assert (first.indexed_files, second.indexed_files) == (2, 2)
+    for tree, expected in ((made, [("a.py", 1)]), (beside, [])) * 2:
+        assert names_in(tree, "one") == expected
+        outcome = index(context_of(tree))
+        assert (outcome.changed_files, outcome.was_rebuilt) == (0, False)
+
+
 def test_settings_that_decide_nothing_of_the_content_rebuild_nothing(
     repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from cruxe.model.errors import (
     EngineError,
@@ -125,5 +125,5 @@ def with_warnings(answer: Answer, warnings: list[str]) -> Answer:
     if not warnings:
         return answer
     metadata = answer.get("metadata")
-    known = metadata if isinstance(metadata, dict) else {}
+    known = cast("Answer", metadata) if isinstance(metadata, dict) else {}
     return {**answer, "metadata": {**known, "warnings": warnings}}

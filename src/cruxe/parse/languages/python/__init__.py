@@ -113,7 +113,8 @@ def _signature_without_comments(definition: Definition, source: "SourceText") ->
     end = node.end_byte if body is None else body.start_byte
     lists = (node.child_by_field_name(field) for field in ("parameters", "superclasses"))
     inner = [child for each in lists if each is not None for child in each.named_children]
-    position, pieces = node.start_byte, []
+    position = node.start_byte
+    pieces: list[str] = []
     for child in sorted([*inner, *node.named_children], key=lambda each: each.start_byte):
         if child.type == "comment" and child.start_byte < end:
             pieces.append(source.text_between(position, child.start_byte))

@@ -166,14 +166,15 @@ def _reach_attributes(definition: Definition, source: "SourceText") -> None:
     above = data[data.rfind(b"\n", 0, max(0, line_start - 1)) + 1 : line_start].lstrip()
     if not above.startswith((b"//", b"#[", b"/*", b"*")):
         return
-    node: Node | None = definition.start_node
-    while node is not None and (node := node.prev_sibling) is not None:
+    node = definition.start_node.prev_sibling
+    while node is not None:
         if node.type == "attribute_item":
             definition.start_node = node
             definition.start_byte = node.start_byte
             definition.line_start = node.start_point[0] + 1
         elif node.type not in _COMMENTS:
             return
+        node = node.prev_sibling
 
 
 def _docs_among_attributes(definition: Definition, source: "SourceText") -> Iterator[str]:
