@@ -35,7 +35,6 @@ class Definition:
     __slots__ = (
         "captures",
         "container",
-        "depth",
         "end_byte",
         "inner_doc",
         "inner_prefix",
@@ -71,7 +70,6 @@ class Definition:
         self.container = ""
         self.inner_doc: Node | None = None  # what `Rules.doc_node` gave
         self.parent: Definition | None = None
-        self.depth = 0
         self.ordinal = -1
 
     def capture(self, name: str) -> "Node | None":

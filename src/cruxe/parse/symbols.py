@@ -36,9 +36,10 @@ def build_symbols(
     root: "Node",
 ) -> FileSymbols:
     """Turn matched definitions into symbols, in file order, parents before children."""
-    definitions = _outermost_first(found, language)
+    definitions, problems = _without_depths(_best_matches(found))
+    _widen_all(definitions, language)
     language.rules.settle(definitions, source)
-    problems = _nest(definitions)
+    _nest(definitions)
     kept = _name(definitions, source, language)
     if len(kept) > MAX_ORDINAL:
         problems.append(ParseProblem(ProblemKind.TOO_MANY_SYMBOLS, kept[MAX_ORDINAL].line_start))
@@ -57,8 +58,8 @@ def build_symbols(
     )
 
 
-def _outermost_first(found: list[Definition], language: Language) -> list[Definition]:
-    """Widen each definition by its wrappers and drop second matches of the same definition."""
+def _best_matches(found: list[Definition]) -> list[Definition]:
+    """Drop second matches of the same definition; the outermost come first."""
     best: dict[tuple[int, int, bool], Definition] = {}
     for definition in found:
         names = definition.captures.get("name")
@@ -68,10 +69,37 @@ def _outermost_first(found: list[Definition], language: Language) -> list[Defini
         rival = best.get(place)
         if rival is None or len(definition.captures) > len(rival.captures):
             best[place] = definition
+    return _in_order(list(best.values()))
+
+
+def _without_depths(
+    definitions: list[Definition],
+) -> tuple[list[Definition], list[ParseProblem]]:
+    """Drop what is nested too deep, by offsets alone: a node finds its parent from the root."""
+    kept: list[Definition] = []
+    problems: list[ParseProblem] = []
+    ends: list[int] = []
+    for definition in definitions:
+        while ends and ends[-1] <= definition.start_byte:
+            ends.pop()
+        if len(ends) < MAX_DEPTH:
+            kept.append(definition)
+        elif not problems:
+            problems.append(ParseProblem(ProblemKind.NESTED_TOO_DEEP, definition.line_start))
+        ends.append(definition.end_byte)
+    return kept, problems
+
+
+def _widen_all(definitions: list[Definition], language: Language) -> None:
+    """Widen definitions by their wrappers and what stands before them."""
     if language.wrappers or language.leading:
-        for definition in best.values():
+        for definition in definitions:
             _widen(definition, language.wrappers, language.leading)
-    return sorted(best.values(), key=lambda each: (each.start_byte, -each.end_byte))
+        definitions[:] = _in_order(definitions)
+
+
+def _in_order(definitions: list[Definition]) -> list[Definition]:
+    return sorted(definitions, key=lambda each: (each.start_byte, -each.end_byte))
 
 
 def _widen(definition: Definition, wrappers: frozenset[str], leading: frozenset[str]) -> None:
@@ -86,20 +114,15 @@ def _widen(definition: Definition, wrappers: frozenset[str], leading: frozenset[
         definition.line_start = node.start_point[0] + 1
 
 
-def _nest(definitions: list[Definition]) -> list[ParseProblem]:
+def _nest(definitions: list[Definition]) -> None:
     """Give each definition the innermost one around it."""
     stack: list[Definition] = []
-    problems: list[ParseProblem] = []
     for definition in definitions:
         while stack and not _may_enclose(stack[-1], definition):
             stack.pop()
         if stack and definition.start_byte < stack[-1].end_byte:
             definition.parent = stack[-1]
-            definition.depth = stack[-1].depth + 1
-            if definition.depth == MAX_DEPTH and not problems:
-                problems.append(ParseProblem(ProblemKind.NESTED_TOO_DEEP, definition.line_start))
         stack.append(definition)
-    return problems
 
 
 def _may_enclose(outer: Definition, inner: Definition) -> bool:
@@ -118,7 +141,7 @@ def _name(
         captures = definition.captures
         if containers := captures.get("container"):
             definition.container = source.text_of(containers[0])
-        if definition.kind is None or not definition.name or definition.depth >= MAX_DEPTH:
+        if definition.kind is None or not definition.name:
             continue
         if names := captures.get("name"):
             definition.name_line = names[0].start_point[0] + 1

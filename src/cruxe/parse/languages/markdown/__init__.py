@@ -2,7 +2,6 @@
 
 import re
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
 
 from cruxe.model.symbols import SymbolKind
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition, Language, Rules
@@ -29,11 +28,20 @@ _MDX_CODE: Final = ("import ", "export ", "<")
 class MarkdownRules(Rules):
     """What the queries cannot say of Markdown."""
 
-    def __init__(self) -> None:
-        """Start with no document open."""
-        # The grammar nests no headings underlined with `===`, so sections are nested here, as
-        # their headings come by in order; a document's entry goes with its text.
-        self._open: WeakKeyDictionary[SourceText, list[Definition]] = WeakKeyDictionary()
+    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
+        """Let each section reach to the next heading of its level or above.
+
+        The grammar does so itself, but not for headings underlined with `===`.
+        """
+        definitions[:] = [each for each in definitions if _opens_section(each.node, source)]
+        opened: list[Definition] = []
+        for definition in definitions:
+            level = _level(definition.node)
+            while opened and _level(opened[-1].node) >= level:
+                closed = opened.pop()
+                closed.end_byte, closed.line_end = definition.start_byte, definition.line_start - 1
+            definition.end_byte, definition.line_end = len(source.data), source.line_count
+            opened.append(definition)
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
         """The path without its extension."""
@@ -45,12 +53,8 @@ class MarkdownRules(Rules):
         node = definition.node
         if node.type in _METADATA:
             name = _front_matter(node, source).get("title", "")
-        elif _is_quoted(node):
-            return ""
         else:
             name = plain_text(_heading_text(node, source))
-        if name or node.type in _HEADINGS:
-            _open_section(definition, self._open.setdefault(source, []), source)
         return name[:_MAX_NAME_CHARACTERS]
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
@@ -83,16 +87,10 @@ class MarkdownRules(Rules):
         return ""
 
 
-def _open_section(definition: Definition, opened: list[Definition], source: "SourceText") -> None:
-    """Close the sections that a heading ends and nest it in the one that is left."""
-    level = _level(definition.node)
-    while opened and _level(opened[-1].node) >= level:
-        closed = opened.pop()
-        closed.end_byte, closed.line_end = definition.start_byte, definition.line_start - 1
-    definition.parent = opened[-1] if opened else None
-    definition.depth = len(opened)
-    definition.end_byte, definition.line_end = len(source.data), source.line_count
-    opened.append(definition)
+def _opens_section(node: "Node", source: "SourceText") -> bool:
+    if node.type in _METADATA:
+        return bool(_front_matter(node, source).get("title"))
+    return not _is_quoted(node)
 
 
 def _level(node: "Node") -> int:
