@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 from functools import cache
 
@@ -12,11 +13,11 @@ from tests.programs import SOURCE_FOLDER
 
 @cache
 def can_mount() -> bool:
-    """Whether this user may have a mount namespace; on Linux most may."""
-    unshare = shutil.which("unshare")
-    if unshare is None or not sys.platform.startswith("linux"):
+    """Whether this user may mount in a namespace of its own; on Linux most may."""
+    if shutil.which("unshare") is None or not sys.platform.startswith("linux"):
         return False
-    return subprocess.run([*_namespace(), "true"], check=False, capture_output=True).returncode == 0
+    attempt = [*_namespace(), "mount", "-t", "tmpfs", "tmpfs", tempfile.gettempdir()]
+    return subprocess.run(attempt, check=False, capture_output=True).returncode == 0
 
 
 def run_mounted(mount: str, code: str, *arguments: str) -> str:

@@ -15,7 +15,7 @@ from cruxe.discover.workspace import find_workspace
 from cruxe.engine.context import RepositoryContext, context_at
 from cruxe.engine.processing import FileOutcome, FileTask
 from cruxe.engine.settle import settle_ref
-from cruxe.engine.sync import process_in_pool, processing_plan
+from cruxe.engine.sync import SyncOptions, process_in_pool, processing_plan
 from cruxe.index.collection import Collection, LiveVersion
 from cruxe.index.job_rows import JobMode
 from cruxe.index.lock import WriterLock
@@ -48,7 +48,7 @@ def collect(
     """Bring the living refs up to date, drop the rest, publish what is left."""
     started = time.monotonic()
     size_before = _size_of(context.layout.folder)
-    dead = _settle_refs(context, max_age_days)
+    dead = _settle_refs(context, max_age_days, SyncOptions(wait_ms=wait_ms))
     with WriterLock(context.layout, wait_ms):
         outcome = _collect_locked(context, dead)
     return outcome._replace(
@@ -57,7 +57,9 @@ def collect(
     )
 
 
-def _settle_refs(context: RepositoryContext, max_age_days: int) -> set[str]:
+def _settle_refs(
+    context: RepositoryContext, max_age_days: int, options: SyncOptions
+) -> set[str]:
     """Bring every ref that still exists up to date; gives the names of those that do not."""
     with open_snapshot(context.layout) as snapshot:
         refs = snapshot.list_refs()
@@ -65,7 +67,7 @@ def _settle_refs(context: RepositoryContext, max_age_days: int) -> set[str]:
     dead: set[str] = set()
     for ref in refs:
         is_forgotten = ref.root is None and ref.indexed_at_ns < oldest_ns
-        if is_forgotten or not settle_ref(context, ref):
+        if is_forgotten or not settle_ref(context, ref, options):
             dead.add(ref.name)
     return dead
 

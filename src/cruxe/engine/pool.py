@@ -28,6 +28,8 @@ from cruxe.model.source import SkipReason
 
 # Few enough that the last batches of a run end together, many enough to hide the round trip.
 _BATCH_FILES: Final = 24
+# Large files come few at a time: their outcomes wait in memory.
+_BATCH_BYTES: Final = 4_000_000
 # Outcomes that may wait for the writer; then the workers wait.
 _QUEUE_OUTCOMES: Final = 128
 _LOOK_SECONDS: Final = 0.25
@@ -134,11 +136,13 @@ class _Waiting:
 
     def next_batch(self) -> list[FileTask]:
         batch: list[FileTask] = []
-        while len(batch) < _BATCH_FILES:
+        size = 0
+        while len(batch) < _BATCH_FILES and size < _BATCH_BYTES:
             task = self._back.popleft() if self._back else next(self._tasks, None)
             if task is None:
                 break
             batch.append(task)
+            size += task.stat.size if task.stat is not None else 0
         if not batch and self._alone:
             batch.append(self._alone.popleft())
         return batch

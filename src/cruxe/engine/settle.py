@@ -11,14 +11,14 @@ from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import EngineError, InvalidInputError
 
 
-def settle_ref(context: RepositoryContext, ref: RefRow) -> bool:
+def settle_ref(context: RepositoryContext, ref: RefRow, options: SyncOptions) -> bool:
     """Bring a ref up to date; gives whether it still exists."""
     if ref.root is None:
         try:
             target = commit_target(context.workspace, ref.name)
         except InvalidInputError:
             return False
-        sync(context, target, SyncOptions())
+        sync(context, target, options)
         return True
     if not os.path.isdir(ref.root):
         return False
@@ -26,7 +26,7 @@ def settle_ref(context: RepositoryContext, ref: RefRow) -> bool:
     if workspace.root != ref.root or workspace.repository_id != context.workspace.repository_id:
         return False
     here = context_at(workspace, context)
-    sync(here, resolve_target(workspace, None), SyncOptions())
+    sync(here, resolve_target(workspace, None), options)
     return True
 
 
@@ -39,5 +39,5 @@ def rebuild(context: RepositoryContext, target: Target, options: SyncOptions) ->
         others = []
     outcome = sync(context, target, options._replace(force=True))
     for ref in others:
-        settle_ref(context, ref)
+        settle_ref(context, ref, SyncOptions(wait_ms=options.wait_ms))
     return outcome
