@@ -1,7 +1,6 @@
 """Files that nobody wrote for a parser: skipped or parsed, always with a reason, never a crash."""
 
 import json
-import os
 import random
 from collections.abc import Iterator
 from typing import Final
@@ -145,21 +144,17 @@ def test_a_file_of_a_hundred_thousand_lines_is_indexed_whole(repo: MakeRepo) -> 
 @requirement("PARSE-ROBUST")
 def test_sixty_thousand_constants_are_sixty_thousand_symbols(repo: MakeRepo) -> None:
     made = repo("-- a.py\n")
-    made.write_bytes(
-        "limits.c", b"".join(b"const int L%d = %d;\n" % (each, each) for each in range(40_000))
-    )
     made.write_bytes("macros.h", b"".join(b"#define M%d 1\n" % each for each in range(60_000)))
     context = context_of(made)
     index(context)
 
-    assert paths_of(context) == {"a.py": None, "limits.c": None, "macros.h": None}
-    repository = Repository(context)
-    assert repository.locate_symbol("L39999")["total_candidates"] == 1
-    assert repository.locate_symbol("M59999")["total_candidates"] == 1
+    assert paths_of(context) == {"a.py": None, "macros.h": None}
+    assert Repository(context).locate_symbol("M59999")["total_candidates"] == 1
+    assert problems_of(context, "macros.h") == set()
 
 
 @requirement("DISC-CLASSIFY", "PARSE-ROBUST")
-def test_a_huge_line_is_skipped_and_searched_for_nobody(
+def test_a_line_of_twenty_megabytes_is_skipped_whatever_the_limit(
     repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = repo("-- a.py\n")
@@ -196,7 +191,7 @@ def test_a_file_with_more_nodes_than_allowed_is_text_with_a_problem(
     assert len(next(iter(hits.values()))) == len(lines_of(context, "big.py")[1])
 
 
-@requirement("PARSE-ROBUST", "INDEX-FUSE")
+@requirement("PARSE-ROBUST")
 def test_broken_files_say_what_is_wrong_with_them(repo: MakeRepo) -> None:
     made = repo(
         "-- a.py\ndef good():\n    pass\n\n\ndef broken(:\n    ]]]\n\n\ndef also():\n    pass\n"
@@ -206,4 +201,3 @@ def test_broken_files_say_what_is_wrong_with_them(repo: MakeRepo) -> None:
 
     assert problems_of(context, "a.py") == {"syntax_error"}
     assert Repository(context).locate_symbol("good")["total_candidates"] == 1
-    assert os.path.exists(made.path("a.py"))

@@ -63,12 +63,16 @@ _GENERATED_MARKER: Final = re.compile(
 )
 
 
-def classify_content(path: str, data: bytes) -> SkipReason | None:
+def classify_content(
+    path: str, data: bytes, *, include_generated: bool = False
+) -> SkipReason | None:
     """Tell why a file is not worth indexing, or nothing where it is.
 
     Never `secret`: whoever reads a secret file has been allowed to.
     """
     by_path = classify_path(path)
+    if by_path is SkipReason.GENERATED and include_generated:
+        by_path = None
     if by_path is not None and by_path is not SkipReason.SECRET:
         return by_path
     if data.startswith(_LFS_START) and len(data) <= _LFS_MAX_BYTES:
@@ -78,7 +82,8 @@ def classify_content(path: str, data: bytes) -> SkipReason | None:
         return SkipReason.BINARY
     if _is_minified(extension, data):
         return SkipReason.MINIFIED
-    return SkipReason.GENERATED if _is_generated(extension, data) else None
+    is_generated = not include_generated and _is_generated(extension, data)
+    return SkipReason.GENERATED if is_generated else None
 
 
 def _is_binary(data: bytes) -> bool:

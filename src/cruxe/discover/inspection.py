@@ -16,6 +16,7 @@ class PathInspector:
         """Take the root and the rules for all paths."""
         self._prefix = os.fsencode(root) + b"/"
         self._max_file_bytes = rules.max_file_bytes
+        self._include_generated = rules.include_generated
         self._allowed_secrets = IgnoreTree()
         self._allowed_secrets.add("", IgnoreFile(rules.allowed_secrets, "allowed_secrets"))
 
@@ -35,8 +36,10 @@ class PathInspector:
         return ListedFile(path, stamps_of(status), None, skip)
 
     def judge_name(self, path: str) -> SkipReason | None:
-        """Tell by its name why a file is not read, unless it is a secret that is allowed."""
+        """Tell by its name why a file is not read, unless the rules allow it."""
         reason = classify_path(path)
+        if reason is SkipReason.GENERATED and self._include_generated:
+            return None
         if reason is SkipReason.SECRET and self._allowed_secrets.ignores(path):
             return None
         return reason

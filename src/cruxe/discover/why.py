@@ -156,7 +156,8 @@ def _explain_content(
     content = read_file(workspace.root, path, rules.max_file_bytes)
     if isinstance(content, SkipReason):
         return _skipped(path, content)
-    reason = classify_content(path, content.data)
+    include_generated = rules.include_generated
+    reason = classify_content(path, content.data, include_generated=include_generated)
     return None if reason is None else _skipped(path, reason)
 
 

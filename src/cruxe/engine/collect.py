@@ -52,14 +52,12 @@ def collect(
     with WriterLock(context.layout, wait_ms):
         outcome = _collect_locked(context, dead)
     return outcome._replace(
-        freed_bytes=max(0, size_before - _size_of(context.layout.folder)),
+        freed_bytes=max(0, size_before - _size_in_use(context)),
         duration_ms=round((time.monotonic() - started) * 1000),
     )
 
 
-def _settle_refs(
-    context: RepositoryContext, max_age_days: int, options: SyncOptions
-) -> set[str]:
+def _settle_refs(context: RepositoryContext, max_age_days: int, options: SyncOptions) -> set[str]:
     """Bring every ref that still exists up to date; gives the names of those that do not."""
     with open_snapshot(context.layout) as snapshot:
         refs = snapshot.list_refs()
@@ -113,6 +111,15 @@ def _read_again(context: RepositoryContext, live: Sequence[LiveVersion]) -> Iter
         stamps = None if root is None else _NO_STAMPS
         tasks = [FileTask(each.path, each.blob_id, stamps) for each in versions]
         yield from process_in_pool(here, processing_plan(here, pack_keys(())), tasks)
+
+
+def _size_in_use(context: RepositoryContext) -> int:
+    """The store's size without the folders that were replaced and go in a minute."""
+    store = context.layout.current()
+    assert store is not None
+    with open_snapshot(context.layout) as snapshot:
+        lexical = snapshot.lexical_path
+    return os.path.getsize(store.database_path) + _size_of(lexical)
 
 
 def _size_of(folder: str) -> int:

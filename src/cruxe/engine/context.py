@@ -32,6 +32,7 @@ class RepositoryContext(NamedTuple):
         return DiscoveryRules(
             max_file_bytes=self.settings.index.max_file_size,
             allowed_secrets=self.settings.security.allow_secret_files,
+            include_generated=self.settings.index.include_generated,
         )
 
     @property

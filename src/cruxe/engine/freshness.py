@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _INODE_BITS: Final = (1 << 64) - 1
 _OWN_FOLDER: Final = ".cruxe/"
+_IGNORE_FILE: Final = ".cruxeignore"
 
 
 class StampComparison(NamedTuple):
@@ -55,6 +56,8 @@ class FreshnessCheck:
         if self._listing is None:
             return False
         known = snapshot.stamps(row.ref_id)
+        if _has_hidden_rules(self._context.workspace.root, known.paths):
+            return False
         differing = differing_paths(known, self._context.workspace.root)
         listed = listed_paths(self._listing)
         self._stamps = StampComparison(snapshot.generation, differing, listed)
@@ -99,6 +102,11 @@ class FreshnessCheck:
         ref = self._target.ref
         is_same_head = (row.branch, row.commit_id) == (ref.branch, ref.commit_id)
         return row if is_same_head else None
+
+
+def _has_hidden_rules(root: str, known_paths: list[str]) -> bool:
+    """Whether there is an ignore file that git does not list, so that no stamp of it is known."""
+    return os.path.lexists(f"{root}/{_IGNORE_FILE}") and _IGNORE_FILE not in known_paths
 
 
 def differing_paths(stamps: PackedStamps, root: str) -> list[str]:

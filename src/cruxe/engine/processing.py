@@ -80,7 +80,8 @@ class FileProcessor:
         blob_id = task.blob_id if task.is_committed else None
         blob_id = blob_id or blob_id_of(data, self._plan.workspace.object_format)
         key = version_key_of(task.path, blob_id, self._plan.extraction_digest)
-        skip = self._judge(task.path, data)
+        include_generated = self._plan.include_generated
+        skip = classify_content(task.path, data, include_generated=include_generated)
         record = None
         if key not in self._known:
             record = self._record(task.path, blob_id, key, data, skip)
@@ -112,12 +113,6 @@ class FileProcessor:
 
     def _is_blob(self, data: bytes, blob_id: BlobId) -> bool:
         return blob_id_of(data, self._plan.workspace.object_format) == blob_id
-
-    def _judge(self, path: str, data: bytes) -> SkipReason | None:
-        reason = classify_content(path, data)
-        if reason is SkipReason.GENERATED and self._plan.include_generated:
-            return None
-        return reason
 
     def _record(
         self, path: str, blob_id: BlobId, key: VersionKey, data: bytes, skip: SkipReason | None

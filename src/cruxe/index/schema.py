@@ -126,7 +126,7 @@ SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
        refs.indexed_at_ns AS indexed_at
 FROM ref_files
 JOIN refs USING (ref_id)
-LEFT JOIN file_versions USING (version_key);
+LEFT JOIN file_versions USING (version_key, path);
 
 CREATE VIEW symbol_relations AS
 SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
@@ -141,7 +141,7 @@ SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
        symbols.version_key, symbols.ordinal, symbols.parent, refs.ref_id
 FROM ref_files
 JOIN refs USING (ref_id)
-JOIN file_versions USING (version_key)
+JOIN file_versions USING (version_key, path)
 JOIN symbols USING (version_key);
 
 CREATE VIEW symbol_edges AS
@@ -159,6 +159,6 @@ SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
        json_extract(site.value, '$[3]') AS source_line
 FROM ref_files
 JOIN refs USING (ref_id)
-JOIN file_versions USING (version_key),
+JOIN file_versions USING (version_key, path),
      json_each(file_versions.sites) AS site;
 """

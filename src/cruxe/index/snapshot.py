@@ -110,7 +110,7 @@ class Snapshot:
         row = self._connection.execute(
             "SELECT ref_files.path, version_key, language, line_count,"
             " coalesce(ref_files.skip_reason, file_versions.skip_reason)"
-            " FROM ref_files LEFT JOIN file_versions USING (version_key)"
+            " FROM ref_files LEFT JOIN file_versions USING (version_key, path)"
             " WHERE ref_id = ? AND ref_files.path = ?",
             (ref_id, path),
         ).fetchone()

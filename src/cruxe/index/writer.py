@@ -87,7 +87,7 @@ class StoreWriter:
         if record.documents:
             self._open_lexical().add(record.version_key, record.documents)
         self._pending.append((record._replace(documents=()), len(record.documents)))
-        self.files_indexed += 1
+        self.files_indexed += record.skip_reason is None
         self.symbols_extracted += len(record.symbols)
         self._pending_bytes += record.size_bytes
         if self._pending_bytes >= CHECKPOINT_BYTES:

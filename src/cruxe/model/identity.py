@@ -15,7 +15,7 @@ SymbolStableId = NewType("SymbolStableId", str)
 ResultId = NewType("ResultId", str)
 
 # Six bits a character: nine characters of key, three of ordinal and kind. Two of a million
-# versions share a key with a probability of 3e-5; the writer skips the second, never mixes them.
+# versions share a key with a probability of 3e-5; then the second has no rows, never the first's.
 VERSION_KEY_BITS: Final = 54
 ORDINAL_BITS: Final = 17
 MAX_ORDINAL: Final = (1 << ORDINAL_BITS) - 1

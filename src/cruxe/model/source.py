@@ -67,6 +67,7 @@ class DiscoveryRules(NamedTuple):
 
     max_file_bytes: int = 1_048_576
     allowed_secrets: tuple[str, ...] = ()
+    include_generated: bool = False
 
 
 class ObjectFormat(StrEnum):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cruxe.parse.sites import RawSite
 
 _DEFINITION: Final = "definition."
+_DEFINED_KINDS: Final = {f"{_DEFINITION}{kind}": kind for kind in SymbolKind}
 _SITE_KINDS: Final = {kind.value: kind for kind in SiteKind}
 # Above this a match explodes rather than matches: patterns over unbalanced brackets.
 _MATCH_LIMIT: Final = 4096
@@ -115,7 +116,7 @@ def _keep(found: Found, subject: str, captures: "dict[str, list[Node]]") -> None
     if subject == "comment":
         found.comments.extend(nodes)
     elif subject.startswith(_DEFINITION):
-        kind = SymbolKind(subject[len(_DEFINITION) :])
+        kind = _DEFINED_KINDS[subject]
         found.definitions.append(Definition(nodes[0], kind, captures))
     elif subject == "scope":
         found.definitions.append(Definition(nodes[0], None, captures))

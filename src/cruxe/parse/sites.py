@@ -41,8 +41,6 @@ def place_sites(
         if (own_name := definition.capture("name")) is not None:
             raw.pop(own_name.start_byte, None)
     data, owners = source.data, built.owners
-    # Both rise with the offset, so lines are counted along: a node's own takes three times as long.
-    line, line_starts = 0, [*source.line_starts, len(data) + 1]
     predeclared, bound = language.predeclared, _bound_names(built, imports, language)
     following, count = 0, len(owners)
     around: list[tuple[int, int]] = []  # (end offset, ordinal), innermost last
@@ -64,11 +62,9 @@ def place_sites(
             following += 1
         while around and around[-1][0] <= start:
             around.pop()
-        while line_starts[line] <= start:
-            line += 1
         if name:  # a parser that recovers from an error makes up empty nodes
             owner = around[-1][1] if around else NO_SYMBOL
-            sites.append(new_site(Site, (kind, name, receiver, line, owner)))
+            sites.append(new_site(Site, (kind, name, receiver, node.start_point[0] + 1, owner)))
     return tuple(sites)
 
 

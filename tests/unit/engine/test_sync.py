@@ -9,12 +9,15 @@ from cruxe.engine.repository import open_repository
 from cruxe.engine.sync import SyncOptions, SyncOutcome
 from cruxe.engine.targets import resolve_target
 from cruxe.model.errors import RefNotIndexedError
+from cruxe.model.identity import VersionKey
 from tests.indexing import (
+    Question,
     context_of,
     generation_of,
     index,
     is_up_to_date,
     paths_of,
+    ranked_hits,
     read_database,
     settle,
     store_content,
@@ -425,3 +428,20 @@ def test_progress_is_told_file_by_file(repo: MakeRepo) -> None:
     )
 
     assert told == [(1, 2), (2, 2)]
+
+
+@requirement("STORE-VERSIONS")
+def test_two_files_that_share_a_key_are_never_mixed(
+    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = repo("-- a.py\ndef one():\n    pass\n-- b.py\n\n\ndef two():\n    pass\n")
+    monkeypatch.setattr(processing, "version_key_of", lambda *_: VersionKey(77))
+    context = context_of(made)
+    index(context)
+    repository = open_repository(made.root)
+
+    assert names_in(made, "one") == [("a.py", 1)]
+    assert names_in(made, "two") == []
+    assert repository.get_file_outline("b.py")["symbols"] == []
+    (hits,) = ranked_hits(context, [Question("name", ("one", "two"))]).values()
+    assert [(hit.line_start, hit.line_end) for hit in hits] == [(1, 2)]

@@ -99,8 +99,8 @@ def test_handles_are_right_to_the_last_bit(shop: RepositoryContext) -> None:
         for key, ordinal in extremes:
             connection.execute(
                 "INSERT OR IGNORE INTO file_versions"
-                " VALUES (?, 'x', '', 0, NULL, NULL, 0, 0, 0, '[]', '[]', '[]', '[]')",
-                (key,),
+                " VALUES (?, ?, '', 0, NULL, NULL, 0, 0, 0, '[]', '[]', '[]', '[]')",
+                (key, f"x{key}"),
             )
             connection.execute(
                 "INSERT INTO symbols VALUES"
@@ -108,8 +108,8 @@ def test_handles_are_right_to_the_last_bit(shop: RepositoryContext) -> None:
                 (key, ordinal),
             )
             connection.execute(
-                "INSERT INTO ref_files VALUES (1, ?, ?, NULL, 0, 0, 0, 0)",
-                (f"x{key}-{ordinal}", key),
+                "INSERT OR IGNORE INTO ref_files VALUES (1, ?, ?, NULL, 0, 0, 0, 0)",
+                (f"x{key}", key),
             )
         rows = connection.execute(
             "SELECT DISTINCT version_key, ordinal, symbol_id FROM symbol_relations WHERE name = 'x'"
