@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from cruxe.engine.collect import CollectOutcome, collect
 from cruxe.engine.context import RepositoryContext, open_context
 from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.repository import open_repository
 from cruxe.engine.sync import SyncOptions, SyncOutcome, sync
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.layout import repository_layout
@@ -157,6 +158,23 @@ def generation_of(context: RepositoryContext) -> int:
     """The number of the last publication."""
     with open_snapshot(context.layout) as snapshot:
         return snapshot.generation
+
+
+def sync_numbers(outcome: SyncOutcome) -> tuple[int, int, int, int]:
+    """The generation, and how many files were read, parsed and removed."""
+    return (
+        outcome.generation,
+        outcome.changed_files,
+        outcome.indexed_files,
+        outcome.removed_files,
+    )
+
+
+def places_of(made: Repo, name: str, ref: str | None = None) -> list[tuple[str, int]]:
+    """Where the definitions of a name are, as the repository answers."""
+    results = open_repository(made.root).locate_symbol(name, ref=ref)["results"]
+    assert isinstance(results, list)
+    return [(each["path"], each["line_start"]) for each in results]
 
 
 def untrue_hits(context: RepositoryContext, made: Repo, words: Iterable[str]) -> list[LexicalHit]:

@@ -18,7 +18,7 @@ GOLDENS = os.path.join(HERE, "outlines")
 
 def fixture_paths() -> list[str]:
     """Every fixture file as `language/path`."""
-    found = []
+    found: list[str] = []
     for folder, _, names in os.walk(FIXTURES):
         found.extend(os.path.relpath(os.path.join(folder, name), FIXTURES) for name in names)
     return sorted(path.replace(os.sep, "/") for path in found)

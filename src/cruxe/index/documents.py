@@ -35,7 +35,7 @@ def build_documents(
 
     text = _ChunkText(source, parsed)
     shared = {"path": terms_of_text(record.path), "language": parsed.language, "mode": mode}
-    documents = []
+    documents: list[str] = []
     for ordinal, chunk in enumerate(parsed.chunks):
         document: dict[str, str | int] = {
             "version": record.version_key,
@@ -92,7 +92,7 @@ class _ChunkText:
         ]
         if not spans:
             return spaced[start:end], b"", b""
-        code, docs, comments = [], list[bytes](), list[bytes]()
+        code, docs, comments = list[bytes](), list[bytes](), list[bytes]()
         position = start
         for span_start, span_end, is_doc in spans:
             code.append(spaced[position : max(position, span_start)])

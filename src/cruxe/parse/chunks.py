@@ -91,7 +91,7 @@ def _merge(starts: list[int], pieces: list[tuple[int, int, bool]]) -> list[tuple
 
 def _attribute(spans: list[tuple[int, int]], built: FileSymbols) -> tuple[Chunk, ...]:
     """Give each chunk the innermost symbol around all of it, else the first that starts in it."""
-    chunks = []
+    chunks: list[Chunk] = []
     symbols, regions, count = built.symbols, built.regions, len(built.symbols)
     position, open_symbols = 0, list[int]()
     for start, end in spans:

@@ -1,6 +1,5 @@
 """The text a parser works on: UTF-8 bytes with offsets, lines and slices."""
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cruxe.text.lines import line_starts
@@ -16,11 +15,14 @@ class SourceText:
         """Take a path relative to the repository and its text as UTF-8."""
         self.path = path
         self.data = data
+        self._line_starts: list[int] | None = None
 
-    @cached_property
+    @property
     def line_starts(self) -> list[int]:
         """Offset of each line's first byte."""
-        return line_starts(self.data)
+        if self._line_starts is None:
+            self._line_starts = line_starts(self.data)
+        return self._line_starts
 
     @property
     def line_count(self) -> int:
