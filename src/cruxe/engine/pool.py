@@ -33,8 +33,6 @@ _BATCH_BYTES: Final = 4_000_000
 # Outcomes that may wait for the writer; then the workers wait.
 _QUEUE_OUTCOMES: Final = 128
 _LOOK_SECONDS: Final = 0.25
-# Room for the outcomes of several files: with less, both sides wait and wake for every 64 KB.
-_PIPE_BYTES: Final = 1 << 20
 # numpy starts a thread for each core that spins for a tenth of a second; no worker needs them.
 _ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1"}
 _ATTEMPTS: Final = 2
@@ -174,7 +172,6 @@ class _Worker:
             stdout=subprocess.PIPE,
             cwd=package_parent,
             env=os.environ | _ENVIRONMENT,
-            pipesize=_PIPE_BYTES,
         )
         self._arrivals = arrivals
         self.outstanding: deque[FileTask] = deque()

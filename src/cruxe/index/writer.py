@@ -48,6 +48,7 @@ class StoreWriter:
         self._lexical_number = int(self._meta("lexical"))
         self._pending: list[tuple[VersionRecord, int]] = []  # with the number of its documents
         self._pending_bytes = 0
+        self._added: set[int] = set()
         self._job_id: str | None = None
         self._maps: dict[str, dict[str, RefFile]] = {}  # as published, read while we hold the lock
         self.files_indexed = 0
@@ -84,6 +85,9 @@ class StoreWriter:
 
     def add(self, record: VersionRecord) -> None:
         """Add a file version; it shows in no ref before a publication names it."""
+        if record.version_key in self._added:
+            return  # another file's, by chance: this one stays without rows and documents
+        self._added.add(record.version_key)
         if record.documents:
             self._open_lexical().add(record.version_key, record.documents)
         self._pending.append((record._replace(documents=()), len(record.documents)))
