@@ -101,7 +101,12 @@ def test_an_interrupt_ends_the_command_quietly(repo: MakeRepo) -> None:
     os.chmod(git, 0o755)  # noqa: S103
 
     path = os.pathsep.join((os.path.dirname(git), os.environ["PATH"]))
-    found = run_cruxe(made.root, "locate", "Leaf", PATH=path)
+    # Tests that run in the background are started with interrupts ignored, and so is the command.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        found = run_cruxe(made.root, "locate", "Leaf", PATH=path)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
     assert (found.code, found.stdout, found.stderr) == (128 + signal.SIGINT, "", "")
 

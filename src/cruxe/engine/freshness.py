@@ -59,7 +59,11 @@ class FreshnessCheck:
         if _has_hidden_rules(self._context.workspace.root, known.paths):
             return False
         differing = differing_paths(known, self._context.workspace.root)
-        listed = listed_paths(self._listing)
+        output = self._listing.finish()
+        # The usual case, without taking the listing apart: the same paths in the same order.
+        if not differing and output == known.listing:
+            return True
+        listed = listed_paths(output)
         self._stamps = StampComparison(snapshot.generation, differing, listed)
         return not differing and listed == known.paths
 
@@ -113,7 +117,7 @@ def differing_paths(stamps: PackedStamps, root: str) -> list[str]:
     """The published paths whose files are gone or have other stamps now."""
     differing: list[str] = []
     lstat, prefix = os.lstat, f"{root}/"
-    for path, size, mtime_ns, ctime_ns, inode in zip(*stamps, strict=True):
+    for path, size, mtime_ns, ctime_ns, inode in zip(*stamps[1:], strict=True):
         try:
             found = lstat(prefix + path)
         except OSError:
@@ -129,12 +133,12 @@ def differing_paths(stamps: PackedStamps, root: str) -> list[str]:
     return differing
 
 
-def listed_paths(listing: GitTask) -> list[str]:
-    """The paths that git lists, in order, without our own folder.
+def listed_paths(output: bytes) -> list[str]:
+    """The paths of git's listing, in order, without our own folder.
 
     One that is no UTF-8 comes out changed, so that it differs from all that are known.
     """
-    listed = listing.finish().decode("utf-8", "replace").split("\0")
+    listed = output.decode("utf-8", "replace").split("\0")
     return [path for path in sorted(set(listed)) if path and not path.startswith(_OWN_FOLDER)]
 
 

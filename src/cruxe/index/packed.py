@@ -38,6 +38,7 @@ class PackedKeys:
 class PackedStamps(NamedTuple):
     """The paths of a ref in order, and their stamps column by column."""
 
+    listing: bytes  # the paths as git lists them, each ended by NUL
     paths: list[str]
     sizes: "array[int]"
     mtimes_ns: "array[int]"
@@ -59,7 +60,8 @@ def unpack_stamps(paths: str, packed: bytes) -> PackedStamps:
     """Read the paths of a ref, parted by NUL, with the stamps packed for them."""
     numbers = _unpack("q", packed)
     columns = (numbers[column::4] for column in range(4))
-    return PackedStamps(paths.split("\0") if paths else [], *columns)
+    listing = f"{paths}\0".encode() if paths else b""
+    return PackedStamps(listing, paths.split("\0") if paths else [], *columns)
 
 
 def _signed(number: int) -> int:
