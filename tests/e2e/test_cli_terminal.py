@@ -4,9 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+from threading import Timer
 
 import pytest
 
+from cruxe.engine.context import open_context
+from cruxe.index.lock import WriterLock
 from tests.e2e.command import TEA, command_line, environment, run_cruxe
 from tests.indexing import settle
 from tests.repositories import MakeRepo
@@ -109,6 +112,22 @@ def test_an_interrupt_ends_the_command_quietly(repo: MakeRepo) -> None:
         signal.signal(signal.SIGINT, before)
 
     assert (found.code, found.stdout, found.stderr) == (128 + signal.SIGINT, "", "")
+
+
+@on_posix
+@requirement("STORE-WRITER-LOCK")
+def test_a_terminal_is_told_that_another_writer_is_waited_for(repo: MakeRepo) -> None:
+    made = repo(TEA)
+    lock = WriterLock(open_context(made.root).layout, 0)
+    lock.__enter__()
+    # Longer than the command waits without a word; it goes on by itself afterwards.
+    release = Timer(2.0, lock.__exit__, (None, None, None))
+    release.start()
+    shown = _run_on_terminal(made.root, "sync")
+    release.join()
+
+    assert shown.startswith("waiting for another cruxe that is writing this index")
+    assert "generation 1" in shown
 
 
 def _run_on_terminal(folder: str, *arguments: str, **variables: str) -> str:

@@ -41,13 +41,18 @@ class Repository:
         force: bool = False,
         retry_failed: bool = False,
         progress: "Progress | None" = None,
+        wait_ms: int | None = None,
     ) -> Answer:
-        """Bring a ref's index up to date; without changes nothing is written."""
+        """Bring a ref's index up to date; without changes nothing is written.
+
+        Another writer is waited for, a minute unless `wait_ms` says otherwise.
+        """
         from cruxe.engine.settle import rebuild
-        from cruxe.engine.sync import SyncOptions, sync
+        from cruxe.engine.sync import DEFAULT_WAIT_MS, SyncOptions, sync
 
         target = resolve_target(self.context.workspace, ref)
-        options = SyncOptions(force=force, retry_failed=retry_failed, progress=progress)
+        patience_ms = DEFAULT_WAIT_MS if wait_ms is None else wait_ms
+        options = SyncOptions(force, retry_failed, patience_ms, progress)
         outcome = (rebuild if force else sync)(self.context, target, options)
         return _synced_answer(target, outcome)
 

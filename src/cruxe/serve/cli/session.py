@@ -1,6 +1,7 @@
 """One command's way to its repository: opened once, when first needed, and brought up to date."""
 
 import gc
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, cast
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 from cruxe.model.errors import (
     EngineError,
     FileNotFoundInRefError,
+    IndexInProgressError,
     IndexNotReadyError,
     RefNotIndexedError,
 )
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from cruxe.engine.repository import Repository
 
 _WARNINGS_TOLD: Final = 3
+# A small sync of another process is over by then.
+_QUIET_WAIT_MS: Final = 500
 _CURED_BY_SYNC: Final = (IndexNotReadyError, RefNotIndexedError, FileNotFoundInRefError)
 
 
@@ -88,14 +92,29 @@ class Session:
         gc.enable()
         progress = progress_on_stderr()
         try:
-            synced = self.repository.sync_repo(
-                ref=self._args.ref, force=force, retry_failed=retry_failed, progress=progress
+            synced = self._sync_with_patience(
+                lambda wait_ms: self.repository.sync_repo(
+                    ref=self._args.ref,
+                    force=force,
+                    retry_failed=retry_failed,
+                    progress=progress,
+                    wait_ms=wait_ms,
+                )
             )
         finally:
             if progress is not None:
                 progress.clear()
         self._tell("%s files read in %s ms", synced["changed_files"], synced["duration_ms"])
         return synced
+
+    def _sync_with_patience(self, sync: Callable[[int | None], Answer]) -> Answer:
+        """Wait for another writer, but not without a word."""
+        try:
+            return sync(_QUIET_WAIT_MS)
+        except IndexInProgressError:
+            if sys.stderr.isatty():
+                sys.stderr.write("waiting for another cruxe that is writing this index\n")
+            return sync(None)
 
     def state(self) -> IndexState:
         """What is known of the index, for the metadata of a failure."""
