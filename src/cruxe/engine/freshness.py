@@ -6,6 +6,7 @@ and git lists the working tree meanwhile. Only where a stamp differs is the tree
 
 import os
 import stat
+import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.discover.git import GitTask, start_listing
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from cruxe.engine.processing import FileTask
 
 _INODE_BITS: Final = (1 << 64) - 1
+_RECENT_SECONDS: Final = 2.0
 _OWN_FOLDER: Final = ".cruxe/"
 _IGNORE_FILE: Final = ".cruxeignore"
 
@@ -43,6 +45,7 @@ class FreshnessCheck:
         self._context = context
         self._target = target
         self._listing = listing
+        self._started = time.monotonic()
         self._stamps: StampComparison | None = None
         needs_listing = target.is_worktree and context.workspace.git_dir is not None
         if listing is None and needs_listing:
@@ -91,11 +94,14 @@ class FreshnessCheck:
         from cruxe.engine.changes import touched_changes, worktree_changes
 
         context, stamps = self._context, self._stamps
-        if stamps is not None and stamps.generation == generation and not retry_failed:
+        # Whoever waited for another writer meanwhile must look again.
+        is_recent = time.monotonic() - self._started < _RECENT_SECONDS
+        if is_recent and stamps and stamps.generation == generation and not retry_failed:
             touched = touched_changes(context.workspace.root, context.rules, before, stamps)
             if touched is not None:
                 return touched
-        listed = list_working_tree(context.workspace, context.rules, before, self._listing)
+        listing = self._listing if is_recent else None
+        listed = list_working_tree(context.workspace, context.rules, before, listing)
         return worktree_changes(listed, before, retry_failed=retry_failed)
 
     def _comparable(self, snapshot: Snapshot) -> RefRow | None:
