@@ -12,8 +12,6 @@ from typing import Final, NamedTuple
 
 from cruxe.model.source import ListedFile, SkipReason
 
-CRUXE_FOLDER: Final = ".cruxe"
-CRUXE_IGNORE: Final = ".cruxeignore"
 GIT_IGNORE: Final = ".gitignore"
 MAX_IGNORE_FILE_BYTES: Final = 262_144
 

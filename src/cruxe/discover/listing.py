@@ -10,8 +10,6 @@ from collections.abc import Iterable
 
 from cruxe.discover.git import GitTask, start_listing
 from cruxe.discover.ignore import (
-    CRUXE_FOLDER,
-    CRUXE_IGNORE,
     MAX_IGNORE_FILE_BYTES,
     IgnoreTree,
     parse_ignore_file,
@@ -22,7 +20,14 @@ from cruxe.discover.read import read_file
 from cruxe.discover.walk import list_folder
 from cruxe.discover.workspace import workspace_at
 from cruxe.model.errors import EngineError
-from cruxe.model.source import DiscoveryRules, ListedFile, SkipReason, Workspace
+from cruxe.model.source import (
+    CRUXE_FOLDER,
+    CRUXE_IGNORE,
+    DiscoveryRules,
+    ListedFile,
+    SkipReason,
+    Workspace,
+)
 
 
 def list_working_tree(

@@ -12,8 +12,6 @@ from typing import Final, Self
 
 from cruxe.discover.git import GitConversation, run_git, try_git
 from cruxe.discover.ignore import (
-    CRUXE_FOLDER,
-    CRUXE_IGNORE,
     MAX_IGNORE_FILE_BYTES,
     IgnoreTree,
     parse_ignore_file,
@@ -21,7 +19,15 @@ from cruxe.discover.ignore import (
 )
 from cruxe.discover.inspection import PathInspector
 from cruxe.model.identity import BlobId
-from cruxe.model.source import DiscoveryRules, ListedFile, ObjectFormat, SkipReason, Workspace
+from cruxe.model.source import (
+    CRUXE_FOLDER,
+    CRUXE_IGNORE,
+    DiscoveryRules,
+    ListedFile,
+    ObjectFormat,
+    SkipReason,
+    Workspace,
+)
 
 _LIST_TREE: Final = ("ls-tree", "-r", "-z", "--full-tree", "--end-of-options")
 _SYMLINK_MODE: Final = "120000"

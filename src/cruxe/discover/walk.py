@@ -7,8 +7,6 @@ import os
 from typing import Final
 
 from cruxe.discover.ignore import (
-    CRUXE_FOLDER,
-    CRUXE_IGNORE,
     GIT_IGNORE,
     MAX_IGNORE_FILE_BYTES,
     IgnoreTree,
@@ -16,7 +14,7 @@ from cruxe.discover.ignore import (
 )
 from cruxe.discover.inspection import PathInspector
 from cruxe.discover.read import bytes_path, read_file, reason_of
-from cruxe.model.source import DiscoveryRules, ListedFile, SkipReason
+from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
 
 # Dependencies, build results and tools' own data; `!name/` in .cruxeignore takes one back.
 _BUILT_IN_NAMES: Final = """

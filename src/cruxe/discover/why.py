@@ -10,8 +10,6 @@ from typing import Final
 from cruxe.discover.classify import classify_content
 from cruxe.discover.git import try_git
 from cruxe.discover.ignore import (
-    CRUXE_FOLDER,
-    CRUXE_IGNORE,
     GIT_IGNORE,
     MAX_IGNORE_FILE_BYTES,
     IgnoreRule,
@@ -23,6 +21,8 @@ from cruxe.discover.read import read_file
 from cruxe.discover.walk import is_built_in
 from cruxe.discover.workspace import workspace_at
 from cruxe.model.source import (
+    CRUXE_FOLDER,
+    CRUXE_IGNORE,
     DiscoveryRules,
     PathExplanation,
     PathStatus,

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.discover.ignore import CRUXE_IGNORE
 from cruxe.discover.inspection import PathInspector
 from cruxe.engine.processing import FileTask
 from cruxe.index.ref_rows import RefFile
 from cruxe.model.identity import version_key_of
-from cruxe.model.source import DiscoveryRules, ListedFile, SkipReason
+from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
 
 if TYPE_CHECKING:
     from cruxe.engine.freshness import StampComparison
@@ -23,11 +22,6 @@ class ChangeSet(NamedTuple):
     kept: dict[str, RefFile]
     tasks: list[FileTask]
     has_removals: bool  # or files that are newly skipped
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the map is up to date as it is."""
-        return not self.tasks and not self.has_removals
 
 
 def worktree_changes(
@@ -60,10 +54,10 @@ def touched_changes(
     """
     known, listed = before.keys(), set(stamps.listed)
     touched = set(stamps.differing) | (listed ^ known)
-    has_ignore_files = any(path.endswith(CRUXE_IGNORE) for path in known | touched)
-    if has_ignore_files and not touched <= known & listed:
-        return None
     if any(path.endswith(CRUXE_IGNORE) for path in touched):
+        return None
+    has_other_paths = not touched <= known & listed
+    if has_other_paths and any(path.endswith(CRUXE_IGNORE) for path in known):
         return None
     inspector = PathInspector(root, rules)
     looked_at = {path: inspector.inspect(path) for path in sorted(touched)}

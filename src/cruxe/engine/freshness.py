@@ -15,7 +15,7 @@ from cruxe.engine.targets import Target
 from cruxe.index.packed import SYMLINK_SIZE, PackedStamps
 from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot
-from cruxe.model.source import SkipReason
+from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, SkipReason
 
 if TYPE_CHECKING:
     from cruxe.engine.changes import ChangeSet
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 _INODE_BITS: Final = (1 << 64) - 1
 _RECENT_SECONDS: Final = 2.0
-_OWN_FOLDER: Final = ".cruxe/"
-_IGNORE_FILE: Final = ".cruxeignore"
 
 
 class StampComparison(NamedTuple):
@@ -116,7 +114,7 @@ class FreshnessCheck:
 
 def _has_hidden_rules(root: str, known_paths: list[str]) -> bool:
     """Whether there is an ignore file that git does not list, so that no stamp of it is known."""
-    return os.path.lexists(f"{root}/{_IGNORE_FILE}") and _IGNORE_FILE not in known_paths
+    return os.path.lexists(f"{root}/{CRUXE_IGNORE}") and CRUXE_IGNORE not in known_paths
 
 
 def differing_paths(stamps: PackedStamps, root: str) -> list[str]:
@@ -145,7 +143,8 @@ def listed_paths(output: bytes) -> list[str]:
     One that is no UTF-8 comes out changed, so that it differs from all that are known.
     """
     listed = output.decode("utf-8", "replace").split("\0")
-    return [path for path in sorted(set(listed)) if path and not path.startswith(_OWN_FOLDER)]
+    own = f"{CRUXE_FOLDER}/"
+    return [path for path in sorted(set(listed)) if path and not path.startswith(own)]
 
 
 def _has_same_content(context: RepositoryContext, task: "FileTask", known: RefFile | None) -> bool:

@@ -17,10 +17,9 @@ from typing import Final
 from cruxe.engine.processing import FileOutcome, FileTask, ProcessingPlan
 from cruxe.engine.worker import (
     READY,
-    decode_outcome,
-    encode_plan,
-    encode_tasks,
+    pack,
     read_frame,
+    unpack,
     write_frame,
 )
 from cruxe.model.errors import InternalError
@@ -47,7 +46,7 @@ class WorkerPool:
 
     def __init__(self, plan: ProcessingPlan, size: int, timeout_ms: int) -> None:
         """Start `size` workers; each file has `timeout_ms` of wall clock."""
-        self._plan = encode_plan(plan)
+        self._plan = pack(plan)
         self._timeout = timeout_ms / 1000
         self._arrivals: queue.Queue[tuple[_Worker, bytes | None]] = queue.Queue(_QUEUE_OUTCOMES)
         self._workers = [self._start() for _ in range(size)]
@@ -73,7 +72,7 @@ class WorkerPool:
                 continue
             self._stillborn = 0
             worker.outstanding.popleft()
-            yield decode_outcome(frame)
+            yield unpack(frame, FileOutcome)
             if not worker.outstanding:
                 self._feed(worker, waiting)
 
@@ -188,7 +187,7 @@ class _Worker:
     def send(self, batch: list[FileTask]) -> None:
         self.outstanding.extend(batch)
         self.last_heard = time.monotonic()
-        self._write(encode_tasks(batch))
+        self._write(pack(batch))
 
     def stop(self) -> None:
         self._process.kill()

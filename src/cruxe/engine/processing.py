@@ -77,8 +77,8 @@ class FileProcessor:
         if isinstance(content, SkipReason):
             return task.failed(content)
         data, stat = content
-        blob_id = task.blob_id if task.is_committed else None
-        blob_id = blob_id or blob_id_of(data, self._plan.workspace.object_format)
+        # A blob that was asked for is what was read, from wherever.
+        blob_id = task.blob_id or blob_id_of(data, self._plan.workspace.object_format)
         key = version_key_of(task.path, blob_id, self._plan.extraction_digest)
         include_generated = self._plan.include_generated
         skip = classify_content(task.path, data, include_generated=include_generated)

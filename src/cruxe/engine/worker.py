@@ -7,11 +7,11 @@ import gc
 import os
 import signal
 import sys
-from typing import IO
+from typing import IO, TypeVar
 
 from cruxe.engine.processing import FileOutcome, FileProcessor, FileTask, ProcessingPlan
 
-# Grammars and stores may be loud; what they print must not break the frames.
+_Message = TypeVar("_Message")
 _LENGTH_BYTES = 4
 # The first message: everything is loaded, tasks may come.
 READY = b""
@@ -20,7 +20,7 @@ READY = b""
 def main() -> None:
     """Serve until the input ends."""
     stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    os.dup2(2, 1)  # whatever a grammar prints must not break the frames
     # Parsing makes many objects and no cycles; hunting for cycles cost a tenth of the run.
     gc.disable()
     # Ctrl-C reaches the whole group; the pool ends its workers itself, without tracebacks.
@@ -28,14 +28,14 @@ def main() -> None:
     packed = read_frame(stdin)
     if packed is None:
         return
-    processor = FileProcessor(decode_plan(packed))
+    processor = FileProcessor(unpack(packed, ProcessingPlan))
     processor.warm_up()
     _send(stdout, READY)
     try:
         while (packed := read_frame(stdin)) is not None:
-            for task in decode_tasks(packed):
+            for task in unpack(packed, list[FileTask]):
                 # Sent at once: who hears nothing of a file takes it for the one that hangs.
-                _send(stdout, encode_outcome(processor.process(task)))
+                _send(stdout, pack(processor.process(task)))
     finally:
         processor.close()
 
@@ -60,47 +60,15 @@ def write_frame(stream: IO[bytes], body: bytes) -> None:
     stream.write(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
 
 
-def encode_plan(plan: ProcessingPlan) -> bytes:
-    """Pack a plan."""
+def pack(message: ProcessingPlan | list[FileTask] | FileOutcome) -> bytes:
+    """Turn a message into bytes."""
     from msgspec.msgpack import encode
 
-    return encode(plan)
+    return encode(message)
 
 
-def decode_plan(packed: bytes) -> ProcessingPlan:
-    """Unpack a plan."""
+def unpack(packed: bytes, kind: type[_Message]) -> _Message:
+    """Turn bytes back into a message of a kind."""
     from msgspec.msgpack import decode
 
-    return decode(packed, type=ProcessingPlan)
-
-
-def encode_tasks(tasks: list[FileTask]) -> bytes:
-    """Pack tasks."""
-    from msgspec.msgpack import encode
-
-    return encode(tasks)
-
-
-def decode_tasks(packed: bytes) -> list[FileTask]:
-    """Unpack tasks."""
-    from msgspec.msgpack import decode
-
-    return decode(packed, type=list[FileTask])
-
-
-def encode_outcome(outcome: FileOutcome) -> bytes:
-    """Pack an outcome."""
-    from msgspec.msgpack import encode
-
-    return encode(outcome)
-
-
-def decode_outcome(packed: bytes) -> FileOutcome:
-    """Unpack an outcome."""
-    from msgspec.msgpack import decode
-
-    return decode(packed, type=FileOutcome)
-
-
-if __name__ == "__main__":
-    main()
+    return decode(packed, type=kind)

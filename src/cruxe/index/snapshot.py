@@ -91,10 +91,6 @@ class Snapshot:
         """All symbols of a name in any case, in any ref."""
         return self._symbols("symbols.name_folded = ?", name.casefold())
 
-    def symbols_of(self, version_key: VersionKey) -> list[StoredSymbol]:
-        """The symbols of a file version, in file order."""
-        return self._symbols("symbols.version_key = ?", version_key)
-
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
         """The symbols of a path of a ref, in file order; parents before children."""
         top = " AND parent_symbol_id IS NULL" if top_only else ""

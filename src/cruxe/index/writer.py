@@ -112,16 +112,14 @@ class StoreWriter:
             before = self._maps.pop(ref.name, None)
             has_changed = ref_rows.write_map(self._connection, ref, files, before)
             generation = self._next_generation() if has_changed else self.generation
-            if self._job_id is not None:
-                job_rows.end_job(self._connection, self._job_id, JobStatus.PUBLISHED)
-                self._job_id = None
+            self._end_job(JobStatus.PUBLISHED)
         return generation
 
     def fail_job(self, message: str) -> None:
         """Record that the announced job came to nothing."""
         if self._job_id is not None and not self._connection.in_transaction:
             with self.transaction():
-                job_rows.end_job(self._connection, self._job_id, JobStatus.FAILED, message)
+                self._end_job(JobStatus.FAILED, message)
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -156,9 +154,7 @@ class StoreWriter:
             self._set_meta("lexical", self._lexical_number)
             self._set_meta("lexical_opstamp", opstamp)
             self._set_meta("lexical_dirty", 0)
-        if self._job_id is not None:
-            job_rows.end_job(self._connection, self._job_id, JobStatus.PUBLISHED)
-            self._job_id = None
+        self._end_job(JobStatus.PUBLISHED)
         return self._next_generation()
 
     def compact(self) -> None:
@@ -196,6 +192,11 @@ class StoreWriter:
         if self._lexical is not None:
             self._lexical.close()
         self._connection.close()
+
+    def _end_job(self, status: JobStatus, message: str | None = None) -> None:
+        if self._job_id is not None:
+            job_rows.end_job(self._connection, self._job_id, status, message)
+            self._job_id = None
 
     def _open_lexical(self) -> LexicalWriter:
         if self._lexical is None:

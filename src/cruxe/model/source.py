@@ -4,9 +4,13 @@ Paths are relative to the workspace, with forward slashes, whatever the operatin
 """
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cruxe.model.identity import BlobId
+
+# Ours in a workspace: a folder that is never indexed, and the names of its ignore files.
+CRUXE_FOLDER: Final = ".cruxe"
+CRUXE_IGNORE: Final = ".cruxeignore"
 
 
 class SkipReason(StrEnum):
