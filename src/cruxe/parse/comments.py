@@ -1,6 +1,6 @@
 """The comments of a file, and which of them stand directly above a line."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.parse.source import SourceText
 
@@ -16,24 +16,38 @@ class Comments:
     def __init__(self, nodes: "list[Node]", source: SourceText) -> None:
         """Take comment nodes in any order."""
         self._source = source
-        self.spans = sorted({(node.start_byte, node.end_byte) for node in nodes})
+        spans: set[tuple[int, int]] = set()
         self._by_last_row: dict[int, tuple[int, int, int]] = {}
         for node in nodes:
-            last_row = node.end_point[0] - (node.end_point[1] == 0)
-            self._by_last_row[last_row] = (node.start_point[0], node.start_byte, node.end_byte)
+            start, end = span = node.byte_range
+            spans.add(span)
+            last_row, column = node.end_point
+            self._by_last_row[last_row - (column == 0)] = (node.start_point[0], start, end)
+        self.spans = sorted(spans)
 
-    def above(self, line: int, rules: "Rules") -> list[tuple[int, int, int]]:
-        """Doc comments that touch a line from above, in order: (first line, start, end)."""
+    def above(self, line: int, rules: "Rules") -> "list[CommentAbove]":
+        """Doc comments that touch a line from above, in order."""
         row = line - 2
-        if row not in self._by_last_row:  # as for most lines
+        found = self._by_last_row.get(row)
+        if found is None:  # as for most lines
             return []
-        touching: list[tuple[int, int, int]] = []
-        while (found := self._by_last_row.get(row)) is not None:
+        touching: list[CommentAbove] = []
+        source, is_doc_comment = self._source, rules.is_doc_comment
+        while found is not None:
             first_row, start, end = found
-            if not self._source.is_first_on_line(start):
-                break  # a comment behind code belongs to that code
-            if not rules.is_doc_comment(self._source.text_between(start, end)):
+            # A comment behind code belongs to that code.
+            text = source.text_between(start, end).rstrip()
+            if not source.is_first_on_line(start) or not is_doc_comment(text):
                 break
-            touching.append((first_row + 1, start, end))
-            row = first_row - 1
+            touching.append(CommentAbove(first_row + 1, start, end, text))
+            found = self._by_last_row.get(first_row - 1)
         return touching[::-1]
+
+
+class CommentAbove(NamedTuple):
+    """A comment that documents what comes below it."""
+
+    line: int  # its first
+    start: int
+    end: int
+    text: str

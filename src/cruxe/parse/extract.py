@@ -143,8 +143,10 @@ def _imports(nodes: "list[Node]", source: SourceText, language: Language) -> tup
 
 def _prose(comments: Comments, built: FileSymbols) -> tuple[ProseSpan, ...]:
     docs = set(built.doc_spans)
-    spans = {(start, end) for start, end in comments.spans} | docs
-    return tuple(ProseSpan(start, end, (start, end) in docs) for start, end in sorted(spans))
+    spans = comments.spans
+    if inside := docs.difference(spans):  # docstrings are no comments
+        spans = sorted((*spans, *inside))
+    return tuple([ProseSpan(start, end, (start, end) in docs) for start, end in spans])
 
 
 def _syntax_problems(errors: "list[Node]") -> tuple[ParseProblem, ...]:

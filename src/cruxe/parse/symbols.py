@@ -262,11 +262,9 @@ class _Builder:
         if not above or _starts_with_parent(definition):
             self.regions.append(definition.line_start)
             return rules.doc(definition, source, [])
-        self.regions.append(above[0][0])
-        self.doc_spans.extend([(start, end) for _, start, end in above])
-        return rules.doc(
-            definition, source, [source.text_between(start, end) for _, start, end in above]
-        )
+        self.regions.append(above[0].line)
+        self.doc_spans.extend([(comment.start, comment.end) for comment in above])
+        return rules.doc(definition, source, [comment.text for comment in above])
 
 
 def _starts_with_parent(definition: Definition) -> bool:

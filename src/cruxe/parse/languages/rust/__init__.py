@@ -161,10 +161,7 @@ def _attributes_text(definition: Definition, source: "SourceText") -> bytes:
 
 def _reach_attributes(definition: Definition, source: "SourceText") -> None:
     """Start a definition at attributes that only comments part from it."""
-    data, start = source.data, definition.start_byte
-    line_start = data.rfind(b"\n", 0, start) + 1
-    above = data[data.rfind(b"\n", 0, max(0, line_start - 1)) + 1 : line_start].lstrip()
-    if not above.startswith((b"//", b"#[", b"/*", b"*")):
+    if not _may_have_attributes(source.data, definition.start_byte):
         return
     node = definition.start_node.prev_sibling
     while node is not None:
@@ -175,6 +172,18 @@ def _reach_attributes(definition: Definition, source: "SourceText") -> None:
         elif node.type not in _COMMENTS:
             return
         node = node.prev_sibling
+
+
+def _may_have_attributes(data: bytes, start: int) -> bool:
+    """Whether an attribute may stand above the comments above an offset, by a look at the lines."""
+    end = data.rfind(b"\n", 0, start)
+    while end > 0:
+        line_start = data.rfind(b"\n", 0, end) + 1
+        line = data[line_start:end].strip()
+        if not line.startswith(b"//"):
+            return line.startswith(b"#[") or line.endswith((b"]", b"*/"))
+        end = line_start - 1
+    return False
 
 
 def _docs_among_attributes(definition: Definition, source: "SourceText") -> Iterator[str]:
