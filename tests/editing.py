@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, Protocol
 from hypothesis import strategies as st
 
 from cruxe.engine.context import RepositoryContext
+from cruxe.text.identifiers import terms_of_word
 from tests.indexing import Question, collect_now, context_of, index, settle
 from tests.repositories import Repo
 
@@ -17,13 +18,14 @@ BRANCHES: Final = ("main", "topic", "other")
 IGNORED: Final = ("", "pkg/\n", "*.py\n!b.py\n", "notes.md\n")
 SETTINGS: Final = ("", '[index]\nlanguages = ["go"]\n', "[index]\nmax_file_size = 150\n")
 WORDS: Final = ("lantern", "harbour", "meadow", "copper")
+TERMS: Final = tuple(map(terms_of_word, WORDS))
 QUESTIONS: Final = (
-    *(Question(field, (word,)) for field in ("name", "body", "doc") for word in WORDS),
+    *(Question(field, (term,)) for field in ("name", "text", "doc") for term in TERMS),
     Question("identifier", ("find_lantern",)),
-    Question("comment", ("harbour", "copper")),
-    Question("signature", ("lantern", "meadow", "copper")),
-    Question("body", WORDS),
-    Question("path", ("pkg", "py", "notes")),
+    Question("comment", ("harbour", "cop")),
+    Question("defines", ("lantern", "meadow", "cop")),
+    Question("head", ("lantern", "pkg", "not")),
+    Question("text", TERMS),
 )
 
 

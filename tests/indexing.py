@@ -124,7 +124,7 @@ def ranked_hits(
         live = {row.name: snapshot.live_keys(row.ref_id) for row in snapshot.list_refs()}
     found = {
         (name, question): reader.search(
-            question.field, question.terms, _ALL_HITS, keys.__contains__
+            question.field, [(term, 1.0) for term in question.terms], _ALL_HITS, keys.__contains__
         )
         for name, keys in live.items()
         for question in questions

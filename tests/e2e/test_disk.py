@@ -51,7 +51,8 @@ FILLS_UP: Final = """
     report["new"] = repository.locate_symbol("f1_1")["total_candidates"]
     report["status"] = repository.index_status()["index_status"]
     with open_snapshot(repository.context.layout) as snapshot:
-        hits = LexicalReader(snapshot.lexical_path).search("name", ["lantern"], 5, lambda _: True)
+        reader = LexicalReader(snapshot.lexical_path)
+        hits = reader.search("name", [("lantern", 1.0)], 5, lambda _: True)
         report["generation"], report["hits"] = snapshot.generation, len(hits)
     os.remove(f"{data_dir}/filler")
     report["again"] = attempt(repository.sync)
@@ -76,7 +77,7 @@ READS_ONLY: Final = """
     def search():
         with open_snapshot(repository.context.layout) as snapshot:
             reader = LexicalReader(snapshot.lexical_path)
-            return len(reader.search("name", ["lantern"], 5, lambda _: True))
+            return len(reader.search("name", [("lantern", 1.0)], 5, lambda _: True))
 
     def attempt(task):
         try:

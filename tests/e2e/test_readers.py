@@ -33,7 +33,7 @@ READER: Final = """
             (ref,) = snapshot.list_refs()
             live = snapshot.live_keys(ref.ref_id)
             reader = LexicalReader(snapshot.lexical_path)
-            hits = reader.search("name", ["marker"], 50, live.__contains__)
+            hits = reader.search("name", [("mark", 1.0)], 50, live.__contains__)
             found = [each for each in snapshot.symbols_named("marker") if each.version_key in live]
             assert {hit.version_key for hit in hits} == {each.version_key for each in found}
             assert len(found) == len(hits) == files

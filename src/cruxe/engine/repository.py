@@ -8,7 +8,7 @@ from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
-from cruxe.model.specs import LocateSpec, OutlineSpec
+from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.locate import locate
 from cruxe.query.outline import outline
 from cruxe.respond.metadata import Metadata
@@ -88,6 +88,49 @@ class Repository:
             outcome = locate(spec, snapshot, row.ref_id)
             metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
         return located_answer(outcome, metadata)
+
+    def search_code(  # noqa: PLR0913 - the parameters of the protocol's tool
+        self,
+        query: str,
+        *,
+        ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        language: str | None = None,
+        kind: str | None = None,
+        role: str | None = None,
+        path: str | None = None,
+        detail_level: str = "signature",
+        compact: bool = False,
+        ranking_explain_level: str | None = None,
+        freshness_policy: str | None = None,
+        confidence_threshold: float | None = None,
+    ) -> Answer:
+        """Ranked search over definitions and regions of a ref."""
+        from cruxe.engine.requests import search_request
+        from cruxe.engine.searching import search_code
+        from cruxe.query.opened import OpenedRef
+
+        _check_kind_and_role(kind, role)
+        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path)
+        request = search_request(
+            self.context.settings,
+            asked,
+            limit=limit,
+            cursor=cursor,
+            detail_level=detail_level,
+            compact=compact,
+            ranking_explain_level=ranking_explain_level,
+            freshness_policy=freshness_policy,
+            confidence_threshold=confidence_threshold,
+        )
+        target = resolve_target(self.context.workspace, ref)
+        check = self._begin_check(target)
+        with open_snapshot(self.context.layout) as snapshot:
+            row = published_ref(snapshot, target)
+            return search_code(
+                self.context, target, OpenedRef(snapshot, row.ref_id), check, request
+            )
 
     def get_file_outline(
         self,

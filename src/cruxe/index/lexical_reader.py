@@ -18,13 +18,41 @@ _OVERFETCH: Final = 4
 
 
 class LexicalHit(NamedTuple):
-    """A chunk that matched; the score is the field's BM25."""
+    """A chunk that matched, or a file by its own document; the score is the field's BM25."""
 
     score: float
     version_key: VersionKey
     chunk: int
     line_start: int
     line_end: int
+
+
+class Holds(NamedTuple):
+    """A document that holds a term in a field."""
+
+    field: str
+    term: str
+
+
+class Every(NamedTuple):
+    """A document that meets all conditions."""
+
+    conditions: "tuple[Condition, ...]"
+
+
+class Some(NamedTuple):
+    """A document that meets one of the conditions at least."""
+
+    conditions: "tuple[Condition, ...]"
+
+
+class Lacks(NamedTuple):
+    """A document that does not meet a condition."""
+
+    condition: "Condition"
+
+
+Condition = Holds | Every | Some | Lacks
 
 
 class LexicalReader:
@@ -48,16 +76,17 @@ class LexicalReader:
     def search(
         self,
         field: str,
-        terms: Sequence[str],
+        terms: Iterable[tuple[str, float]],
         limit: int,
         is_live: Callable[[VersionKey], bool],
+        condition: Condition | None = None,
     ) -> list[LexicalHit]:
-        """The best chunks that hold any of the terms in a field, among live versions.
+        """The best documents that hold any of the weighted terms in a field, among live versions.
 
         Equal scores are ordered by version and chunk, and a tie is never cut by chance: all
         documents as good as the last one are looked at before the cut.
         """
-        query = self._any_of(field, terms)
+        query = self._scored(field, terms, condition)
         wanted = limit * _OVERFETCH
         while True:
             found = self._searcher.search(query, limit=wanted, count=False).hits
@@ -92,11 +121,37 @@ class LexicalReader:
                 os.symlink(os.path.join(folder, name), os.path.join(self._links.name, name))
         return self._links.name
 
-    def _any_of(self, field: str, terms: Sequence[str]) -> "Query":
-        import tantivy
+    def _scored(
+        self, field: str, terms: Iterable[tuple[str, float]], condition: Condition | None
+    ) -> "Query":
+        from tantivy import Occur, Query
 
-        parts = [(tantivy.Occur.Should, self._term(field, term)) for term in terms]
-        return tantivy.Query.boolean_query(parts)
+        parts = [
+            (Occur.Should, Query.boost_query(self._term(field, term), weight))
+            for term, weight in terms
+        ]
+        query = Query.boolean_query(parts)
+        if condition is None:
+            return query
+        # What is demanded decides who takes part, not how good they are.
+        demanded = Query.const_score_query(self._condition(condition), 0.0)
+        return Query.boolean_query([(Occur.Must, query), (Occur.Must, demanded)])
+
+    def _condition(self, condition: Condition) -> "Query":
+        from tantivy import Occur, Query
+
+        if isinstance(condition, Holds):
+            return self._term(condition.field, condition.term)
+        if isinstance(condition, Lacks):
+            # Nothing can be taken away from nothing.
+            everything = (Occur.Must, Query.all_query())
+            return Query.boolean_query(
+                [everything, (Occur.MustNot, self._condition(condition.condition))]
+            )
+        occur = Occur.Must if isinstance(condition, Every) else Occur.Should
+        return Query.boolean_query(
+            [(occur, self._condition(each)) for each in condition.conditions]
+        )
 
     def _term(self, field: str, term: str) -> "Query":
         import tantivy

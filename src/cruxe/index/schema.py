@@ -56,7 +56,7 @@ CREATE TABLE symbols (
     version_key INTEGER NOT NULL,
     ordinal INTEGER NOT NULL,
     name TEXT NOT NULL,
-    name_folded TEXT NOT NULL,
+    name_folded TEXT NOT NULL,          -- without case and underscores
     qualified_name TEXT NOT NULL,
     kind TEXT NOT NULL,
     role TEXT NOT NULL,

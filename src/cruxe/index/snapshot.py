@@ -1,5 +1,7 @@
 """Reading a store: one generation of everything, however long the reader takes."""
 
+from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from cruxe.index import database, ref_rows
@@ -8,10 +10,15 @@ from cruxe.index.packed import PackedKeys, PackedStamps, unpack_stamps
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.source import FileStat
+from cruxe.model.symbols import NO_SYMBOL
+from cruxe.text.identifiers import fold_name
 
 if TYPE_CHECKING:
     from cruxe.index.job_rows import JobRow
 
+# Well under the number of parameters that SQLite takes in any build.
+_KEYS_PER_QUERY = 400
 _SYMBOL_COLUMNS = (
     "symbols.version_key, symbols.ordinal, file_versions.path, file_versions.language,"
     " symbols.name, symbols.qualified_name, symbols.kind, symbols.role, symbols.visibility,"
@@ -28,6 +35,26 @@ class StoredFile(NamedTuple):
     language: str | None
     line_count: int | None
     skip_reason: str | None
+
+
+class StoredVersion(NamedTuple):
+    """A file version as ranking needs it."""
+
+    version_key: VersionKey
+    path: str
+    language: str
+    line_count: int
+    chunks: str  # JSON: [[line_start, line_end, symbol], …]
+
+    def chunk(self, ordinal: int) -> tuple[int, int, int | None]:
+        """The lines of a chunk and the symbol that it shows; all of a file that has none."""
+        from json import loads
+
+        chunks: list[tuple[int, int, int]] = loads(self.chunks)
+        if not 0 <= ordinal < len(chunks):
+            return 1, max(1, self.line_count), None
+        start, end, symbol = chunks[ordinal]
+        return start, end, None if symbol == NO_SYMBOL else symbol
 
 
 class Snapshot:
@@ -88,8 +115,43 @@ class Snapshot:
         return PackedKeys(row[0])
 
     def symbols_named(self, name: str) -> list[StoredSymbol]:
-        """All symbols of a name in any case, in any ref."""
-        return self._symbols("symbols.name_folded = ?", name.casefold())
+        """All symbols of a name in any spelling, in any ref."""
+        return self._symbols("symbols.name_folded = ?", fold_name(name))
+
+    def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
+        """One symbol by its place in a version."""
+        condition = "symbols.version_key = ? AND symbols.ordinal = ?"
+        found = self._symbols(condition, version_key, ordinal)
+        return found[0] if found else None
+
+    def symbols_within(self, version_key: VersionKey, first: int, last: int) -> list[StoredSymbol]:
+        """The symbols of a version that lie within some lines."""
+        condition = "symbols.version_key = ? AND symbols.line_start >= ? AND symbols.line_end <= ?"
+        return self._symbols(condition, version_key, first, last)
+
+    def symbols_around(
+        self, version_key: VersionKey, ordinal: int, parent: int | None, limit: int
+    ) -> list[StoredSymbol]:
+        """The siblings of a symbol that come next to it, in file order."""
+        condition = (
+            "symbols.version_key = ? AND symbols.parent IS ? AND symbols.ordinal != ?"
+            " AND abs(symbols.ordinal - ?) <= ?"
+        )
+        found = self._symbols(condition, version_key, parent, ordinal, ordinal, limit)
+        return sorted(found, key=lambda each: abs(each.ordinal - ordinal))[:limit]
+
+    def versions(self, keys: Iterable[VersionKey]) -> list[StoredVersion]:
+        """Some versions, by key; those that have no content are left out."""
+        rows: list[StoredVersion] = []
+        for batch in _batches(sorted(keys)):
+            places = ", ".join("?" * len(batch))
+            found = self._connection.execute(
+                "SELECT version_key, path, language, line_count, chunks FROM file_versions"
+                f" WHERE version_key IN ({places}) AND skip_reason IS NULL",
+                batch,
+            )
+            rows += map(StoredVersion._make, found)
+        return rows
 
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
         """The symbols of a path of a ref, in file order; parents before children."""
@@ -112,6 +174,20 @@ class Snapshot:
         ).fetchone()
         return None if row is None else StoredFile(*row)
 
+    def blob_id(self, version_key: VersionKey) -> str:
+        """Git's name for the bytes of a version."""
+        query = "SELECT blob_id FROM file_versions WHERE version_key = ?"
+        return str(self._connection.execute(query, (version_key,)).fetchone()[0])
+
+    def file_stat(self, ref_id: int, path: str) -> FileStat | None:
+        """The stamps of a working-tree file when it was read."""
+        row = self._connection.execute(
+            "SELECT size_bytes, mtime_ns, ctime_ns, inode FROM ref_files"
+            " WHERE ref_id = ? AND path = ?",
+            (ref_id, path),
+        ).fetchone()
+        return None if row is None or row[0] is None else FileStat(*row)
+
     def paths_named(self, ref_id: int, ending: str) -> list[str]:
         """Paths of a ref that end in a name, at most a few."""
         escaped = ending.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -121,6 +197,14 @@ class Snapshot:
             (ref_id, f"%{escaped}"),
         )
         return [path for (path,) in rows]
+
+    def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
+        """The path of every version that a ref holds."""
+        rows = self._connection.execute(
+            "SELECT version_key, path FROM ref_files WHERE ref_id = ? AND version_key IS NOT NULL",
+            (ref_id,),
+        )
+        return dict(rows.fetchall())
 
     def symbol_count(self, ref_id: int) -> int:
         """Number of symbols that a ref holds."""
@@ -162,13 +246,19 @@ class Snapshot:
         """End the read transaction."""
         self._connection.close()
 
-    def _symbols(self, condition: str, value: str | int) -> list[StoredSymbol]:
+    def _symbols(self, condition: str, *values: str | int | None) -> list[StoredSymbol]:
         rows = self._connection.execute(
             f"SELECT {_SYMBOL_COLUMNS} FROM symbols JOIN file_versions USING (version_key)"
             f" WHERE {condition} ORDER BY path, ordinal",
-            (value,),
+            values,
         )
         return list(map(StoredSymbol._make, rows))
+
+
+def _batches(keys: list[VersionKey]) -> Iterable[tuple[VersionKey, ...]]:
+    waiting = iter(keys)
+    while batch := tuple(islice(waiting, _KEYS_PER_QUERY)):
+        yield batch
 
 
 def open_snapshot(layout: RepositoryLayout) -> Snapshot:

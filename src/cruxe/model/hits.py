@@ -81,3 +81,34 @@ class OutlineOutcome(NamedTuple):
     skip_reason: str | None  # the file is known, but its content is not indexed
     roots: list[OutlineNode]
     symbol_count: int
+
+
+class Contribution(NamedTuple):
+    """What one signal adds to a score."""
+
+    signal: str
+    raw: float  # as found, in points
+    clamped: float  # within the signal's budget
+    effective: float  # on the scale of the score
+
+
+class SearchHit(NamedTuple):
+    """A region that answers a query: a definition, or a part of a file."""
+
+    version_key: VersionKey
+    path: str
+    language: str
+    line_start: int
+    line_end: int
+    symbol: StoredSymbol | None
+    chunk: int | None  # absent for a definition that was found by name
+    score: float  # 0 to 1: the sum of the contributions
+    contributions: tuple[Contribution, ...]
+
+
+class SearchOutcome(NamedTuple):
+    """The hits asked for, best first, and what they were chosen from."""
+
+    hits: list[SearchHit]
+    total: int  # candidates that were ranked
+    is_exhausted: bool  # whether there is nothing after the last hit

@@ -19,3 +19,15 @@ class OutlineSpec(NamedTuple):
     path: str
     language: str | None = None  # only symbols of this language
     top_only: bool = False
+
+
+class SearchSpec(NamedTuple):
+    """What to find; how it is written is another matter."""
+
+    query: str
+    limit: int = 10
+    offset: int = 0
+    language: str | None = None
+    kind: str | None = None
+    role: str | None = None
+    path: str | None = None  # a glob, or a part of the path

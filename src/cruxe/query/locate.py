@@ -6,6 +6,7 @@ from typing import Final
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.hits import LocatedSymbol, LocateOutcome, MatchTier, StoredSymbol
 from cruxe.model.specs import LocateSpec
+from cruxe.text.identifiers import fold_name
 
 # `a.b.C`, `a::b`, `pkg/Class#method`, `ptr->field`: all of them part a path of names.
 _SEPARATORS: Final = re.compile(r"::|->|[.#/:\\$]+")
@@ -44,10 +45,10 @@ def match_tier(symbol: StoredSymbol, name: str, parts: list[str]) -> MatchTier |
         return MatchTier.QUALIFIED
     if len(parts) == 1 and parts[0] == symbol.name:
         return MatchTier.EXACT
-    if name.casefold() == symbol.name.casefold():
+    if fold_name(name) == fold_name(symbol.name):
         return MatchTier.CASE_INSENSITIVE
-    folded = [part.casefold() for part in parts]
-    if folded and [part.casefold() for part in own[-len(parts) :]] == folded:
+    folded = [fold_name(part) for part in parts]
+    if folded and [fold_name(part) for part in own[-len(parts) :]] == folded:
         return MatchTier.CASE_INSENSITIVE
     return None
 

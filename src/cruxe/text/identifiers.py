@@ -1,10 +1,12 @@
-"""Words and identifiers as search terms: kept whole and split into their parts.
+"""Words and identifiers as search terms: kept whole and split into their parts, as stems.
 
 Index and query use the same functions, so what one writes the other finds.
 """
 
 import re
 from typing import Final
+
+from cruxe.text.stems import stem_of
 
 _WORD: Final = re.compile(r"\w+")
 # Four times as fast as a regular expression over the text: non-word ASCII becomes a space.
@@ -25,6 +27,12 @@ def split_identifier(word: str) -> tuple[str, ...]:
     return tuple(part.lower() for part in _PART.findall(word))
 
 
+def fold_name(name: str) -> str:
+    """A name without its spelling: `rate_limit`, `rateLimit` and `RATE_LIMIT` are one."""
+    folded = name.casefold()
+    return folded.replace("_", "") or folded
+
+
 def words_of(data: bytes) -> list[str]:
     """The words of a text in UTF-8, as written; only ASCII decides where a word ends."""
     return words_of_spaced(space_out(data))
@@ -41,9 +49,9 @@ def words_of_spaced(spaced: bytes) -> list[str]:
 
 
 def terms_of_word(word: str) -> str:
-    """The whole word in lower case and, where it has several, its parts, joined by spaces."""
-    if word.isalpha() and word[1:].islower():
-        return word.lower() if len(word) <= MAX_TERM_CHARACTERS else ""
+    """The stem of a word or, where it has several parts, of each and of the whole."""
+    if word.isalpha() and word[1:].islower() and word.isascii():
+        return stem_of(word.lower()) if len(word) <= MAX_TERM_CHARACTERS else ""
     if not word.isascii() and (found := _WORD.findall(word)) != [word]:
         return " ".join(map(terms_of_word, found))
     lowered = word.lower()
@@ -55,7 +63,9 @@ def terms_of_word(word: str) -> str:
         parts = [part.lower() for part in _PART.findall(word)]
     if len(whole) > MAX_TERM_CHARACTERS:
         return _terms_of_long_word(parts)
-    return whole if len(parts) == 1 else " ".join((whole, *parts))
+    if len(parts) == 1:
+        return stem_of(parts[0])
+    return " ".join([stem_of(whole), *map(stem_of, parts)]) if parts else ""
 
 
 def _terms_of_long_word(parts: list[str]) -> str:
@@ -63,7 +73,7 @@ def _terms_of_long_word(parts: list[str]) -> str:
     letters = sum(len(part) for part in parts if part.isalpha())
     if letters < _LONG_NAME_PART_LETTERS * len(parts):
         return ""
-    return " ".join([part for part in parts if len(part) <= MAX_TERM_CHARACTERS])
+    return " ".join([stem_of(part) for part in parts if len(part) <= MAX_TERM_CHARACTERS])
 
 
 def terms_of_words(words: list[str]) -> str:

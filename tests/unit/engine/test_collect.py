@@ -25,7 +25,7 @@ from tests.repositories import MakeRepo
 from tests.requirements import requirement
 
 FILES = "-- a.py\ndef lantern():\n    pass\n-- b.py\ndef harbour():\n    lantern = 1\n"
-QUESTIONS = [Question(field, ("lantern", "harbour")) for field in ("name", "body")]
+QUESTIONS = [Question(field, ("lantern", "harbour")) for field in ("name", "text")]
 
 
 def summary(outcome: CollectOutcome) -> tuple[int, int, bool]:
@@ -147,7 +147,7 @@ def test_a_reader_that_began_before_a_collection_can_still_open_its_lexical_inde
         live = snapshot.live_keys(snapshot.list_refs()[0].ref_id)
         collect_now(context)
         reader = LexicalReader(snapshot.lexical_path)
-        hits = reader.search("name", ["copper"], 10, live.__contains__)
+        hits = reader.search("name", [("cop", 1.0)], 10, live.__contains__)
 
     assert [hit.version_key in live for hit in hits] == [True]
 
@@ -164,7 +164,7 @@ def test_bytes_that_only_a_commit_holds_are_read_from_git(repo: MakeRepo) -> Non
     outcome = collect_now(context)
 
     assert (outcome.dropped_versions, outcome.rewrote_lexical) == (1, True)
-    hits = ranked_hits(context, [Question("name", (w,)) for w in ("lantern", "meadow", "copper")])
+    hits = ranked_hits(context, [Question("name", (w,)) for w in ("lantern", "meadow", "cop")])
     head = made.git("rev-parse", "HEAD").strip()
     assert {(ref, question.terms[0]) for ref, question in hits} == {
         (head, "lantern"),

@@ -217,7 +217,7 @@ def test_a_reader_goes_on_with_the_old_store_while_it_is_replaced(repo: MakeRepo
 
         assert [each.path for each in snapshot.symbols_named("lantern")] == ["a.py"]
         assert snapshot.symbols_named("copper") == []
-        (hit,) = lexical.search("name", ["lantern"], 10, lambda _: True)
+        (hit,) = lexical.search("name", [("lantern", 1.0)], 10, lambda _: True)
         assert hit.version_key in {each.version_key for each in snapshot.symbols_named("lantern")}
     with open_snapshot(context.layout) as snapshot:
         assert [each.path for each in snapshot.symbols_named("copper")] == ["a.py"]
@@ -269,7 +269,7 @@ def test_an_empty_repository_is_indexed_and_answers(repo: MakeRepo) -> None:
     assert made.health_check()["status"] == "ready"
     with open_snapshot(made.context.layout) as snapshot:
         reader = LexicalReader(snapshot.lexical_path)
-    assert reader.search("name", ["anything"], 10, lambda _: True) == []
+    assert reader.search("name", [("anything", 1.0)], 10, lambda _: True) == []
 
 
 def _questions(made: Repository) -> tuple[Callable[[], object], ...]:

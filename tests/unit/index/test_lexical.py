@@ -27,7 +27,7 @@ def document(version: int, chunk: int, **fields: str) -> str:
 def write(folder: Path, versions: dict[int, Iterable[str]]) -> None:
     writer = LexicalWriter(str(folder), is_bulk=False)
     for version, bodies in versions.items():
-        documents = [document(version, chunk, body=body) for chunk, body in enumerate(bodies)]
+        documents = [document(version, chunk, text=body) for chunk, body in enumerate(bodies)]
         writer.add(VersionKey(version), documents)
     writer.commit()
     writer.close()
@@ -43,7 +43,7 @@ def any_version(key: VersionKey) -> bool:
 
 def test_the_best_come_first_and_equals_by_version_and_chunk(tmp_path: Path) -> None:
     write(tmp_path, {7: ["lamp", "lamp lamp oil"], 3: ["lamp", "oil"], 5: ["lamp"]})
-    hits = LexicalReader(str(tmp_path)).search("body", ["lamp"], 10, any_version)
+    hits = LexicalReader(str(tmp_path)).search("text", [("lamp", 1.0)], 10, any_version)
 
     assert places(hits) == [(3, 0), (5, 0), (7, 0), (7, 1)]
     assert hits[0].score == hits[1].score == hits[2].score > hits[3].score > 0
@@ -54,32 +54,35 @@ def test_the_best_come_first_and_equals_by_version_and_chunk(tmp_path: Path) -> 
 def test_a_short_list_is_the_beginning_of_the_long_one(limit: int, tmp_path: Path) -> None:
     write(tmp_path, {version: ["lamp", "lamp oil"] for version in range(100, 0, -5)})
     reader = LexicalReader(str(tmp_path))
-    whole = reader.search("body", ["lamp"], 1000, any_version)
+    whole = reader.search("text", [("lamp", 1.0)], 1000, any_version)
 
     assert len(whole) == 40
-    assert reader.search("body", ["lamp"], limit, any_version) == whole[:limit]
+    assert reader.search("text", [("lamp", 1.0)], limit, any_version) == whole[:limit]
 
 
 def test_documents_of_other_refs_do_not_use_up_the_limit(tmp_path: Path) -> None:
     write(tmp_path, {version: ["lamp"] * 3 for version in range(200)})
     reader = LexicalReader(str(tmp_path))
 
-    assert places(reader.search("body", ["lamp"], 4, lambda key: key >= 198)) == [
+    assert places(reader.search("text", [("lamp", 1.0)], 4, lambda key: key >= 198)) == [
         *((198, chunk) for chunk in range(3)),
         (199, 0),
     ]
-    assert reader.search("body", ["lamp"], 4, lambda _: False) == []
+    assert reader.search("text", [("lamp", 1.0)], 4, lambda _: False) == []
 
 
 def test_terms_are_found_as_they_were_written_and_no_others(tmp_path: Path) -> None:
     write(tmp_path, {1: ["rate limit ratelimit"]})
     reader = LexicalReader(str(tmp_path))
 
-    assert len(reader.search("body", ["ratelimit"], 5, any_version)) == 1
-    assert reader.search("body", ["Rate"], 5, any_version) == []
-    assert reader.search("name", ["rate"], 5, any_version) == []
-    assert reader.search("body", [], 5, any_version) == []
-    assert reader.search("body", ["", "a b", '"x', "(", "AND"], 5, any_version) == []
+    assert len(reader.search("text", [("ratelimit", 1.0)], 5, any_version)) == 1
+    assert reader.search("text", [("Rate", 1.0)], 5, any_version) == []
+    assert reader.search("name", [("rate", 1.0)], 5, any_version) == []
+    assert reader.search("text", [], 5, any_version) == []
+    assert (
+        reader.search("text", [(each, 1.0) for each in ("", "a b", '"x', "(")], 5, any_version)
+        == []
+    )
 
 
 def test_adding_a_version_again_replaces_it(tmp_path: Path) -> None:
@@ -87,9 +90,9 @@ def test_adding_a_version_again_replaces_it(tmp_path: Path) -> None:
     write(tmp_path, {1: ["oil"]})
     reader = LexicalReader(str(tmp_path))
 
-    assert places(reader.search("body", ["lamp"], 5, any_version)) == [(2, 0)]
-    assert places(reader.search("body", ["oil"], 5, any_version)) == [(1, 0)]
-    assert reader.versions_with("body", ["oil"]) == [1]
+    assert places(reader.search("text", [("lamp", 1.0)], 5, any_version)) == [(2, 0)]
+    assert places(reader.search("text", [("oil", 1.0)], 5, any_version)) == [(1, 0)]
+    assert reader.versions_with("text", ["oil"]) == [1]
 
 
 def test_what_was_not_committed_is_not_there(tmp_path: Path) -> None:
@@ -99,7 +102,9 @@ def test_what_was_not_committed_is_not_there(tmp_path: Path) -> None:
     writer.close()
 
     assert read_manifest(str(tmp_path)).documents == 1
-    assert places(LexicalReader(str(tmp_path)).search("body", ["lamp"], 5, any_version)) == [(1, 0)]
+    assert places(LexicalReader(str(tmp_path)).search("text", [("lamp", 1.0)], 5, any_version)) == [
+        (1, 0)
+    ]
 
 
 def test_a_reader_stays_with_what_it_opened(tmp_path: Path) -> None:
@@ -107,8 +112,8 @@ def test_a_reader_stays_with_what_it_opened(tmp_path: Path) -> None:
     reader = LexicalReader(str(tmp_path))
     write(tmp_path, {2: ["lamp"]})
 
-    assert places(reader.search("body", ["lamp"], 5, any_version)) == [(1, 0)]
-    assert len(LexicalReader(str(tmp_path)).search("body", ["lamp"], 5, any_version)) == 2
+    assert places(reader.search("text", [("lamp", 1.0)], 5, any_version)) == [(1, 0)]
+    assert len(LexicalReader(str(tmp_path)).search("text", [("lamp", 1.0)], 5, any_version)) == 2
 
 
 def test_an_index_that_is_damaged_is_refused(tmp_path: Path) -> None:

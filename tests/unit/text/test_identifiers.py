@@ -20,20 +20,20 @@ from cruxe.text.identifiers import (
         ("User", "user"),
         ("USER", "user"),
         ("A", "a"),
-        ("getHTTPResponse", "gethttpresponse get http response"),
-        ("HTTPServer2", "httpserver2 http server 2"),
-        ("rate_limit", "ratelimit rate limit"),
-        ("rateLimit", "ratelimit rate limit"),
-        ("RATE_LIMIT", "ratelimit rate limit"),
+        ("getHTTPResponse", "gethttprespons get http respons"),
+        ("HTTPServer2", "httpserver2 http serv 2"),
+        ("rate_limit", "ratelimit rat limit"),
+        ("rateLimit", "ratelimit rat limit"),
+        ("RATE_LIMIT", "ratelimit rat limit"),
         ("__init__", "init"),
-        ("_private", "private"),
+        ("_private", "privat"),
         ("utf8", "utf8 utf 8"),
         ("x1y2", "x1y2 x 1 y 2"),
         ("42", "42"),
         ("größe", "größe"),
         ("maxGröße", "maxgröße max größe"),
         ("数据库", "数据库"),
-        ("数据Base", "数据base 数据 base"),
+        ("数据Base", "数据base 数据 bas"),
         ("naïve—café", "naïve café"),
         ("___", ""),
         ("", ""),
@@ -56,7 +56,7 @@ def test_words_too_long_to_be_names_are_left_out() -> None:
 def test_a_long_name_is_still_found_by_its_parts() -> None:
     name = "a_killed_writer_leaves_the_last_generation_and_the_next_run_makes_good_whenever_it_died"
 
-    assert terms_of_word(name).split()[-3:] == ["whenever", "it", "died"]
+    assert terms_of_word(name).split()[-3:] == ["whenev", "it", "die"]
 
 
 @given(text=st.text(max_size=200))

@@ -1,0 +1,43 @@
+"""Which definition of a chunk a query is about: small neighbours share a chunk, readers want one."""
+
+from typing import Final
+
+from cruxe.engine.verify import Verified
+from cruxe.index.snapshot import Snapshot
+from cruxe.model.hits import SearchHit, StoredSymbol
+from cruxe.query.analysis import QueryAnalysis
+from cruxe.respond.snippets import sum_of_terms
+
+# A definition that holds less of the query than this share of its chunk does is only a part of the
+# answer, and the chunk is shown as a whole.
+_MOST_OF_IT: Final = 0.75
+
+
+def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verified:
+    """Narrow a chunk to the one definition in it that answers; others stay as they are."""
+    hit = each.hit
+    if hit.chunk is None or each.text.changed is not None:
+        return each
+    inside = snapshot.symbols_within(hit.version_key, hit.line_start, hit.line_end)
+    if not inside:
+        return each
+    weights = analysis.weights
+    whole = sum_of_terms("\n".join(each.text.between(hit.line_start, hit.line_end)), weights)
+    held = {symbol.ordinal: _held(symbol, each, weights) for symbol in inside}
+    best = min(inside, key=lambda symbol: (-held[symbol.ordinal], _length(symbol), symbol.ordinal))
+    if whole and held[best.ordinal] >= _MOST_OF_IT * whole:
+        return each._replace(hit=_narrowed(hit, best))
+    return each
+
+
+def _held(symbol: StoredSymbol, each: Verified, weights: dict[str, float]) -> float:
+    lines = each.text.between(symbol.line_start, symbol.line_end)
+    return sum_of_terms("\n".join((*lines, symbol.qualified_name, symbol.doc)), weights)
+
+
+def _length(symbol: StoredSymbol) -> int:
+    return symbol.line_end - symbol.line_start
+
+
+def _narrowed(hit: SearchHit, symbol: StoredSymbol) -> SearchHit:
+    return hit._replace(line_start=symbol.line_start, line_end=symbol.line_end, symbol=symbol)

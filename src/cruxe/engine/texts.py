@@ -1,0 +1,99 @@
+"""The text behind results: read for the answer that is about to leave, and checked on the way.
+
+In a working tree a file may have changed since it was indexed. Then what stands in it now is
+parsed on the spot, so that an answer never tells lines that are no longer there.
+"""
+
+import os
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from cruxe.discover.decode import decode_text
+from cruxe.discover.objects import BlobReader, blob_id_of
+from cruxe.discover.read import bytes_path, read_file, stamps_of
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.processing import is_racy
+from cruxe.engine.targets import Target
+from cruxe.model.identity import BlobId, VersionKey, version_key_of
+from cruxe.model.source import FileStat, SkipReason
+from cruxe.query.opened import OpenedRef
+
+if TYPE_CHECKING:
+    from cruxe.model.symbols import ParsedFile
+
+
+class FileText(NamedTuple):
+    """A file's text as it is now."""
+
+    path: str
+    lines: list[str]
+    changed: "ParsedFile | None"  # what it holds now, where that is not what was indexed
+
+    def between(self, first: int, last: int) -> list[str]:
+        """Some lines, counted from one."""
+        return self.lines[first - 1 : last]
+
+
+class TextReader:
+    """Reads the texts of one ref; keeps a git process for committed ones."""
+
+    def __init__(self, context: RepositoryContext, target: Target, opened: OpenedRef) -> None:
+        """Read nothing yet."""
+        self._context = context
+        self._target = target
+        self._snapshot = opened.snapshot
+        self._ref_id = opened.ref_id
+        self._blobs = BlobReader(context.workspace)
+        self._texts: dict[VersionKey, FileText | None] = {}
+
+    def __enter__(self) -> Self:
+        """Nothing to open."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the git process."""
+        self._blobs.close()
+
+    def read(self, version_key: VersionKey, path: str) -> FileText | None:
+        """The text of an indexed file as it is now; nothing where the file is gone."""
+        if version_key not in self._texts:
+            self._texts[version_key] = self._read(version_key, path)
+        return self._texts[version_key]
+
+    def _read(self, version_key: VersionKey, path: str) -> FileText | None:
+        limit = self._context.settings.index.max_file_size
+        if not self._target.is_worktree:
+            blob = self._blobs.read(BlobId(self._snapshot.blob_id(version_key)), limit)
+            return None if isinstance(blob, SkipReason) else _text(path, blob)
+        known = self._snapshot.file_stat(self._ref_id, path)
+        is_same = known is not None and not is_racy(known) and self._stat(path) == known
+        found = read_file(self._context.workspace.root, path, limit)
+        if isinstance(found, SkipReason):
+            return None
+        if is_same or self._key(path, found.data) == version_key:
+            return _text(path, found.data)
+        return self._changed(path, found.data)
+
+    def _stat(self, path: str) -> FileStat | None:
+        try:
+            return stamps_of(os.lstat(bytes_path(self._context.workspace.root, path)))
+        except OSError:
+            return None
+
+    def _key(self, path: str, data: bytes) -> VersionKey:
+        blob_id = blob_id_of(data, self._context.workspace.object_format)
+        return version_key_of(path, blob_id, self._context.extraction_digest)
+
+    def _changed(self, path: str, data: bytes) -> FileText:
+        from cruxe.parse.extract import parse_source
+        from cruxe.parse.languages import registry
+        from cruxe.parse.source import SourceText
+
+        text = _text(path, data)
+        source = SourceText(path, decode_text(data).utf8)
+        language = registry().detect(path, source.data)
+        max_nodes = self._context.settings.index.max_nodes
+        return text._replace(changed=parse_source(source, language, max_nodes))
+
+
+def _text(path: str, data: bytes) -> FileText:
+    return FileText(path, decode_text(data).text.split("\n"), None)

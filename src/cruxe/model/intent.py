@@ -1,0 +1,139 @@
+"""What kind of thing a query is: one reading, and the two views of it that answers give."""
+
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeVar
+
+
+class QueryShape(StrEnum):
+    """What the classifier tells apart; both views are sums over these."""
+
+    SYMBOL = "symbol"  # a name, a signature or a piece of code
+    PROSE = "prose"  # a question or keywords
+    MIXED = "mixed"  # words about something that is named as in code
+    PATH = "path"  # a file, a folder, a glob, a route
+    URL = "url"
+    ERROR = "error"  # a message, a traceback, a compiler's complaint
+
+
+class QueryIntent(StrEnum):
+    """What a query asks for, as `query_intent` says it."""
+
+    SYMBOL = "symbol"
+    NATURAL_LANGUAGE = "natural_language"
+    PATH = "path"
+    ERROR = "error"
+
+
+class IntentType(StrEnum):
+    """What a query is made of, as `stats.intent` says it."""
+
+    CODE = "code"
+    PROSE = "prose"
+    PATH = "path"
+    URL = "url"
+    MIXED = "mixed"
+
+
+class ConfidenceBucket(StrEnum):
+    """How far a confidence may be relied on."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+# Readings are as often right as they are sure (`benchmarks/intent`): below the first bound that is
+# little more than a guess, from the second on about one in fifty was wrong.
+MEDIUM_CONFIDENCE: Final = 0.55
+HIGH_CONFIDENCE: Final = 0.8
+
+INTENT_OF_SHAPE: Final = {
+    QueryShape.SYMBOL: QueryIntent.SYMBOL,
+    QueryShape.PROSE: QueryIntent.NATURAL_LANGUAGE,
+    QueryShape.MIXED: QueryIntent.NATURAL_LANGUAGE,
+    QueryShape.PATH: QueryIntent.PATH,
+    QueryShape.URL: QueryIntent.PATH,
+    QueryShape.ERROR: QueryIntent.ERROR,
+}
+# A message is a sentence with names in it.
+TYPE_OF_SHAPE: Final = {
+    QueryShape.SYMBOL: IntentType.CODE,
+    QueryShape.PROSE: IntentType.PROSE,
+    QueryShape.MIXED: IntentType.MIXED,
+    QueryShape.PATH: IntentType.PATH,
+    QueryShape.URL: IntentType.URL,
+    QueryShape.ERROR: IntentType.MIXED,
+}
+PROBABILITY_DIGITS: Final = 4
+
+
+class QueryReading(NamedTuple):
+    """How likely a query is of each shape."""
+
+    probabilities: tuple[float, ...]  # in the order of `QueryShape`; they sum to 1
+
+    @property
+    def by_intent(self) -> dict[QueryIntent, float]:
+        """How likely each `query_intent` is."""
+        return _sums(self.probabilities, INTENT_OF_SHAPE, tuple(QueryIntent))
+
+    @property
+    def by_type(self) -> dict[IntentType, float]:
+        """How likely each type of `stats.intent` is."""
+        return _sums(self.probabilities, TYPE_OF_SHAPE, tuple(IntentType))
+
+    @property
+    def intent(self) -> QueryIntent:
+        """The likeliest `query_intent`."""
+        return ranked(self.by_intent)[0]
+
+    @property
+    def intent_confidence(self) -> float:
+        """How likely that intent is."""
+        return max(self.by_intent.values())
+
+    @property
+    def type(self) -> IntentType:
+        """The likeliest type."""
+        return ranked(self.by_type)[0]
+
+    @property
+    def type_confidence(self) -> float:
+        """How likely that type is."""
+        return max(self.by_type.values())
+
+    @property
+    def abstains(self) -> bool:
+        """Whether no type is likely enough to act on."""
+        return bucket_of(self.type_confidence) is ConfidenceBucket.LOW
+
+    @property
+    def effective_type(self) -> IntentType:
+        """The type to act on: `mixed` where none is likely enough."""
+        return IntentType.MIXED if self.abstains else self.type
+
+
+_View = TypeVar("_View", bound=StrEnum)
+
+
+def ranked(view: dict[_View, float]) -> list[_View]:
+    """The choices of a view, likeliest first; equals stay in the order of the choice."""
+    return sorted(view, key=lambda choice: -view[choice])
+
+
+def bucket_of(confidence: float) -> ConfidenceBucket:
+    """The bucket of a confidence."""
+    if confidence < MEDIUM_CONFIDENCE:
+        return ConfidenceBucket.LOW
+    return ConfidenceBucket.MEDIUM if confidence < HIGH_CONFIDENCE else ConfidenceBucket.HIGH
+
+
+def _sums(
+    probabilities: tuple[float, ...],
+    view_of_shape: dict[QueryShape, _View],
+    choices: tuple[_View, ...],
+) -> dict[_View, float]:
+    sums = dict.fromkeys(choices, 0.0)
+    for shape, probability in zip(QueryShape, probabilities, strict=True):
+        sums[view_of_shape[shape]] += probability
+    return {choice: round(total, PROBABILITY_DIGITS) for choice, total in sums.items()}

@@ -1,0 +1,99 @@
+"""What a query says: its terms and what they count for, the names in it, what it demands.
+
+Every text is a legal query. Quotes, a leading minus and AND, OR, NOT with parentheses mean what
+they do elsewhere; written wrongly they are words like any other.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from cruxe.query.operators import Expression, read_expression
+from cruxe.query.words import FUNCTION_WORDS, GENERIC_STEMS, GENERIC_WEIGHT, OWN_NAME_WEIGHT
+from cruxe.text.identifiers import terms_of_text, terms_of_word, words_of
+
+# More terms than this are a pasted file, not a question; the first say what it is about.
+MAX_TERMS: Final = 64
+MAX_QUERY_CHARACTERS: Final = 4_000
+_NAME: Final = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*")
+_SEPARATOR: Final = re.compile(r"::|->|[.#/:\\]+")
+# What a word of a sentence must look like to be a name in code.
+_CODE_LIKE: Final = re.compile(r"[a-z][A-Z]|\w_\w|::|->|\w[.#]\w|[A-Za-z]\d")
+_PLAIN_NUMBER: Final = re.compile(r"[\d.]+")
+
+
+class QueryTerm(NamedTuple):
+    """One term as the index holds it, and how much it counts."""
+
+    term: str
+    weight: float
+
+
+class QueryAnalysis(NamedTuple):
+    """A query, understood."""
+
+    raw: str
+    terms: tuple[QueryTerm, ...]
+    names: tuple[str, ...]  # that look like names in code, as written
+    is_name: bool  # nothing but one name was asked
+    says_test: bool  # tests are what is asked for
+    expression: Expression | None  # what hits must satisfy, where the query says so
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """What each term counts for."""
+        return dict(self.terms)
+
+
+def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
+    """Understand a query; `own_name` is the repository's, whose words say little in it."""
+    text = raw[:MAX_QUERY_CHARACTERS]
+    expression = read_expression(text)
+    asked = text if expression is None else " ".join(expression.wanted_words())
+    words = asked.split()
+    is_name = len(words) == 1 and _NAME.fullmatch(words[0].removesuffix("()")) is not None
+    own_terms = frozenset(terms_of_text(own_name).split())
+    terms = _weigh(asked, own_terms, is_sentence=len(words) > 1)
+    return QueryAnalysis(
+        raw=raw,
+        terms=tuple(terms[:MAX_TERMS]),
+        names=tuple(_names(words)),
+        is_name=is_name,
+        says_test=not _TEST_TERMS.isdisjoint(term for term, _ in terms),
+        expression=expression,
+    )
+
+
+def name_parts(name: str) -> list[str]:
+    """The parts of a qualified name in any language's spelling."""
+    return [part for part in _SEPARATOR.split(name.removesuffix("()")) if part]
+
+
+def _weigh(text: str, own_terms: frozenset[str], *, is_sentence: bool) -> list[QueryTerm]:
+    words = words_of(text.encode("utf-8", "replace"))
+    content = [word for word in words if word.lower() not in FUNCTION_WORDS]
+    weights: dict[str, float] = {}
+    for word in content if is_sentence and content else words:
+        for term in terms_of_word(word).split():
+            weight = _weight(term, own_terms) if is_sentence else 1.0
+            weights[term] = max(weights.get(term, 0.0), weight)
+    return [QueryTerm(term, weight) for term, weight in weights.items()]
+
+
+def _weight(term: str, own_terms: frozenset[str]) -> float:
+    if term in own_terms:
+        return OWN_NAME_WEIGHT
+    return GENERIC_WEIGHT if term in GENERIC_STEMS else 1.0
+
+
+def _names(words: list[str]) -> Iterable[str]:
+    """The words that are names: a lone word is one, others by how they look."""
+    for position, word in enumerate(words):
+        for name in _NAME.findall(word):
+            is_capital = position > 0 and name[0].isupper() and not name.isdigit()
+            looks_like_code = _CODE_LIKE.search(name) and not _PLAIN_NUMBER.fullmatch(name)
+            if len(words) == 1 or looks_like_code or is_capital:
+                yield name
+
+
+_TEST_TERMS: Final = frozenset(terms_of_text("test spec fixture mock").split())

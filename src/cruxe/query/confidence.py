@@ -1,0 +1,57 @@
+"""How far an answer can be trusted: how much of the query it holds, and how clearly it leads."""
+
+from typing import Final, NamedTuple
+
+from cruxe.model.hits import SearchHit
+
+_DIGITS: Final = 6
+# A hit with this score has nearly all that any signal can give.
+_STRONG_SCORE: Final = 0.6
+_COVERAGE_SHARE: Final = 0.5
+_SCORE_SHARE: Final = 0.3
+_AGREEMENT_SHARE: Final = 0.2
+# The very name that was asked for is an answer, whatever else is said of it.
+_EXACT_FLOOR: Final = 0.9
+_STALE_SHARE: Final = 0.8
+_CHANNELS: Final = ("bm25_rank", "defined_names", "file_head", "definition_boost", "path_affinity")
+_AGREES: Final = 0.5  # of what the channel can give
+
+
+class Confidence(NamedTuple):
+    """The figures of seed 003, and the value that they come to."""
+
+    value: float
+    top_score: float
+    score_margin: float
+    channel_agreement: float
+    term_coverage: float
+
+
+def judge(hits: list[SearchHit], coverage: float, *, is_stale: bool) -> Confidence:
+    """Judge an answer by its first hits; `coverage` is the share of the query in the first."""
+    if not hits:
+        return Confidence(0.0, 0.0, 0.0, 0.0, 0.0)
+    top = hits[0]
+    margin = top.score - hits[1].score if len(hits) > 1 else top.score
+    agreement = _agreement(top)
+    value = (
+        _COVERAGE_SHARE * coverage
+        + _SCORE_SHARE * min(1.0, top.score / _STRONG_SCORE)
+        + _AGREEMENT_SHARE * agreement
+    )
+    if any(each.signal in ("exact_match", "qualified_name") for each in top.contributions):
+        value = max(value, _EXACT_FLOOR)
+    if is_stale:
+        value *= _STALE_SHARE
+    figures = (value, top.score, margin, agreement, coverage)
+    return Confidence(*(round(figure, _DIGITS) for figure in figures))
+
+
+def _agreement(hit: SearchHit) -> float:
+    """The share of the channels that speak clearly for a hit."""
+    from cruxe.query.signals import SIGNALS
+
+    most = {signal.name: signal.weight for signal in SIGNALS}
+    given = {each.signal: each.clamped for each in hit.contributions}
+    agreeing = [name for name in _CHANNELS if given.get(name, 0.0) >= _AGREES * most[name]]
+    return len(agreeing) / len(_CHANNELS)

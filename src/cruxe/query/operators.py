@@ -1,0 +1,154 @@
+"""Quotes, minus, AND, OR, NOT and parentheses in a query, where the user writes them."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+_TOKEN: Final = re.compile(r'-?"[^"]*"|[()]|[^\s()]+')
+_MAX_DEPTH: Final = 32
+
+
+class Phrase(NamedTuple):
+    """Words that must stand in the text just so."""
+
+    text: str
+
+
+class Word(NamedTuple):
+    """A word that must occur; by itself, in a query with operators."""
+
+    text: str
+
+
+class Not(NamedTuple):
+    """What must not occur."""
+
+    operand: "Node"
+
+
+class AllOf(NamedTuple):
+    """Each of these."""
+
+    operands: "tuple[Node, ...]"
+
+
+class AnyOf(NamedTuple):
+    """At least one of these."""
+
+    operands: "tuple[Node, ...]"
+
+
+Node = Phrase | Word | Not | AllOf | AnyOf
+
+
+class Expression(NamedTuple):
+    """What a query demands, and the words in it that are only wanted."""
+
+    demand: Node
+    optional: tuple[str, ...]  # words beside quotes or minus, without AND or OR
+
+    def wanted_words(self) -> list[str]:
+        """All words that speak for a hit."""
+        return [*self.optional, *_wanted(self.demand)]
+
+
+def read_expression(text: str) -> Expression | None:
+    """The demand of a query with operators; nothing where it has none, or has them wrong."""
+    tokens = _TOKEN.findall(text)
+    if any(token in ("AND", "OR", "NOT") for token in tokens):
+        return _read_boolean(tokens)
+    demands: list[Node] = []
+    optional: list[str] = []
+    for token in tokens:
+        found = _atom(token)
+        if isinstance(found, Word) or found is None:
+            optional.append(token)
+        else:
+            demands.append(found)
+    return Expression(_all_of(demands), tuple(optional)) if demands else None
+
+
+def _atom(token: str) -> Node | None:
+    """A phrase, an excluded word or a word; nothing for what is none of them."""
+    is_excluded = token.startswith("-") and len(token) > 1 and not token.startswith("--")
+    body = token[1:] if is_excluded else token
+    if body.startswith('"') and body.endswith('"') and len(body) > 2:  # noqa: PLR2004 - two quotes
+        phrase = Phrase(body[1:-1])
+        return Not(phrase) if is_excluded else phrase
+    # `-1`, `->` and `-x=3` are code; a minus excludes a plain word.
+    if is_excluded and body.replace("_", "").isalpha():
+        return Not(Word(body))
+    return None if is_excluded else Word(token)
+
+
+def _read_boolean(tokens: list[str]) -> Expression | None:
+    reader = _Reader(tokens)
+    demand = reader.any_of(0)
+    if demand is None or not reader.is_at_end or not list(_wanted(demand)):
+        return None
+    return Expression(demand, ())
+
+
+class _Reader:
+    """Reads operators by precedence: NOT, AND (also unwritten), OR."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens = tokens
+        self._position = 0
+
+    @property
+    def is_at_end(self) -> bool:
+        return self._position >= len(self._tokens)
+
+    def any_of(self, depth: int) -> Node | None:
+        operands: list[Node] = []
+        while True:
+            operand = self._all_of(depth)
+            if operand is None:
+                return None
+            operands.append(operand)
+            if self._peek() != "OR":
+                return operands[0] if len(operands) == 1 else AnyOf(tuple(operands))
+            self._position += 1
+
+    def _all_of(self, depth: int) -> Node | None:
+        operands: list[Node] = []
+        while self._peek() not in ("OR", ")", ""):
+            if self._peek() == "AND":
+                if not operands:
+                    return None
+                self._position += 1
+            operand = self._operand(depth)
+            if operand is None:
+                return None
+            operands.append(operand)
+        return _all_of(operands) if operands else None
+
+    def _operand(self, depth: int) -> Node | None:
+        token = self._peek()
+        self._position += 1
+        if token == "NOT":  # noqa: S105 - an operator
+            operand = self._operand(depth + 1) if depth < _MAX_DEPTH else None
+            return None if operand is None else Not(operand)
+        if token == "(":  # noqa: S105
+            inner = self.any_of(depth + 1) if depth < _MAX_DEPTH else None
+            if inner is None or self._peek() != ")":
+                return None
+            self._position += 1
+            return inner
+        return None if token in ("AND", "OR", ")", "") else _atom(token)
+
+    def _peek(self) -> str:
+        return "" if self.is_at_end else self._tokens[self._position]
+
+
+def _all_of(operands: list[Node]) -> Node:
+    return operands[0] if len(operands) == 1 else AllOf(tuple(operands))
+
+
+def _wanted(node: Node) -> Iterator[str]:
+    if isinstance(node, Phrase | Word):
+        yield node.text
+    elif isinstance(node, AllOf | AnyOf):
+        for operand in node.operands:
+            yield from _wanted(operand)

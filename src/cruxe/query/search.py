@@ -1,0 +1,134 @@
+"""Ranked search: candidates from all channels, scored file by file, shown as regions."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from cruxe.index.lexical_reader import LexicalHit
+from cruxe.index.snapshot import Snapshot, StoredVersion
+from cruxe.model.hits import Contribution, SearchHit, SearchOutcome, StoredSymbol
+from cruxe.model.identity import VersionKey
+from cruxe.model.specs import SearchSpec
+from cruxe.query.analysis import QueryAnalysis, name_parts
+from cruxe.query.evidence import FileEvidence, gather_evidence, is_qualified_match
+from cruxe.query.opened import OpenedRef
+from cruxe.query.signals import (
+    Budget,
+    Scales,
+    contributions_of,
+    cost,
+    measure_scales,
+    score_of,
+    with_penalties,
+)
+
+# A further definition of the name asked for is worth nearly as much as the first in its file; a
+# further chunk of a file that was shown already is worth half of the one before.
+_FURTHER_DEFINITION: Final = 0.2
+_FURTHER_CHUNK: Final = 0.5
+_CHUNKS_PER_FILE: Final = 4
+
+
+class Region(NamedTuple):
+    """A part of a file that may be shown, before it is looked up."""
+
+    version_key: VersionKey
+    path: str
+    language: str
+    line_start: int
+    line_end: int
+    symbol: StoredSymbol | None
+    chunk: int | None
+    contributions: tuple[Contribution, ...]
+    score: float
+
+
+def search(
+    analysis: QueryAnalysis,
+    spec: SearchSpec,
+    opened: OpenedRef,
+    budgets: Mapping[str, Budget],
+) -> SearchOutcome:
+    """Rank what answers a query and give the part of the list that was asked for."""
+    files = gather_evidence(analysis, spec, opened)
+    scales = measure_scales(analysis, files)
+    regions = [region for each in files for region in _regions(each, scales, budgets)]
+    regions.sort(key=lambda each: (-each.score, each.path, each.line_start, each.line_end))
+    page = regions[spec.offset : spec.offset + spec.limit]
+    return SearchOutcome(
+        hits=_hydrate(page, opened.snapshot),
+        total=len(regions),
+        is_exhausted=spec.offset + spec.limit >= len(regions),
+    )
+
+
+def _regions(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]) -> list[Region]:
+    """The parts of a file worth showing, each with its own score."""
+    given = with_penalties(contributions_of(each, scales, budgets), each, scales.analysis)
+    regions: list[Region] = []
+    taken: list[tuple[int, int]] = []
+    for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
+        own = _faded(given, 1 - (1 - _FURTHER_DEFINITION) ** number, "further_definition")
+        regions.append(_definition_region(each, symbol, own))
+        taken.append((symbol.line_start, symbol.line_end))
+    shown = 0
+    for hit in each.chunks[:_CHUNKS_PER_FILE] or [_first_chunk(each.version_key)]:
+        if any(start <= hit.line_end and hit.line_start <= end for start, end in taken):
+            continue
+        further = shown + (1 if regions else 0)
+        own = _faded(given, 1 - (1 - _FURTHER_CHUNK) ** further, "saturation")
+        regions.append(_chunk_region(each, hit, own))
+        shown += 1
+    return regions
+
+
+def _faded(given: list[Contribution], share: float, reason: str) -> tuple[Contribution, ...]:
+    if not share:
+        return tuple(given)
+    return (*given, cost(reason, score_of(given) * share))
+
+
+def _best_first(definitions: list[StoredSymbol], analysis: QueryAnalysis) -> list[StoredSymbol]:
+    asked = {name_parts(name)[-1] for name in analysis.names if name_parts(name)}
+    roles = {"type": 0, "callable": 1}
+
+    def order(symbol: StoredSymbol) -> tuple[bool, bool, int, int, int]:
+        is_qualified = any(is_qualified_match(symbol, name) for name in analysis.names)
+        role = roles.get(symbol.role, 2)
+        return not is_qualified, symbol.name not in asked, role, symbol.line_start, symbol.ordinal
+
+    return sorted(definitions, key=order)
+
+
+def _first_chunk(version_key: VersionKey) -> LexicalHit:
+    """The head of a file that only its names or its head speak for; its lines are looked up."""
+    return LexicalHit(0.0, version_key, 0, 1, 1)
+
+
+def _definition_region(
+    each: FileEvidence, symbol: StoredSymbol, own: tuple[Contribution, ...]
+) -> Region:
+    lines = symbol.line_start, symbol.line_end
+    place = each.version_key, each.path, each.language
+    return Region(*place, *lines, symbol, None, own, score_of(own))
+
+
+def _chunk_region(each: FileEvidence, hit: LexicalHit, own: tuple[Contribution, ...]) -> Region:
+    place = each.version_key, each.path, each.language
+    return Region(*place, hit.line_start, hit.line_end, None, hit.chunk, own, score_of(own))
+
+
+def _hydrate(page: list[Region], snapshot: Snapshot) -> list[SearchHit]:
+    """Look up what the regions show."""
+    keys = {region.version_key for region in page if region.chunk is not None}
+    versions = {version.version_key: version for version in snapshot.versions(keys)}
+    return [_hit(region, versions.get(region.version_key), snapshot) for region in page]
+
+
+def _hit(region: Region, version: StoredVersion | None, snapshot: Snapshot) -> SearchHit:
+    symbol, lines = region.symbol, (region.line_start, region.line_end)
+    if region.chunk is not None and version is not None:
+        start, end, ordinal = version.chunk(region.chunk)
+        lines = start, end
+        symbol = None if ordinal is None else snapshot.symbol_at(region.version_key, ordinal)
+    place = region.version_key, region.path, region.language
+    return SearchHit(*place, *lines, symbol, region.chunk, region.score, region.contributions)

@@ -1,0 +1,226 @@
+"""The signals that a score is the sum of: one table, which the explanation prints.
+
+Each positive signal gives points between nothing and its weight, from a value scaled for the query
+at hand to 0..1. The score is the sum over the most that can be had, so that it lies in 0..1 too.
+Penalties take a share of what is there. The weights were fitted on the dev queries of the
+search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repositories left out.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from cruxe.model.hits import Contribution, StoredSymbol
+from cruxe.query.analysis import QueryAnalysis, name_parts
+from cruxe.query.evidence import FileEvidence, is_qualified_match
+from cruxe.query.places import PlaceKind, place_kinds
+from cruxe.text.identifiers import fold_name, terms_of_word, words_of
+from cruxe.text.paths import stem_of_path
+
+# Digits that a score keeps: enough to order by, few enough to be the same on every machine.
+_DIGITS: Final = 6
+# How fast being further down a channel's list costs: the sixth counts half.
+_RANK_SCALE: Final = 5.0
+_TOP_CHUNK_WEIGHTS: Final = (1.0, 0.5, 0.25)
+_KIND_VALUES: Final = {"type": 1.0, "callable": 0.9}
+_OTHER_KIND_VALUE: Final = 0.7
+
+
+class Budget(NamedTuple):
+    """The points within which a signal stays."""
+
+    least: float
+    most: float
+
+
+class Signal(NamedTuple):
+    """One row of the table."""
+
+    name: str
+    weight: float  # points at full value
+    value: "Callable[[FileEvidence, Scales], float]"
+
+
+class Penalty(NamedTuple):
+    """What a place costs: a share of the score."""
+
+    name: str
+    kind: PlaceKind
+    share: float
+
+
+class Scales(NamedTuple):
+    """What values are measured against: the best of this query."""
+
+    analysis: QueryAnalysis
+    best_chunk: float
+    best_defines: float
+    best_head: float
+    ranks: Mapping[int, int]  # by version: place in the order of the best three chunks
+
+
+def measure_scales(analysis: QueryAnalysis, files: list[FileEvidence]) -> Scales:
+    """Find the best of each channel."""
+    sums = {
+        each.version_key: sum(
+            weight * hit.score for weight, hit in zip(_TOP_CHUNK_WEIGHTS, each.chunks, strict=False)
+        )
+        for each in files
+        if each.chunks
+    }
+    paths = {each.version_key: each.path for each in files}
+    order = sorted(sums, key=lambda key: (-sums[key], paths[key]))
+    return Scales(
+        analysis=analysis,
+        best_chunk=max((each.chunks[0].score for each in files if each.chunks), default=0.0),
+        best_defines=max((each.defines for each in files), default=0.0),
+        best_head=max((each.head for each in files), default=0.0),
+        ranks={key: rank for rank, key in enumerate(order)},
+    )
+
+
+def _share(value: float, best: float) -> float:
+    return value / best if best > 0 else 0.0
+
+
+def _chunk_rank(each: FileEvidence, scales: Scales) -> float:
+    rank = scales.ranks.get(each.version_key)
+    return 0.0 if rank is None else _RANK_SCALE / (_RANK_SCALE + rank)
+
+
+def _exact_match(each: FileEvidence, scales: Scales) -> float:
+    """The very name, where nothing else was asked."""
+    if not scales.analysis.is_name:
+        return 0.0
+    asked = {name_parts(name)[-1] for name in scales.analysis.names if name_parts(name)}
+    exact = (symbol for symbol in each.definitions if symbol.name in asked)
+    return max((_kind_value(symbol) for symbol in exact), default=0.0)
+
+
+def _kind_value(symbol: StoredSymbol) -> float:
+    return _KIND_VALUES.get(symbol.role, _OTHER_KIND_VALUE)
+
+
+def _qualified_name(each: FileEvidence, scales: Scales) -> float:
+    names = scales.analysis.names
+    return float(
+        any(is_qualified_match(symbol, name) for symbol in each.definitions for name in names)
+    )
+
+
+def _path_affinity(each: FileEvidence, scales: Scales) -> float:
+    """The share of the file name's words that the query mentions."""
+    words = words_of(stem_of_path(each.path).encode())
+    parts = [term for word in words for term in _parts(word)]
+    if not parts:
+        return 0.0
+    weights = scales.analysis.weights
+    found = (
+        max((_alike(part, term) * weights[term] for term in weights), default=0.0) for part in parts
+    )
+    return sum(found) / len(parts)
+
+
+def _parts(word: str) -> list[str]:
+    """The stems of a word's parts, without the whole."""
+    terms = terms_of_word(word).split()
+    return terms[1:] if len(terms) > 1 else terms
+
+
+def _alike(part: str, term: str) -> float:
+    """How far two stems mean the same word: `auth` and `authent` nearly do."""
+    if part == term:
+        return 1.0
+    shorter = min(len(part), len(term))
+    if part.startswith(term) or term.startswith(part):
+        return 0.0 if shorter < 3 else 0.7 if shorter == 3 else 0.9  # noqa: PLR2004 - letters
+    common = next((i for i in range(shorter) if part[i] != term[i]), shorter)
+    is_close = common >= 5 and common >= 0.6 * max(len(part), len(term))  # noqa: PLR2004
+    return 0.8 if is_close else 0.0
+
+
+def _file_name(each: FileEvidence, scales: Scales) -> float:
+    """The file is called what was asked for."""
+    analysis = scales.analysis
+    if not analysis.is_name:
+        return 0.0
+    stem = fold_name(stem_of_path(each.path))
+    return float(
+        any(fold_name(part) == stem for name in analysis.names for part in name_parts(name)[-1:])
+    )
+
+
+SIGNALS: Final = (
+    Signal(
+        "bm25",
+        2.2,
+        lambda each, scales: _share(
+            each.chunks[0].score if each.chunks else 0.0, scales.best_chunk
+        ),
+    ),
+    Signal("bm25_rank", 3.0, _chunk_rank),
+    Signal("defined_names", 1.0, lambda each, scales: _share(each.defines, scales.best_defines)),
+    Signal("file_head", 0.65, lambda each, scales: _share(each.head, scales.best_head)),
+    Signal("definition_boost", 0.7, lambda each, _: float(bool(each.definitions))),
+    Signal("exact_match", 1.8, _exact_match),
+    Signal("qualified_name", 1.0, _qualified_name),
+    Signal("path_affinity", 2.4, _path_affinity),
+    Signal("file_name", 1.3, _file_name),
+)
+PENALTIES: Final = (
+    Penalty("test_file_penalty", PlaceKind.TEST, 0.7),
+    Penalty("example_penalty", PlaceKind.EXAMPLE, 0.4),
+    Penalty("prose_penalty", PlaceKind.PROSE, 0.5),
+    Penalty("data_penalty", PlaceKind.DATA, 0.35),
+)
+# Whoever asks for tests gets them; they are still less often meant than the code they test.
+_ASKED_FOR_TESTS: Final = 0.3
+_MOST_POINTS: Final = sum(signal.weight for signal in SIGNALS)
+
+
+def contributions_of(
+    each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]
+) -> list[Contribution]:
+    """What every signal gives a file; signals that say nothing are left out."""
+    given: list[Contribution] = []
+    for signal in SIGNALS:
+        raw = signal.weight * signal.value(each, scales)
+        if raw:
+            budget = budgets.get(signal.name)
+            clamped = raw if budget is None else min(max(raw, budget.least), budget.most)
+            given.append(_contribution(signal.name, raw, clamped))
+    return given
+
+
+def with_penalties(
+    given: list[Contribution], each: FileEvidence, analysis: QueryAnalysis
+) -> list[Contribution]:
+    """Add what the file's place costs."""
+    kinds = place_kinds(each.path, each.language)
+    total = score_of(given)
+    for penalty in PENALTIES:
+        if penalty.kind in kinds:
+            is_asked_for = penalty.kind is PlaceKind.TEST and analysis.says_test
+            share = penalty.share * (_ASKED_FOR_TESTS if is_asked_for else 1.0)
+            given = [*given, cost(penalty.name, total * share)]
+            total -= total * share
+    return given
+
+
+def cost(name: str, score: float) -> Contribution:
+    """A contribution that takes something off a score."""
+    points = -score * _MOST_POINTS
+    return _contribution(name, points, points)
+
+
+def score_of(contributions: Iterable[Contribution]) -> float:
+    """The score is the sum of what is printed."""
+    return max(0.0, round(sum(each.effective for each in contributions), _DIGITS))
+
+
+def _contribution(name: str, raw: float, clamped: float) -> Contribution:
+    return Contribution(
+        name,
+        round(raw, _DIGITS),
+        round(clamped, _DIGITS),
+        round(clamped / _MOST_POINTS, _DIGITS),
+    )

@@ -1,0 +1,105 @@
+"""A hit as a result, with as much of it as the request asks for."""
+
+from typing import NamedTuple, Protocol
+
+from cruxe.model.hits import SearchHit, StoredSymbol
+from cruxe.model.identity import result_id_of, symbol_id_of
+from cruxe.model.levels import DetailLevel
+from cruxe.respond.snippets import matching_lines, one_line, preview
+from cruxe.respond.spec import ResponseSpec
+
+Answer = dict[str, object]
+
+
+class Neighbours(NamedTuple):
+    """What stands around a definition."""
+
+    parent: StoredSymbol | None = None
+    related: tuple[StoredSymbol, ...] = ()
+
+
+class Shown(Protocol):
+    """A hit with its text."""
+
+    @property
+    def hit(self) -> SearchHit:
+        """The hit."""
+        ...
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the hit's region."""
+        ...
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """What stands around it."""
+        ...
+
+    @property
+    def also_at(self) -> tuple[str, ...]:
+        """Where nearly the same stands, as `path:line`."""
+        ...
+
+
+def result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
+    """One result; what there is nothing to say about is left out."""
+    hit, symbol = shown.hit, shown.hit.symbol
+    result: Answer = {
+        "path": hit.path,
+        "line_start": hit.line_start,
+        "line_end": hit.line_end,
+        "kind": symbol.kind if symbol else "",
+        "name": symbol.name if symbol else "",
+        "score": hit.score,
+        "result_id": _result_id(hit),
+    }
+    if spec.detail is not DetailLevel.LOCATION:
+        result |= _described(hit, symbol)
+        if not spec.is_compact:
+            result |= _text(shown, weights, spec)
+    return {key: value for key, value in result.items() if value not in ("", None, [])}
+
+
+def _result_id(hit: SearchHit) -> str:
+    if hit.chunk is None and hit.symbol is not None:
+        return symbol_id_of(hit.version_key, hit.symbol.ordinal)
+    return result_id_of(hit.version_key, hit.chunk or 0)
+
+
+def _described(hit: SearchHit, symbol: StoredSymbol | None) -> Answer:
+    described: Answer = {
+        "result_type": "symbol" if symbol else "snippet",
+        "language": hit.language,
+        "provenance": "lexical",
+    }
+    if symbol is not None:
+        described |= {
+            "symbol_id": symbol_id_of(symbol.version_key, symbol.ordinal),
+            "qualified_name": symbol.qualified_name,
+            "signature": symbol.signature,
+            "visibility": symbol.visibility,
+        }
+    return described
+
+
+def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
+    if spec.detail is DetailLevel.SIGNATURE:
+        return {"snippet": one_line(shown.lines, weights)}
+    parent = shown.neighbours.parent
+    return {
+        "snippet": matching_lines(shown.lines, weights) or one_line(shown.lines, weights),
+        "body_preview": preview(shown.lines),
+        "parent": None if parent is None else _place(parent),
+        "related_symbols": [_place(each) for each in shown.neighbours.related],
+        "also_at": list(shown.also_at),
+    }
+
+
+def _place(symbol: StoredSymbol) -> Answer:
+    return {
+        "kind": symbol.kind,
+        "name": symbol.name,
+        "path": symbol.path,
+        "line": symbol.line_start,
+    }

@@ -1,0 +1,51 @@
+"""Which lines of a hit are worth showing: those that say what was asked, or how it starts."""
+
+from typing import Final
+
+from cruxe.text.identifiers import terms_of_text
+
+_MAX_LINE_CHARACTERS: Final = 200
+_MAX_CONTEXT_LINES: Final = 3
+PREVIEW_LINES: Final = 10
+_PREVIEW_CHARACTERS: Final = 1_600
+_ELLIPSIS: Final = " …"
+
+
+def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
+    """The places of the lines that hold most of the query, in file order."""
+    scored = [(sum_of_terms(line, weights), -place) for place, line in enumerate(lines)]
+    best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
+    return sorted(-place for _, place in best)
+
+
+def sum_of_terms(line: str, weights: dict[str, float]) -> float:
+    """What the terms of a line count for, each once."""
+    return sum(weights.get(term, 0.0) for term in set(terms_of_text(line).split()))
+
+
+def one_line(lines: list[str], weights: dict[str, float]) -> str:
+    """The line that says most, else the first that says anything."""
+    places = best_lines(lines, weights, 1)
+    if places:
+        return cut(lines[places[0]].strip())
+    return next((cut(line.strip()) for line in lines if line.strip()), "")
+
+
+def matching_lines(lines: list[str], weights: dict[str, float]) -> str:
+    """The few lines that say most, as they stand in the file."""
+    places = best_lines(lines, weights, _MAX_CONTEXT_LINES)
+    return "\n".join(cut(lines[place]) for place in places)
+
+
+def preview(lines: list[str]) -> str:
+    """How a region starts."""
+    shown = [cut(line) for line in lines[:PREVIEW_LINES]]
+    text = "\n".join(shown)[:_PREVIEW_CHARACTERS]
+    return text if len(lines) <= PREVIEW_LINES else f"{text}\n{_ELLIPSIS.strip()}"
+
+
+def cut(line: str) -> str:
+    """A line of bearable length."""
+    if len(line) <= _MAX_LINE_CHARACTERS:
+        return line
+    return line[:_MAX_LINE_CHARACTERS] + _ELLIPSIS

@@ -1,0 +1,14 @@
+"""How an answer is written. Nothing here can change which hits there are, or their order."""
+
+from typing import NamedTuple
+
+from cruxe.model.levels import DetailLevel, RankingExplainLevel
+
+
+class ResponseSpec(NamedTuple):
+    """The shape that a request asks for."""
+
+    detail: DetailLevel = DetailLevel.SIGNATURE
+    is_compact: bool = False
+    explain: RankingExplainLevel = RankingExplainLevel.OFF
+    max_bytes: int = 65_536

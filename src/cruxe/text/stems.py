@@ -1,0 +1,41 @@
+"""Word stems: `writes`, `writer` and `writing` meet in one term.
+
+The Snowball stemmer for English, and a little more taken off: it keeps `writer` apart from
+`write`, and `formatter` from `format`, which in code are one thing and what it does.
+"""
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Shorter words are left alone: what would remain says too little.
+_LETTERS_BEFORE_ER: Final = 3
+_LETTERS_BEFORE_E: Final = 3
+# Their doubling is spelling, as in `formatter` and `runner`; `class` and `call` keep theirs.
+_DOUBLED: Final = frozenset("bdgmnprt")
+
+
+def stem_of(word: str) -> str:
+    """The stem of a word in lower case; one with letters that English lacks is left alone."""
+    if not word.isascii():
+        return word
+    stem = _snowball()(word)
+    if stem.endswith("er") and len(stem) > _LETTERS_BEFORE_ER + 1:
+        stem = stem[:-2]
+    if stem.endswith("e") and len(stem) > _LETTERS_BEFORE_E:
+        stem = stem[:-1]
+    if len(stem) > _LETTERS_BEFORE_E and stem[-1] == stem[-2] and stem[-1] in _DOUBLED:
+        stem = stem[:-1]
+    return stem
+
+
+@cache
+def _snowball() -> "Callable[[str], str]":
+    from Stemmer import Stemmer
+
+    stemmer = Stemmer("english")
+    stemmer.maxCacheSize = 0  # callers remember what they have seen
+    stem_word: Callable[[str], str] = stemmer.stemWord
+    return stem_word
