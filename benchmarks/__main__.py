@@ -7,12 +7,15 @@ from typing import Final
 from benchmarks import cold_index, incremental, locate, peer_index
 from benchmarks.harness.corpora import Choice, load_table
 from benchmarks.harness.report import render_suite, save_result, write_report
-from benchmarks.harness.suites import Run, run_suite
+from benchmarks.harness.suites import DataSuite, Run, Suite, run_suite
+from benchmarks.intent import suite as intent
+from benchmarks.ranking import suite as ranking
 
-SUITES: Final = {
-    suite.name: suite
-    for suite in (cold_index.SUITE, peer_index.SUITE, incremental.SUITE, locate.SUITE)
-}
+_ALL: Final[tuple[Suite | DataSuite, ...]] = (
+    *(cold_index.SUITE, peer_index.SUITE, incremental.SUITE, locate.SUITE),
+    *(intent.SUITE, ranking.SUITE),
+)
+SUITES: Final = {suite.name: suite for suite in _ALL}
 
 
 class Arguments(argparse.Namespace):

@@ -47,14 +47,16 @@ class Measured(NamedTuple):
 
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()  # whole sentences
+    tables: tuple[str, ...] = ()  # what figures cannot say, in Markdown
 
 
-class CorpusResult(msgspec.Struct, frozen=True):
+class CorpusResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is kept of one corpus: all of it was measured in one run."""
 
     corpus: str
     figures: tuple[Figure, ...]
     notes: tuple[str, ...]
+    tables: tuple[str, ...] = ()
 
 
 class SuiteResult(msgspec.Struct, frozen=True):

@@ -59,7 +59,8 @@ def render_suite(result: SuiteResult) -> str:
     rows = [_row(each.corpus, figure) for each in result.corpora for figure in each.figures]
     notes = [f"- {each.corpus}: {' '.join(each.notes)}" for each in result.corpora if each.notes]
     table = [*_table(rows), ""] if rows else []
-    return "\n".join([f"## {result.suite}", "", result.about, "", *table, *notes, ""])
+    more = [line for each in result.corpora for text in each.tables for line in ("", text)]
+    return "\n".join([f"## {result.suite}", "", result.about, "", *table, *notes, *more, ""])
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -26,6 +26,15 @@ class Suite(NamedTuple):
     measure: Callable[[Corpus, int], Measured]
 
 
+class DataSuite(NamedTuple):
+    """A group of figures about data that the benchmarks bring along."""
+
+    name: str
+    about: str
+    data: str  # what stands in the place of the corpus
+    measure: Callable[[], Measured]
+
+
 class Run(NamedTuple):
     """What the command line says about a run."""
 
@@ -33,8 +42,10 @@ class Run(NamedTuple):
     repeat: int | None
 
 
-def run_suite(suite: Suite, run: Run) -> SuiteResult:
+def run_suite(suite: Suite | DataSuite, run: Run) -> SuiteResult:
     """Measure all corpora of a suite."""
+    if isinstance(suite, DataSuite):
+        return SuiteResult(suite.name, suite.about, (_kept(suite.data, suite.measure(), ()),))
     _compile_modules()
     candidates = choose_corpora(load_table(), suite.name, run.choice)
     results = tuple(_measure(suite, run, candidate) for candidate in candidates)
@@ -46,10 +57,14 @@ def _measure(suite: Suite, run: Run, candidate: Candidate) -> CorpusResult:
     if absence is not None:
         return CorpusResult(corpus.folder, (), (absence,))
     measured = suite.measure(corpus, _repeat(suite, run, corpus))
+    return _kept(corpus.folder, measured, notes)
+
+
+def _kept(corpus: str, measured: Measured, notes: tuple[str, ...]) -> CorpusResult:
     notes = (*notes, *measured.notes)
     if measured.figures:
         notes = (*notes, f"{_today()}; {_machine()}.")
-    return CorpusResult(corpus.folder, measured.figures, notes)
+    return CorpusResult(corpus, measured.figures, notes, measured.tables)
 
 
 def _repeat(suite: Suite, run: Run, corpus: Corpus) -> int:

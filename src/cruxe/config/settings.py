@@ -145,10 +145,10 @@ class RankingSignalBudgets(Section):
 
     exact_match: SignalBudget = SignalBudget(min=0.0, max=8.0, default=5.0)
     qualified_name: SignalBudget = SignalBudget(min=0.0, max=4.0, default=2.0)
-    path_affinity: SignalBudget = SignalBudget(min=0.0, max=2.0, default=1.0)
+    path_affinity: SignalBudget = SignalBudget(min=0.0, max=3.0, default=2.4)
     definition_boost: SignalBudget = SignalBudget(min=0.0, max=2.0, default=1.0)
     kind_match: SignalBudget = SignalBudget(min=0.0, max=3.0, default=2.0)
-    test_file_penalty: SignalBudget = SignalBudget(min=-2.0, max=0.0, default=-0.5)
+    test_file_penalty: SignalBudget = SignalBudget(min=-10.0, max=0.0, default=-5.0)
     file_centrality_boost: SignalBudget = SignalBudget(min=0.0, max=0.5, default=0.25)
     secondary_cap_when_exact: SignalBudget = SignalBudget(min=0.5, max=6.0, default=2.0)
 

@@ -1,4 +1,4 @@
-"""Which definition of a chunk a query is about: small neighbours share a chunk, readers want one."""
+"""Which definition of a chunk a query is about: small neighbours share one."""
 
 from typing import Final
 

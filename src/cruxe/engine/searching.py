@@ -13,12 +13,14 @@ from cruxe.engine.texts import TextReader
 from cruxe.engine.verify import Verified, VerifiedHits, verify_hits
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.errors import IndexStaleError
-from cruxe.model.hits import SearchHit, SearchOutcome
+from cruxe.model.hits import Confidence, SearchHit, SearchOutcome
+from cruxe.model.intent import QueryReading
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis, analyse_query
-from cruxe.query.confidence import Confidence, judge
+from cruxe.query.confidence import judge
 from cruxe.query.demands import is_satisfied, needs_text
+from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
 from cruxe.query.search import search
 from cruxe.query.signals import Budget
@@ -26,6 +28,7 @@ from cruxe.respond.explanation import ranking_reasons
 from cruxe.respond.limits import fit_results, size_of
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.results import Answer, Neighbours, result_of
+from cruxe.respond.search_metadata import Asked, Semantics, search_metadata
 from cruxe.respond.snippets import sum_of_terms
 from cruxe.respond.spec import ResponseSpec
 
@@ -53,6 +56,7 @@ class _Shown(NamedTuple):
 
 class _Finding(NamedTuple):
     analysis: QueryAnalysis
+    reading: QueryReading
     outcome: SearchOutcome
     verified: VerifiedHits
     shown: list[_Shown]
@@ -102,7 +106,8 @@ def _find(
     coverage = _coverage(analysis, shown[0]) if shown else 0.0
     hits = [each.hit for each in shown]
     confidence = judge(hits, coverage, is_stale=verified.is_changed)
-    return _Finding(analysis, outcome, verified, shown, confidence)
+    reading = classify_intent(spec.query, context.settings.search.intent)
+    return _Finding(analysis, reading, outcome, verified, shown, confidence)
 
 
 def _search_with_phrases(
@@ -156,8 +161,15 @@ def _coverage(analysis: QueryAnalysis, first: _Shown) -> float:
 def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
     weights = finding.analysis.weights
     results = [result_of(each, weights, request.response) for each in finding.shown]
-    answer: Answer = {"results": results, "total_candidates": finding.outcome.total}
-    block = metadata.to_mapping() | _confidence_block(finding, request)
+    answer: Answer = {
+        "results": results,
+        "query_intent": finding.reading.intent.value,
+        "total_candidates": finding.outcome.total,
+    }
+    names = finding.analysis.names
+    asked = Asked(request.spec.query, names[0] if names else "", request.confidence_threshold)
+    block = metadata.to_mapping()
+    block |= search_metadata(asked, finding.reading, finding.confidence, Semantics())
     if finding.verified.dropped:
         block["dropped_stale"] = finding.verified.dropped
     if request.response.explain is not RankingExplainLevel.OFF:
@@ -168,17 +180,6 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
     answer["suggested_next_actions"] = _next_actions(finding)
     answer["metadata"] = block
     return answer
-
-
-def _confidence_block(finding: _Finding, request: SearchRequest) -> Answer:
-    confidence = finding.confidence
-    return {
-        "low_confidence": confidence.value < request.confidence_threshold,
-        "confidence_threshold": request.confidence_threshold,
-        "top_score": confidence.top_score,
-        "score_margin": confidence.score_margin,
-        "channel_agreement": confidence.channel_agreement,
-    }
 
 
 def _next_actions(finding: _Finding) -> list[Answer]:

@@ -63,14 +63,14 @@ class TextReader:
         limit = self._context.settings.index.max_file_size
         if not self._target.is_worktree:
             blob = self._blobs.read(BlobId(self._snapshot.blob_id(version_key)), limit)
-            return None if isinstance(blob, SkipReason) else _text(path, blob)
+            return None if isinstance(blob, SkipReason) else self._text(path, blob)
         known = self._snapshot.file_stat(self._ref_id, path)
         is_same = known is not None and not is_racy(known) and self._stat(path) == known
         found = read_file(self._context.workspace.root, path, limit)
         if isinstance(found, SkipReason):
             return None
         if is_same or self._key(path, found.data) == version_key:
-            return _text(path, found.data)
+            return self._text(path, found.data)
         return self._changed(path, found.data)
 
     def _stat(self, path: str) -> FileStat | None:
@@ -88,12 +88,15 @@ class TextReader:
         from cruxe.parse.languages import registry
         from cruxe.parse.source import SourceText
 
-        text = _text(path, data)
+        text = self._text(path, data)
         source = SourceText(path, decode_text(data).utf8)
         language = registry().detect(path, source.data)
         max_nodes = self._context.settings.index.max_nodes
         return text._replace(changed=parse_source(source, language, max_nodes))
 
+    def _text(self, path: str, data: bytes) -> FileText:
+        """The text without its secrets, which show as such only in the whole of it."""
+        from cruxe.respond.redaction import redact
 
-def _text(path: str, data: bytes) -> FileText:
-    return FileText(path, decode_text(data).text.split("\n"), None)
+        shown = redact(decode_text(data).text, self._context.settings.security).text
+        return FileText(path, shown.split("\n"), None)

@@ -13,10 +13,6 @@ from cruxe.text.identifiers import space_out, terms_of_text, terms_of_words, wor
 from cruxe.text.paths import folders_of, stem_of_path
 from cruxe.text.trigrams import trigram_terms
 
-# How often the parts of a chunk count in its text; the body counts once. Set on the dev queries of
-# the search-quality benchmark, where halving or doubling any of them changes little.
-_NAME_TIMES: Final = 2
-_STEM_TIMES: Final = 3
 # What a file's head is made of: enough to say what it is about, the same for short and long files.
 _HEAD_STEM_TIMES: Final = 2
 _HEAD_TYPES: Final = 6
@@ -77,14 +73,14 @@ class _PathTerms(NamedTuple):
 
     stem: str
     parent: str
-    weighted: str
+    near: str  # the file's name and the folders next to it
 
 
 def _path_terms(path: str) -> _PathTerms:
     stem, folders = terms_of_text(stem_of_path(path)), folders_of(path)
     near = terms_of_text(" ".join(folders[-_PATH_FOLDERS:]))
     parent = terms_of_text(folders[-1]) if folders else ""
-    return _PathTerms(stem, parent, " ".join((*(stem,) * _STEM_TIMES, near)))
+    return _PathTerms(stem, parent, f"{stem} {near}")
 
 
 def _head(path: _PathTerms, symbols: tuple[Symbol, ...]) -> str:
@@ -120,12 +116,12 @@ class _ChunkText:
         end = self._starts[last] if last < len(self._starts) else len(self._spaced)
         low = bisect_left(self._name_lines, first)
         symbols = self._symbols[low : bisect_right(self._name_lines, last)]
-        text = [path.weighted]
+        text = [path.near]
         if symbols:
             names = [symbol.name for symbol in symbols]
             document["identifier"] = " ".join(names)
             document["name"] = name = terms_of_text(" ".join(names))
-            text.extend((name,) * _NAME_TIMES)
+            text.append(name)
         code, doc, comment = self._cut(start, end)
         text.append(terms_of_words(words_of_spaced(code)))
         if doc:

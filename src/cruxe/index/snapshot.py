@@ -57,6 +57,15 @@ class StoredVersion(NamedTuple):
         return start, end, None if symbol == NO_SYMBOL else symbol
 
 
+class TextVersion(NamedTuple):
+    """A file version as a search for text needs it."""
+
+    path: str
+    version_key: VersionKey
+    language: str
+    blob_id: str
+
+
 class Snapshot:
     """One published generation. Begins a read transaction; close it soon."""
 
@@ -152,6 +161,19 @@ class Snapshot:
             )
             rows += map(StoredVersion._make, found)
         return rows
+
+    def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
+        """Some versions by path, to be read; those that have no content are left out."""
+        rows: list[TextVersion] = []
+        for batch in _batches(sorted(keys)):
+            places = ", ".join("?" * len(batch))
+            found = self._connection.execute(
+                "SELECT path, version_key, language, blob_id FROM file_versions"
+                f" WHERE version_key IN ({places}) AND skip_reason IS NULL",
+                batch,
+            )
+            rows += map(TextVersion._make, found)
+        return sorted(rows)
 
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
         """The symbols of a path of a ref, in file order; parents before children."""

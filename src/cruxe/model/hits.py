@@ -112,3 +112,13 @@ class SearchOutcome(NamedTuple):
     hits: list[SearchHit]
     total: int  # candidates that were ranked
     is_exhausted: bool  # whether there is nothing after the last hit
+
+
+class Confidence(NamedTuple):
+    """The figures of seed 003, and the value that they come to."""
+
+    value: float
+    top_score: float
+    score_margin: float
+    channel_agreement: float
+    term_coverage: float

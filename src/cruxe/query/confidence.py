@@ -1,8 +1,9 @@
 """How far an answer can be trusted: how much of the query it holds, and how clearly it leads."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
-from cruxe.model.hits import SearchHit
+from cruxe.model.hits import Confidence, SearchHit
+from cruxe.query.signals import SIGNALS
 
 _DIGITS: Final = 6
 # A hit with this score has nearly all that any signal can give.
@@ -15,16 +16,6 @@ _EXACT_FLOOR: Final = 0.9
 _STALE_SHARE: Final = 0.8
 _CHANNELS: Final = ("bm25_rank", "defined_names", "file_head", "definition_boost", "path_affinity")
 _AGREES: Final = 0.5  # of what the channel can give
-
-
-class Confidence(NamedTuple):
-    """The figures of seed 003, and the value that they come to."""
-
-    value: float
-    top_score: float
-    score_margin: float
-    channel_agreement: float
-    term_coverage: float
 
 
 def judge(hits: list[SearchHit], coverage: float, *, is_stale: bool) -> Confidence:
@@ -49,8 +40,6 @@ def judge(hits: list[SearchHit], coverage: float, *, is_stale: bool) -> Confiden
 
 def _agreement(hit: SearchHit) -> float:
     """The share of the channels that speak clearly for a hit."""
-    from cruxe.query.signals import SIGNALS
-
     most = {signal.name: signal.weight for signal in SIGNALS}
     given = {each.signal: each.clamped for each in hit.contributions}
     agreeing = [name for name in _CHANNELS if given.get(name, 0.0) >= _AGREES * most[name]]

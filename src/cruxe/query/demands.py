@@ -16,7 +16,7 @@ def condition_of(node: Node) -> Condition | None:
         return Every(tuple(Holds("text", term) for term in terms)) if terms else None
     if isinstance(node, Not):
         # A phrase that must not occur may have its words elsewhere in the chunk.
-        inner = condition_of(node.operand) if isinstance(node.operand, Word) else None
+        inner = None if needs_text(node.operand) else condition_of(node.operand)
         return None if inner is None else Lacks(inner)
     conditions = [condition_of(operand) for operand in node.operands]
     known = tuple(each for each in conditions if each is not None)

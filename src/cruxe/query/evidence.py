@@ -15,19 +15,30 @@ from cruxe.query.analysis import QueryAnalysis, name_parts
 from cruxe.query.demands import condition_of
 from cruxe.query.filters import path_filter
 from cruxe.query.opened import OpenedRef
-from cruxe.text.identifiers import fold_name
+from cruxe.text.identifiers import fold_name, terms_of_text
 
 # Recall is complete well before: of the dev queries' targets 0.998 are among these.
 _CHUNKS: Final = 300
 _FILES: Final = 80
 # More definitions of one name than this are no help to anyone.
 _DEFINITIONS: Final = 200
+CHUNKS_PER_FILE: Final = 4
+_LAST_LINE: Final = 1 << 31
 
 
 class FileEvidence:
     """All that speaks for one file."""
 
-    __slots__ = ("chunks", "defines", "definitions", "head", "language", "path", "version_key")
+    __slots__ = (
+        "chunks",
+        "defines",
+        "definitions",
+        "filtered",
+        "head",
+        "language",
+        "path",
+        "version_key",
+    )
 
     def __init__(self, version_key: VersionKey) -> None:
         """Start with nothing."""
@@ -38,6 +49,9 @@ class FileEvidence:
         self.defines = 0.0  # BM25 over the names that it defines
         self.head = 0.0  # BM25 over its head
         self.definitions: list[StoredSymbol] = []  # of names in the query
+        # Where kinds or roles are asked for: the symbols of such in the chunks, best first. A chunk
+        # holds symbols of several kinds, so then symbols are shown and not chunks.
+        self.filtered: list[StoredSymbol] | None = None
 
 
 def gather_evidence(
@@ -64,6 +78,9 @@ def gather_evidence(
     for symbol in find_definitions(analysis, snapshot, is_live):
         if _passes(symbol, spec):
             of(symbol.version_key).definitions.append(symbol)
+    if spec.kind is not None or spec.role is not None:
+        for each in found.values():
+            each.filtered = _filtered_symbols(each, analysis, spec, snapshot)
     _describe(found, snapshot)
     return [each for each in found.values() if _is_candidate(each, analysis, spec)]
 
@@ -97,15 +114,42 @@ def _liveness(spec: SearchSpec, snapshot: Snapshot, ref_id: int) -> Callable[[Ve
 
 
 def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | None:
-    fields = {"language": spec.language, "kind": spec.kind, "role": spec.role}
-    conditions: list[Condition] = [
-        Holds(field, value) for field, value in fields.items() if value is not None
-    ]
+    conditions: list[Condition] = []
+    if spec.language is not None:
+        # Half a character is nothing that the index holds, nor can it be asked for it.
+        conditions.append(Holds("language", spec.language.encode("utf-8", "replace").decode()))
     if analysis.expression is not None:
         demanded = condition_of(analysis.expression.demand)
         if demanded is not None:
             conditions.append(demanded)
     return Every(tuple(conditions)) if conditions else None
+
+
+def _filtered_symbols(
+    each: FileEvidence, analysis: QueryAnalysis, spec: SearchSpec, snapshot: Snapshot
+) -> list[StoredSymbol]:
+    """The symbols in a file's best chunks that pass the filters, but for the definitions."""
+    if not each.chunks:
+        return []
+    weights = analysis.weights
+
+    def order(symbol: StoredSymbol) -> tuple[float, int]:
+        held = set(terms_of_text(f"{symbol.name} {symbol.doc}").split())
+        said = sum(weight for term, weight in weights.items() if term in held)
+        return -said, symbol.ordinal
+
+    known = {symbol.ordinal for symbol in each.definitions}
+    passing = [
+        symbol
+        for symbol in snapshot.symbols_within(each.version_key, 1, _LAST_LINE)
+        if symbol.ordinal not in known and _passes(symbol, spec)
+    ]
+    shown: dict[int, StoredSymbol] = {}
+    for hit in each.chunks[:CHUNKS_PER_FILE]:
+        for symbol in sorted(passing, key=order):
+            if hit.line_start <= symbol.line_end and symbol.line_start <= hit.line_end:
+                shown.setdefault(symbol.ordinal, symbol)
+    return list(shown.values())
 
 
 def _describe(found: dict[VersionKey, FileEvidence], snapshot: Snapshot) -> None:

@@ -9,7 +9,12 @@ from cruxe.model.hits import Contribution, SearchHit, SearchOutcome, StoredSymbo
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis, name_parts
-from cruxe.query.evidence import FileEvidence, gather_evidence, is_qualified_match
+from cruxe.query.evidence import (
+    CHUNKS_PER_FILE,
+    FileEvidence,
+    gather_evidence,
+    is_qualified_match,
+)
 from cruxe.query.opened import OpenedRef
 from cruxe.query.signals import (
     Budget,
@@ -23,9 +28,8 @@ from cruxe.query.signals import (
 
 # A further definition of the name asked for is worth nearly as much as the first in its file; a
 # further chunk of a file that was shown already is worth half of the one before.
-_FURTHER_DEFINITION: Final = 0.2
-_FURTHER_CHUNK: Final = 0.5
-_CHUNKS_PER_FILE: Final = 4
+_FURTHER_DEFINITION: Final = 0.4
+_FURTHER_CHUNK: Final = 0.75
 
 
 class Region(NamedTuple):
@@ -51,8 +55,8 @@ def search(
     """Rank what answers a query and give the part of the list that was asked for."""
     files = gather_evidence(analysis, spec, opened)
     scales = measure_scales(analysis, files)
-    regions = [region for each in files for region in _regions(each, scales, budgets)]
-    regions.sort(key=lambda each: (-each.score, each.path, each.line_start, each.line_end))
+    regions = [region for each in files for region in regions_of(each, scales, budgets)]
+    regions.sort(key=_total_order)
     page = regions[spec.offset : spec.offset + spec.limit]
     return SearchOutcome(
         hits=_hydrate(page, opened.snapshot),
@@ -61,24 +65,39 @@ def search(
     )
 
 
-def _regions(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]) -> list[Region]:
+def _total_order(each: Region) -> tuple[float, str, int, int, int]:
+    ordinal = -1 if each.symbol is None else each.symbol.ordinal
+    return -each.score, each.path, each.line_start, each.line_end, ordinal
+
+
+def regions_of(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]) -> list[Region]:
     """The parts of a file worth showing, each with its own score."""
-    given = with_penalties(contributions_of(each, scales, budgets), each, scales.analysis)
+    analysis = scales.analysis
+    given = contributions_of(each, scales, budgets)
+    given = with_penalties(given, each, analysis, budgets)
     regions: list[Region] = []
     taken: list[tuple[int, int]] = []
-    for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
+    for number, symbol in enumerate(_best_first(each.definitions, analysis)):
         own = _faded(given, 1 - (1 - _FURTHER_DEFINITION) ** number, "further_definition")
         regions.append(_definition_region(each, symbol, own))
         taken.append((symbol.line_start, symbol.line_end))
-    shown = 0
-    for hit in each.chunks[:_CHUNKS_PER_FILE] or [_first_chunk(each.version_key)]:
-        if any(start <= hit.line_end and hit.line_start <= end for start, end in taken):
-            continue
-        further = shown + (1 if regions else 0)
+    make = _chunk_region if each.filtered is None else _definition_region
+    parts = _chunks_to_show(each, taken) if each.filtered is None else each.filtered
+    for further, part in enumerate(parts, start=1 if regions else 0):
         own = _faded(given, 1 - (1 - _FURTHER_CHUNK) ** further, "saturation")
-        regions.append(_chunk_region(each, hit, own))
-        shown += 1
+        regions.append(make(each, part, own))
     return regions
+
+
+def _chunks_to_show(each: FileEvidence, taken: list[tuple[int, int]]) -> list[LexicalHit]:
+    """The best chunks beside the definitions; the head of a file that has neither."""
+    if not each.chunks and not each.definitions:
+        return [_first_chunk(each.version_key)]
+    return [
+        hit
+        for hit in each.chunks[:CHUNKS_PER_FILE]
+        if not any(start <= hit.line_end and hit.line_start <= end for start, end in taken)
+    ]
 
 
 def _faded(given: list[Contribution], share: float, reason: str) -> tuple[Contribution, ...]:

@@ -152,22 +152,22 @@ def _file_name(each: FileEvidence, scales: Scales) -> float:
 SIGNALS: Final = (
     Signal(
         "bm25",
-        2.2,
+        2.1,
         lambda each, scales: _share(
             each.chunks[0].score if each.chunks else 0.0, scales.best_chunk
         ),
     ),
     Signal("bm25_rank", 3.0, _chunk_rank),
-    Signal("defined_names", 1.0, lambda each, scales: _share(each.defines, scales.best_defines)),
-    Signal("file_head", 0.65, lambda each, scales: _share(each.head, scales.best_head)),
-    Signal("definition_boost", 0.7, lambda each, _: float(bool(each.definitions))),
-    Signal("exact_match", 1.8, _exact_match),
+    Signal("defined_names", 0.95, lambda each, scales: _share(each.defines, scales.best_defines)),
+    Signal("file_head", 0.55, lambda each, scales: _share(each.head, scales.best_head)),
+    Signal("definition_boost", 0.95, lambda each, _: float(bool(each.definitions))),
+    Signal("exact_match", 1.7, _exact_match),
     Signal("qualified_name", 1.0, _qualified_name),
-    Signal("path_affinity", 2.4, _path_affinity),
-    Signal("file_name", 1.3, _file_name),
+    Signal("path_affinity", 2.5, _path_affinity),
+    Signal("file_name", 1.2, _file_name),
 )
 PENALTIES: Final = (
-    Penalty("test_file_penalty", PlaceKind.TEST, 0.7),
+    Penalty("test_file_penalty", PlaceKind.TEST, 0.8),
     Penalty("example_penalty", PlaceKind.EXAMPLE, 0.4),
     Penalty("prose_penalty", PlaceKind.PROSE, 0.5),
     Penalty("data_penalty", PlaceKind.DATA, 0.35),
@@ -185,14 +185,15 @@ def contributions_of(
     for signal in SIGNALS:
         raw = signal.weight * signal.value(each, scales)
         if raw:
-            budget = budgets.get(signal.name)
-            clamped = raw if budget is None else min(max(raw, budget.least), budget.most)
-            given.append(_contribution(signal.name, raw, clamped))
+            given.append(_contribution(signal.name, raw, budgets))
     return given
 
 
 def with_penalties(
-    given: list[Contribution], each: FileEvidence, analysis: QueryAnalysis
+    given: list[Contribution],
+    each: FileEvidence,
+    analysis: QueryAnalysis,
+    budgets: Mapping[str, Budget],
 ) -> list[Contribution]:
     """Add what the file's place costs."""
     kinds = place_kinds(each.path, each.language)
@@ -201,15 +202,14 @@ def with_penalties(
         if penalty.kind in kinds:
             is_asked_for = penalty.kind is PlaceKind.TEST and analysis.says_test
             share = penalty.share * (_ASKED_FOR_TESTS if is_asked_for else 1.0)
-            given = [*given, cost(penalty.name, total * share)]
-            total -= total * share
+            given = [*given, _contribution(penalty.name, -total * share * _MOST_POINTS, budgets)]
+            total = score_of(given)
     return given
 
 
 def cost(name: str, score: float) -> Contribution:
-    """A contribution that takes something off a score."""
-    points = -score * _MOST_POINTS
-    return _contribution(name, points, points)
+    """A contribution that takes something off a score, whatever any budget says."""
+    return _contribution(name, -score * _MOST_POINTS, {})
 
 
 def score_of(contributions: Iterable[Contribution]) -> float:
@@ -217,10 +217,8 @@ def score_of(contributions: Iterable[Contribution]) -> float:
     return max(0.0, round(sum(each.effective for each in contributions), _DIGITS))
 
 
-def _contribution(name: str, raw: float, clamped: float) -> Contribution:
-    return Contribution(
-        name,
-        round(raw, _DIGITS),
-        round(clamped, _DIGITS),
-        round(clamped / _MOST_POINTS, _DIGITS),
-    )
+def _contribution(name: str, raw: float, budgets: Mapping[str, Budget]) -> Contribution:
+    budget = budgets.get(name)
+    clamped = raw if budget is None else min(max(raw, budget.least), budget.most)
+    effective = round(clamped / _MOST_POINTS, _DIGITS)
+    return Contribution(name, round(raw, _DIGITS), round(clamped, _DIGITS), effective)

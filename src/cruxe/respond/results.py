@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import result_id_of, symbol_id_of
 from cruxe.model.levels import DetailLevel
+from cruxe.respond.addressed import flag_addressed
 from cruxe.respond.snippets import matching_lines, one_line, preview
 from cruxe.respond.spec import ResponseSpec
 
@@ -85,15 +86,24 @@ def _described(hit: SearchHit, symbol: StoredSymbol | None) -> Answer:
 
 def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
     if spec.detail is DetailLevel.SIGNATURE:
-        return {"snippet": one_line(shown.lines, weights)}
+        snippet = one_line(shown.lines, weights)
+        return {"snippet": snippet, "flags": _flags(snippet)}
     parent = shown.neighbours.parent
+    snippet = matching_lines(shown.lines, weights) or one_line(shown.lines, weights)
+    body = preview(shown.lines)
     return {
-        "snippet": matching_lines(shown.lines, weights) or one_line(shown.lines, weights),
-        "body_preview": preview(shown.lines),
+        "snippet": snippet,
+        "body_preview": body,
+        "flags": _flags(f"{snippet}\n{body}"),
         "parent": None if parent is None else _place(parent),
         "related_symbols": [_place(each) for each in shown.neighbours.related],
         "also_at": list(shown.also_at),
     }
+
+
+def _flags(text: str) -> list[str]:
+    """What in a text speaks to the agent that reads it."""
+    return sorted({each.flag.value for each in flag_addressed(text)})
 
 
 def _place(symbol: StoredSymbol) -> Answer:

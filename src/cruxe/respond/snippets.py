@@ -20,7 +20,9 @@ def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[
 
 def sum_of_terms(line: str, weights: dict[str, float]) -> float:
     """What the terms of a line count for, each once."""
-    return sum(weights.get(term, 0.0) for term in set(terms_of_text(line).split()))
+    held = set(terms_of_text(line).split())
+    # In the query's order: a sum of floats depends on it, and a set's order on the process.
+    return sum(weight for term, weight in weights.items() if term in held)
 
 
 def one_line(lines: list[str], weights: dict[str, float]) -> str:

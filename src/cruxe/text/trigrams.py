@@ -29,7 +29,8 @@ def trigram_terms(data: bytes) -> str:
     import numpy as np
 
     # The table folds the case of ASCII letters; only text knows that of others.
-    folded = data if data.isascii() else data.decode("utf-8", "replace").lower().encode()
+    # Folding, unlike lower case, joins all that a search without case takes for the same letter.
+    folded = data if data.isascii() else data.decode("utf-8", "replace").casefold().encode()
     letters = np.frombuffer(folded.translate(_CLASSES), np.uint8).astype(np.uint16)
     if len(letters) < _LENGTH:
         return ""
@@ -42,6 +43,24 @@ def trigram_terms(data: bytes) -> str:
     is_term, terms = _tables()
     seen &= is_term
     return terms.compress(seen).tobytes().decode("utf-16-le")
+
+
+def literal_trigrams(literal: str, limit: int) -> list[str]:
+    """The first few of the terms that every text with a literal in it has.
+
+    Without numpy, whose import takes longer than the search that this is for.
+    """
+    letters = literal.casefold().encode("utf-8", "surrogatepass").translate(_CLASSES)
+    terms: dict[str, None] = {}
+    for three in zip(letters, letters[1:], letters[2:], strict=False):
+        if _WHITE_SPACE in three:
+            continue
+        first, second, third = three
+        code = (first << _CLASS_BITS | second) << _CLASS_BITS | third
+        terms[chr(_FIRST_CODE_POINT + code)] = None
+        if len(terms) == limit:
+            break
+    return list(terms)
 
 
 @cache

@@ -48,6 +48,48 @@ class LocateAnswer(TypedDict):
     metadata: Metadata
 
 
+class Found(TypedDict):
+    """A result of a search."""
+
+    path: str
+    line_start: int
+    score: float
+    kind: NotRequired[str]
+    qualified_name: NotRequired[str]
+    snippet: NotRequired[str]
+    body_preview: NotRequired[str]
+
+
+class Contribution(TypedDict):
+    """What one signal added to a score."""
+
+    signal: str
+    effective: float
+
+
+class RankingReason(TypedDict):
+    """Why a result ranks where it does."""
+
+    final_score: float
+    contributions: NotRequired[list[Contribution]]
+
+
+class SearchMetadata(Metadata):
+    """The block of a search."""
+
+    low_confidence: bool
+    suggested_action: NotRequired[str | None]
+    ranking_reasons: NotRequired[list[RankingReason]]
+
+
+class SearchAnswer(TypedDict):
+    """The answer of `search_code`."""
+
+    results: list[Found]
+    total_candidates: int
+    metadata: SearchMetadata
+
+
 class Outlined(TypedDict):
     """A symbol with the symbols inside it."""
 

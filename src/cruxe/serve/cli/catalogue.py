@@ -15,6 +15,7 @@ class CatalogueEntry(NamedTuple):
 
 
 CATALOGUE: Final = {
+    "search": CatalogueEntry("search", "find the code that answers a question"),
     "locate": CatalogueEntry("locate", "find where a symbol is defined"),
     "outline": CatalogueEntry("outline", "show the symbols of a file, nested"),
     "index": CatalogueEntry("index", "read the working tree, or another ref, into the index"),

@@ -1,0 +1,1 @@
+"""The intent classifier: labelled queries, how its weights are fitted, how right and sure it is."""

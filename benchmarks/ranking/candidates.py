@@ -1,0 +1,65 @@
+"""What the engine makes of the annotated queries: its answers, and what it chose from."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import cruxe
+from benchmarks.ranking.queries import Query, Shown
+from cruxe.engine.targets import resolve_target
+from cruxe.index.snapshot import open_snapshot
+from cruxe.model.specs import SearchSpec
+from cruxe.query.analysis import analyse_query
+from cruxe.query.evidence import gather_evidence
+from cruxe.query.opened import OpenedRef
+from cruxe.query.search import regions_of, search
+from cruxe.query.signals import SIGNALS, contributions_of, measure_scales, score_of, with_penalties
+
+
+class Answered(NamedTuple):
+    """A query with what the engine gave, how long it took, and what it chose from."""
+
+    query: Query
+    shown: list[Shown]
+    milliseconds: float
+    candidates: list[Shown]  # the best region of each candidate file
+    signals: NDArray[np.float64]  # by candidate: the value of each signal times what penalties left
+
+
+@contextmanager
+def opened_folder(folder: str) -> Iterator[OpenedRef]:
+    """Index a folder and open it for questions."""
+    repository = cruxe.open(folder)
+    repository.sync()
+    target = resolve_target(repository.context.workspace, None)
+    with open_snapshot(repository.context.layout) as snapshot:
+        row = snapshot.find_ref(target.ref.name)
+        assert row is not None
+        yield OpenedRef(snapshot, row.ref_id)
+
+
+def answer(query: Query, opened: OpenedRef, own_name: str) -> Answered:
+    """Ask the engine and look at its candidates."""
+    started = time.perf_counter()
+    analysis = analyse_query(query.query, own_name)
+    spec = SearchSpec(query.query)
+    outcome = search(analysis, spec, opened, {})
+    milliseconds = (time.perf_counter() - started) * 1000
+    files = gather_evidence(analysis, spec, opened)
+    scales = measure_scales(analysis, files)
+    candidates: list[Shown] = []
+    rows: list[list[float]] = []
+    for each in files:
+        best = regions_of(each, scales, {})[0]
+        candidates.append(Shown(each.path, best.line_start, best.line_end))
+        given = contributions_of(each, scales, {})
+        kept = with_penalties(given, each, analysis, {})
+        left = score_of(kept) / score_of(given) if score_of(given) else 0.0
+        values = {item.signal: item.raw for item in given}
+        rows.append([left * values.get(signal.name, 0.0) / signal.weight for signal in SIGNALS])
+    shown = [Shown(hit.path, hit.line_start, hit.line_end) for hit in outcome.hits]
+    return Answered(query, shown, milliseconds, candidates, np.array(rows))

@@ -1,0 +1,168 @@
+"""Searching a ref for text: every match is found and counted, and the page asked for is shown."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.cursors import Cursor, read_cursor, write_cursor
+from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.scanning import Scan, ScannedText
+from cruxe.engine.targets import Target
+from cruxe.model.deadlines import Deadline
+from cruxe.model.matches import CaseRule, LineMatch, Searched, TextOutcome, TextSpec
+from cruxe.query.opened import OpenedRef
+from cruxe.respond.matches import fitted_answer
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.redaction import redact
+from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
+
+Answer = dict[str, object]
+
+# Whoever asks for all lines gets as many as memory bears.
+_ALL: Final = 50_000
+
+
+class TextRequest(NamedTuple):
+    """What a caller of `search_text` wants."""
+
+    spec: TextSpec
+    cursor: str | None = None
+
+
+class AbsenceVerdict(StrEnum):
+    """Whether a text occurs in a ref."""
+
+    PRESENT = "present"
+    CONFIRMED_ABSENT = "confirmed_absent"
+    NOT_PROVEN = "not_proven"  # the time was up
+
+
+class Absence(NamedTuple):
+    """What is known of a text's occurrence, in any case, and what was looked at."""
+
+    verdict: AbsenceVerdict
+    searched: Searched
+
+
+def search_text(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: TextRequest,
+) -> Answer:
+    """Search a ref of an open snapshot and write the answer."""
+    identity = repr((target.ref.name, request.spec._replace(limit=0, context_lines=0)))
+    spec, generation = request.spec, opened.snapshot.generation
+    if request.cursor is not None:
+        spec = spec._replace(offset=read_cursor(request.cursor, identity, generation).offset)
+    with Scan(context, target, opened, check) as scan:
+        outcome = _Search(context, spec, scan).run()
+        metadata = Metadata.ready(target.shown, is_fresh=scan.is_fresh)
+    max_bytes = None if spec.limit is None else context.settings.search.max_response_bytes
+
+    def cursor_at(offset: int) -> str:
+        return write_cursor(Cursor(generation, offset), identity)
+
+    return fitted_answer(outcome, spec, metadata, cursor_at, max_bytes)
+
+
+def prove_absence(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    literal: str,
+) -> Absence:
+    """Look whether a text occurs anywhere in a ref, in any case, while the call has time."""
+    spec = TextSpec(normal_line_ends(literal), case=CaseRule.INSENSITIVE)
+    pattern = literal_pattern(spec.pattern, spec.case)
+    deadline = Deadline(context.settings.server.call_deadline_ms)
+    verdict = AbsenceVerdict.CONFIRMED_ABSENT
+    with Scan(context, target, opened, check) as scan:
+        for each in scan.texts(spec, only_wanted=True):
+            if any(True for _ in pattern.line_places(each.text, deadline)):
+                verdict = AbsenceVerdict.PRESENT
+                break
+            if deadline.has_passed:
+                verdict = AbsenceVerdict.NOT_PROVEN
+                break
+        return Absence(verdict, scan.searched())
+
+
+def normal_line_ends(literal: str) -> str:
+    """A literal with line feeds at its line ends, as texts are searched."""
+    return literal.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class _Search:
+    """One search under way: counts all, keeps the page."""
+
+    def __init__(self, context: RepositoryContext, spec: TextSpec, scan: Scan) -> None:
+        self._security = context.settings.security
+        self._deadline = Deadline(context.settings.server.call_deadline_ms)
+        self._scan = scan
+        case = applied_case(spec.pattern, spec.case, is_regex=spec.is_regex)
+        self._spec = spec._replace(case=case)
+        compile_pattern = regex_pattern if spec.is_regex else literal_pattern
+        self._pattern: Pattern = compile_pattern(spec.pattern, case)
+        self._end = spec.offset + (_ALL if spec.limit is None else spec.limit)
+
+    def run(self) -> TextOutcome:
+        matches: list[LineMatch] = []
+        total = file_count = 0
+        for each in self._scan.texts(self._spec, only_wanted=True):
+            places = list(self._pattern.line_places(each.text, self._deadline))
+            first, end = max(self._spec.offset - total, 0), max(self._end - total, 0)
+            matches += self._shown(each, places[first:end])
+            total += len(places)
+            file_count += bool(places)
+            if self._deadline.has_passed:
+                break
+        is_complete = not self._deadline.has_passed
+        filtered_out = 0 if total else self._count_filtered_out()
+        return TextOutcome(
+            matches,
+            total,
+            file_count,
+            filtered_out,
+            self._scan.searched(),
+            is_complete,
+            self._spec.case,
+        )
+
+    def _count_filtered_out(self) -> int:
+        """The matches in files that the filters leave out; none where there is no filter."""
+        if self._spec.path is None and self._spec.language is None:
+            return 0
+        count = 0
+        for each in self._scan.texts(self._spec, only_wanted=False):
+            count += sum(1 for _ in self._pattern.line_places(each.text, self._deadline))
+            if self._deadline.has_passed:
+                break
+        return count
+
+    def _shown(self, scanned: ScannedText, places: list[int]) -> Iterator[LineMatch]:
+        if not places:
+            return
+        # Secrets show as such only in the whole text; lines stay where they are.
+        lines = redact(scanned.text.decode(), self._security).text.split("\n")
+        number, counted = 1, 0
+        for place in places:
+            number += scanned.text.count(b"\n", counted, place)
+            counted = place
+            yield self._match(scanned, lines, number, place)
+
+    def _match(
+        self, scanned: ScannedText, lines: list[str], number: int, place: int
+    ) -> LineMatch:
+        around = self._spec.context_lines
+        last = len(lines) - (lines[-1] == "")  # a final line feed starts no line
+        start = scanned.text.rfind(b"\n", 0, place) + 1
+        column = len(scanned.text[start:place].decode()) + 1
+        before = lines[max(0, number - 1 - around) : number - 1]
+        after = lines[number : min(last, number + around)]
+        return LineMatch(
+            scanned.path, number, column, lines[number - 1], tuple(before), tuple(after)
+        )

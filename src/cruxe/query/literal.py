@@ -1,0 +1,29 @@
+"""The files that may hold a text, by its trigrams; the text itself decides."""
+
+from typing import Final
+
+from cruxe.index.snapshot import TextVersion
+from cruxe.model.matches import TextSpec
+from cruxe.query.opened import OpenedRef
+from cruxe.text.required_literals import required_literals
+from cruxe.text.trigrams import literal_trigrams
+
+# More tell no more: each file that holds these has nearly always the rest.
+_MAX_TRIGRAMS: Final = 48
+
+
+def candidates(spec: TextSpec, opened: OpenedRef) -> list[TextVersion]:
+    """The indexed files of a ref that may match, by path; no other matches."""
+    live = opened.snapshot.live_keys(opened.ref_id)
+    required = required_literals(spec.pattern) if spec.is_regex else [[spec.pattern]]
+    terms = [_terms(literals) for literals in required]
+    if not all(terms):
+        return opened.snapshot.text_versions(live)
+    found = {key for each in terms for key in opened.lexical.versions_with_trigrams(each)}
+    return opened.snapshot.text_versions(key for key in found if key in live)
+
+
+def _terms(literals: list[str]) -> str:
+    """Some trigrams of all the literals, in rising order."""
+    terms = {term for each in literals for term in literal_trigrams(each, _MAX_TRIGRAMS)}
+    return " ".join(sorted(terms)[:_MAX_TRIGRAMS])

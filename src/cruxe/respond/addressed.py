@@ -1,0 +1,263 @@
+"""Text that speaks to the agent reading it: flagged, never changed, since results are data.
+
+Finds wording that commands the reader, markup that poses as another speaker, and characters that a
+person does not see. A repository that works with language models holds such wording for good
+reasons: a flag says that it is there and where, not that it is meant badly. A prompt that only
+gives a role ("You are a helpful assistant") is not flagged.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import cache
+from typing import Final, NamedTuple
+
+_REACH: Final = 160  # how far from its needle, either way, a wording may go
+
+
+class AddressedFlag(StrEnum):
+    """What a text does to its reader."""
+
+    OVERRIDES_INSTRUCTIONS = "overrides_instructions"  # ignore all that was said before
+    ADDRESSES_AGENTS = "addresses_agents"  # if you are an AI, ...
+    ASKS_SECRECY = "asks_secrecy"  # do not mention this to the user
+    ASKS_DISCLOSURE = "asks_disclosure"  # send the credentials to ...
+    SPEAKER_MARKUP = "speaker_markup"  # marks that start another speaker's turn
+    TOOL_MARKUP = "tool_markup"  # marks of a call that was never made
+    HIDDEN_TEXT = "hidden_text"  # tag characters, runs of characters without width
+    REORDERED_TEXT = "reordered_text"  # directional overrides: shown in another order than read
+
+
+class Addressed(NamedTuple):
+    """A flag, and the line that it starts on, counted from 0 at the start of the text."""
+
+    flag: AddressedFlag
+    line_offset: int
+
+
+class _Wording(NamedTuple):
+    """An expression for text in lower case, and needles of which one is in whatever it matches."""
+
+    flag: AddressedFlag
+    needles: tuple[str, ...]
+    expression: re.Pattern[str]
+
+
+def flag_addressed(text: str) -> tuple[Addressed, ...]:
+    """Give the flags of a text in the order of its lines; each at most once a line."""
+    lowered = text.lower()  # may be longer than the text, but has the same lines
+    found = [*_worded(lowered), *_marked(lowered)]
+    if not text.isascii():
+        found += _unseen(lowered)
+    if not found:
+        return ()
+    starts = [0, *(match.end() for match in re.finditer("\n", lowered))]
+    places = {(bisect_right(starts, position) - 1, flag) for position, flag in found}
+    return tuple(Addressed(flag, line) for line, flag in sorted(places))
+
+
+def _worded(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
+    places: dict[str, list[int]] = {}
+    for wording in _wordings():
+        for needle in wording.needles:
+            if needle not in places:
+                places[needle] = list(_places(lowered, needle))
+        around = sorted(place for needle in wording.needles for place in places[needle])
+        for start, end in _surroundings(around):
+            for match in wording.expression.finditer(lowered, start, end):
+                yield match.start(), wording.flag
+
+
+def _surroundings(places: list[int]) -> Iterator[tuple[int, int]]:
+    """The regions around places, merged where they overlap: nothing is searched twice."""
+    start = end = -1
+    for place in places:
+        if place - _REACH > end:
+            if end >= 0:
+                yield start, end
+            start = max(0, place - _REACH)
+        end = place + _REACH
+    if end >= 0:
+        yield start, end
+
+
+def _places(lowered: str, needle: str) -> Iterator[int]:
+    place = lowered.find(needle)
+    while place >= 0:
+        yield place
+        place = lowered.find(needle, place + len(needle))
+
+
+def _marked(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
+    for flag, expression in _markups():
+        for match in expression.finditer(lowered):
+            yield match.start(), flag
+
+
+def _unseen(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
+    data = lowered.encode("utf-8", "surrogatepass")
+    if not any(expression.search(data) for expression in _unseen_bytes()):
+        return
+    for match in _hidden().finditer(lowered):
+        if match["hidden"]:
+            yield match.start(), AddressedFlag.HIDDEN_TEXT
+    for line in _directions().finditer(lowered):
+        if _is_reordered(line.group()):
+            yield line.start(), AddressedFlag.REORDERED_TEXT
+
+
+def _is_reordered(line: str) -> bool:
+    """Tell whether a line is shown in another order than it is read.
+
+    Where letters run from right to left, as in translations, directions belong to the text; an
+    isolate that is closed on its line changes nothing outside itself.
+    """
+    opened = sum(map(line.count, "\u2066\u2067\u2068"))
+    is_changed = "\u202d" in line or "\u202e" in line or opened > line.count("\u2069")
+    return is_changed and not _leftward().search(line)
+
+
+# Between two words of a sentence: a space, or the end of a line and the comment marks of the next.
+_GAP: Final = r"[\s#*/>;|\"'`,.:!()-]{1,12}"
+_SOME_WORDS: Final = rf"(?:{_GAP}[\w']{{1,20}}){{0,4}}?"
+_AGENT: Final = (
+    r"(?:ai|llm|large language model|language model|chat ?bot|(?:ai|llm|coding|code|automated) "
+    r"(?:agent|assistant|model|tool|reviewer|reader)|claude(?: code)?|chatgpt|gpt(?:-?\d\w?)?|"
+    r"(?:github )?copilot)s?"
+)
+_ATTACK: Final = (
+    "(?:run|execute|delete|remove|send|upload|download|curl|ignore|reveal|install|push)"
+)
+_ACTION: Final = (
+    f"(?:{_ATTACK}|print|output|call|read|open|write|commit|stop|follow|include|use|do)"
+)
+
+
+@cache
+def _wordings() -> tuple[_Wording, ...]:
+    """Compile the expressions, once, on first use."""
+    rows = (
+        (
+            AddressedFlag.OVERRIDES_INSTRUCTIONS,
+            "instructions|guidelines|system prompt",
+            _overrides(),
+        ),
+        (
+            AddressedFlag.ADDRESSES_AGENTS,
+            " ai|llm|language model|assistant|agent|claude|gpt|copilot",
+            _addresses(),
+        ),
+        (AddressedFlag.ASKS_SECRECY, "the user|the human", _asks_secrecy()),
+        (AddressedFlag.ASKS_DISCLOSURE, " to http", _sends_away()),
+        (AddressedFlag.ASKS_DISCLOSURE, "instructions|system prompt", _tells_its_own()),
+    )
+    return tuple(
+        _Wording(flag, tuple(needles.split("|")), re.compile(source))
+        for flag, needles, source in rows
+    )
+
+
+def _overrides() -> str:
+    earlier = "previous|prior|above|earlier|preceding|foregoing|initial|original|your"
+    few = rf"(?:{_GAP}\w{{1,20}}){{0,2}}?{_GAP}"
+    ignore = "(?:ignore|disregard|forget|do not follow|don't follow|stop following)"
+    ignored = rf"(?:{earlier}|safety|system){few}(?:instructions|prompts?|guidelines|training)"
+    # To override a prompt is what settings are for.
+    overridden = rf"override{_SOME_WORDS}{_GAP}(?:{earlier}){few}instructions"
+    return rf"\b(?:{ignore}{_SOME_WORDS}{_GAP}{ignored}|{overridden})\b"
+
+
+def _addresses() -> str:
+    few = r"(?:\w{1,20} ){0,2}?"
+    reader = rf"you(?:'re| are) (?:an?|the) {few}{_AGENT}\b"
+    politely = r"(?:please |now |first |you must (?:now )?){0,2}"
+    headed = "(?:note|attention|instructions?|reminder|warning|notice|dear|hey)"
+    reads = "(?:reading|processing|parsing|analy[sz]ing|reviewing|viewing|seeing)"
+    program = "(?:ai|llm|coding) (?:agent|assistant|model|tool|reviewer)s?"
+    how = "(?: not| never| always| first| immediately)?"
+    alternatives = (
+        rf"(?:if|when|since|because)\W{{1,4}}{reader}",
+        rf"you are now (?:an? |the |in )?{few}(?:{_AGENT}|dan|root|unrestricted)\b",
+        rf"{reader}[^\n.,;:!]{{0,40}}[.,;:!]{_GAP}{politely}{_ATTACK}\b",
+        rf"{headed}(?: to| for)?(?: all| any| the| every)? {_AGENT}\s{{0,2}}(?:[:,!\n-]|$)",
+        rf"{_AGENT} {reads} this\b",
+        rf"{program} (?:must|shall|are required to){how} {_ACTION}\b",
+    )
+    return rf"\b(?:{'|'.join(alternatives)})"
+
+
+def _asks_secrecy() -> str:
+    verb = "(?:tell|mention|reveal|disclos|inform)(?:e|ing|ling)?"
+    hide = f"(?:do not|don't|never|without|avoid) {verb}"
+    matter = r"(?:this|these|any of (?:this|these)|what you|that you|your)"
+    whom = r"the (?:user|human)"
+    told = rf"{whom}(?: \w{{1,10}}){{0,2}}? {matter}"
+    return rf"\b{hide} (?:{matter}{_SOME_WORDS}{_GAP}to {whom}|{told})\b"
+
+
+def _sends_away() -> str:
+    send = r"(?:send|post|upload|exfiltrate|leak|forward|e-?mail|transmit|submit|curl)"
+    matter = (
+        r"(?:environment variables|env vars?|api keys?|credentials|secrets|ssh keys?|private keys?|"
+        r"access tokens?|passwords|\.env(?: files?)?|conversation|chat history|system prompt)"
+    )
+    return rf"\b{send}{_SOME_WORDS}{_GAP}{matter}{_SOME_WORDS} to https?://"
+
+
+def _tells_its_own() -> str:
+    tell = r"(?:reveal|print|output|repeat|show|disclose|leak|display|reproduce)"
+    own = r"your (?:system prompt|(?:initial |system |full |hidden )?instructions)"
+    return rf"\b{tell}(?: me| us)?(?: all| all of)? {own}\b"
+
+
+@cache
+def _markups() -> tuple[tuple[AddressedFlag, re.Pattern[str]], ...]:
+    """Each starts with one character, which is looked for first: few places cost more than that."""
+    turn = r"\|(?:im_start|im_end|system|user|assistant|start_header_id|eot_id|begin_of_text)\|>"
+    named = r"(?:system[-_](?:reminder|prompt|message|instructions?)|important[-_]instructions?)>"
+    command = r"(?:you|ignore|important|do not|don't|always|never|the user|please|from now|new)\b"
+    called = (
+        r"""(?:function_calls|function_results|tool_calls?|tool_use|tool_result|tool_response)>"""
+    )
+    invoked = r"""invoke name=["'][\w.:-]{1,64}["']>"""
+    return (
+        (
+            AddressedFlag.SPEAKER_MARKUP,
+            re.compile(rf"<(?:{turn}|<sys>>|{named}|system>\W{{0,20}}{command})"),
+        ),
+        (AddressedFlag.SPEAKER_MARKUP, re.compile(r"\[inst\]")),
+        (AddressedFlag.TOOL_MARKUP, re.compile(rf"<(?:\w{{1,10}}:)?(?:{called}|{invoked})")),
+    )
+
+
+@cache
+def _unseen_bytes() -> tuple[re.Pattern[bytes], ...]:
+    """What text with unseen characters has in UTF-8, where looking for it is fast."""
+    sources = (
+        rb"\xf3\xa0",  # tags, selectors
+        rb"\xe2(?:\x80[\x8b-\x8d\xad\xae]|\x81[\xa0-\xa8])",  # no width, directions
+        rb"\xef(?:\xbb\xbf|\xb8[\x80-\x8f])\xef",  # byte order marks, selectors
+    )
+    return tuple(re.compile(source) for source in sources)
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    tags = "[\U000e0001\U000e0020-\U000e007f]"
+    # Flags of regions (Scotland, Wales) are spelled with tag characters behind a black flag.
+    flag_of_a_region = "\U0001f3f4[\U000e0030-\U000e007a]{3,6}\U000e007f"
+    no_width = "[\u200b-\u200d\u2060-\u2064\ufeff]{4,}"
+    selectors = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"
+    return re.compile(f"{flag_of_a_region}|(?P<hidden>{tags}+|{no_width}|{selectors})")
+
+
+@cache
+def _directions() -> re.Pattern[str]:
+    """From the first direction on a line to the line's end."""
+    return re.compile("[\u202d\u202e\u2066-\u2068][^\n]*+")
+
+
+@cache
+def _leftward() -> re.Pattern[str]:
+    return re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")

@@ -1,0 +1,121 @@
+"""Lines that hold a text, as the answer of `search_text`."""
+
+from collections.abc import Callable
+from typing import Final
+
+from cruxe.model.levels import ResultCompleteness
+from cruxe.model.matches import LineMatch, Searched, TextOutcome, TextSpec
+from cruxe.respond.limits import fit_results, size_of
+from cruxe.respond.metadata import Metadata
+
+Answer = dict[str, object]
+
+_MAX_LINE_CHARACTERS: Final = 300
+_BEFORE_MATCH_CHARACTERS: Final = 60
+_ELLIPSIS: Final = "…"
+
+
+def fitted_answer(
+    outcome: TextOutcome,
+    spec: TextSpec,
+    metadata: Metadata,
+    cursor_at: Callable[[int], str],
+    max_bytes: int | None,
+) -> Answer:
+    """The answer within its size, with the cursor that goes on after the last line in it."""
+    results = [_result(match) for match in outcome.matches]
+    if max_bytes is None:
+        return _answer(outcome, spec, metadata, cursor_at, results)
+    whole = _answer(outcome, spec, metadata, cursor_at, results)
+    if size_of(whole) <= max_bytes:
+        return whole
+    cut = fit_results(results, max_bytes - _frame_bytes(outcome, spec, metadata, cursor_at))
+    answer = _answer(outcome, spec, metadata, cursor_at, cut.results)
+    block = answer["metadata"]
+    assert isinstance(block, dict)
+    block["safety_limit_applied"] = True
+    return answer
+
+
+def _frame_bytes(
+    outcome: TextOutcome, spec: TextSpec, metadata: Metadata, cursor_at: Callable[[int], str]
+) -> int:
+    """The size of an answer without its results, and of what is said of the cut."""
+    frame = _answer(outcome, spec, metadata, cursor_at, [])
+    return size_of({**frame, "next_cursor": cursor_at(outcome.total), "safety_limit_applied": True})
+
+
+def _answer(
+    outcome: TextOutcome,
+    spec: TextSpec,
+    metadata: Metadata,
+    cursor_at: Callable[[int], str],
+    results: list[Answer],
+) -> Answer:
+    following = spec.offset + len(results)
+    answer: Answer = {
+        "results": results,
+        "total_matches": outcome.total,
+        "total_files": outcome.file_count,
+        "case": outcome.case.value,
+        "searched": _searched(outcome.searched),
+    }
+    if following < outcome.total:
+        answer["next_cursor"] = cursor_at(following)
+        metadata = metadata.cut()
+    if not outcome.is_complete:
+        metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
+    if not outcome.total:
+        answer |= _why_empty(outcome, spec)
+    answer["suggested_next_actions"] = _next_actions(answer, outcome, spec)
+    answer["metadata"] = metadata.to_mapping()
+    return answer
+
+
+def _searched(searched: Searched) -> Answer:
+    said: Answer = {"files": searched.files}
+    if searched.changed_files:
+        said["changed_files"] = searched.changed_files
+    said["skipped"] = searched.skipped
+    return said
+
+
+def _why_empty(outcome: TextOutcome, spec: TextSpec) -> Answer:
+    if outcome.filtered_out:
+        return {"empty_reason": "filtered_out", "filtered_out": outcome.filtered_out}
+    if not outcome.is_complete:
+        return {"empty_reason": "not_proven"}
+    return {"empty_reason": "no_match" if spec.is_regex else "confirmed_absent"}
+
+
+def _next_actions(answer: Answer, outcome: TextOutcome, spec: TextSpec) -> list[Answer]:
+    if "next_cursor" in answer:
+        return [{"tool": "search_text", "cursor": answer["next_cursor"]}]
+    if outcome.filtered_out:
+        return [{"tool": "search_text", "pattern": spec.pattern, "regex": spec.is_regex}]
+    return []
+
+
+def _result(match: LineMatch) -> Answer:
+    result: Answer = {
+        "path": match.path,
+        "line": match.line,
+        "column": match.column,
+        "text": _around(match.text, match.column - 1),
+    }
+    if match.before:
+        result["before"] = [_around(line, 0) for line in match.before]
+    if match.after:
+        result["after"] = [_around(line, 0) for line in match.after]
+    return result
+
+
+def _around(line: str, place: int) -> str:
+    """A line of bearable length; of a long one the part with the match."""
+    if len(line) <= _MAX_LINE_CHARACTERS:
+        return line
+    start = max(0, min(place - _BEFORE_MATCH_CHARACTERS, len(line) - _MAX_LINE_CHARACTERS))
+    end = start + _MAX_LINE_CHARACTERS
+    return (
+        (_ELLIPSIS if start else "") + line[start:end] + (_ELLIPSIS if end < len(line) else "")
+    )

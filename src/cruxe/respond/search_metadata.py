@@ -1,0 +1,73 @@
+"""The metadata of `search_code`: what ran, how sure the answer is, what to try instead."""
+
+from typing import NamedTuple
+
+from cruxe.model.hits import Confidence
+from cruxe.model.intent import QueryIntent, QueryReading
+from cruxe.respond.intent import intent_metadata
+
+Answer = dict[str, object]
+
+
+class Semantics(NamedTuple):
+    """What vectors and rerankers did for a query; by itself, that they did nothing."""
+
+    mode: str = "off"
+    is_enabled: bool = False
+    ratio_used: float = 0.0
+    is_triggered: bool = False
+    skipped_reason: str | None = "semantic_disabled"
+    is_external_blocked: bool = False
+    model_version: str | None = None
+    rerank_provider: str = "none"
+    has_rerank_fallback: bool = False
+    has_fallback: bool = False
+
+
+class Asked(NamedTuple):
+    """What suggestions are made from."""
+
+    query: str
+    name: str  # the first name in it; empty where there is none
+    threshold: float
+
+
+def search_metadata(
+    asked: Asked, reading: QueryReading, confidence: Confidence, semantics: Semantics
+) -> Answer:
+    """The whole block of seed 003, false and null included."""
+    is_low = confidence.value < asked.threshold
+    return {
+        "semantic_mode": semantics.mode,
+        "semantic_enabled": semantics.is_enabled,
+        "semantic_ratio_used": semantics.ratio_used,
+        "semantic_triggered": semantics.is_triggered,
+        "semantic_skipped_reason": semantics.skipped_reason,
+        "semantic_fallback": semantics.has_fallback,
+        "external_provider_blocked": semantics.is_external_blocked,
+        "embedding_model_version": semantics.model_version,
+        "rerank_provider": semantics.rerank_provider,
+        "rerank_fallback": semantics.has_rerank_fallback,
+        "low_confidence": is_low,
+        "suggested_action": suggested_action(asked, reading.intent, confidence) if is_low else None,
+        "confidence_threshold": asked.threshold,
+        "top_score": confidence.top_score,
+        "score_margin": confidence.score_margin,
+        "channel_agreement": confidence.channel_agreement,
+        **intent_metadata(reading),
+    }
+
+
+def suggested_action(asked: Asked, intent: QueryIntent, confidence: Confidence) -> str:
+    """What to do about an answer that is not sure."""
+    is_empty = not confidence.top_score
+    if intent is QueryIntent.SYMBOL:
+        if is_empty:
+            return f"Try search_code with broader query: '{asked.query}'"
+        name = asked.name or asked.query
+        return f"Try search_code with natural language: 'where is {name} defined'"
+    if intent is QueryIntent.PATH and is_empty:
+        return "Check file path spelling or try search_code with filename"
+    if is_empty or not asked.name:
+        return "No results found. Try broader search terms or check index status."
+    return f"Try locate_symbol with '{asked.name}'"

@@ -1,0 +1,196 @@
+"""Where a text holds secrets: tokens by format, addresses with passwords, assigned literals.
+
+Gives places only; what is put there instead is said in `redaction`. A value assigned to a name is
+judged by its randomness, since `password = "..."` is in every test suite.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from cruxe.respond import private_keys
+from cruxe.respond.secret_formats import token_anchors
+from cruxe.respond.secret_values import is_guessable, is_placeholder, is_random, is_token_text
+
+PLACEHOLDER_START: Final = "[REDACTED"
+_NAME_CHARACTERS: Final = 120  # how far before a value its name is looked for
+# One of these is in each name that `_secret_name` accepts.
+_NAME_PARTS: Final = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer")
+_VALUE_NAMES: Final = ("value", 'value"', "value'")
+_AWS_SECRET_CHARACTERS: Final = 40
+_SIGNATURE_CHARACTERS: Final = 20
+
+
+class Place(NamedTuple):
+    """A secret: characters `start` to `end` of a text, and what it is."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def secret_places(text: str) -> list[Place]:
+    """Give the places of all secrets in order; none overlaps another."""
+    taken: list[Place] = []
+    found = [
+        *(Place(start, end, private_keys.KIND) for start, end in private_keys.private_keys(text)),
+        *_tokens(text),
+        *_web_tokens(text),
+        *_address_passwords(text),
+        *_assigned_values(text),
+    ]
+    if not found:
+        return taken
+    # Stable: of two that start together the more certain kind, found first, is kept.
+    for place in sorted(found, key=lambda each: each.start):
+        if not taken or place.start >= taken[-1].end:
+            taken.append(place)
+    return taken
+
+
+def _tokens(text: str) -> Iterator[Place]:
+    for anchor in token_anchors():
+        for match in anchor.expression.finditer(text):
+            token_format, prefix_length = anchor.formats[match.lastgroup or ""]
+            start = match.start() + 1
+            if is_token_text(text[start : match.end()]):
+                whole = start if token_format.is_label else start - prefix_length
+                yield Place(whole, match.end(), token_format.kind)
+
+
+def _web_tokens(text: str) -> Iterator[Place]:
+    """JSON web tokens: the header must decode, and the signature must be one."""
+    for match in _web_token().finditer(text):
+        start = match.start() - 2
+        signature = match["signature"]
+        if _is_web_token_header(text[start : match.start("payload") - 1]) and is_token_text(
+            signature
+        ):
+            yield Place(start, match.end(), "jwt")
+
+
+def _address_passwords(text: str) -> Iterator[Place]:
+    for match in _address().finditer(text):
+        if PLACEHOLDER_START not in match["password"] and not is_guessable(
+            match["user"], match["password"]
+        ):
+            yield Place(*match.span("password"), "url_password")
+
+
+def _assigned_values(text: str) -> Iterator[Place]:
+    for expression in _assignments():
+        for match in expression.finditer(text):
+            group = "quoted" if match["quoted"] else "bare"
+            kind = _kind_of_assigned(text, match, match[group])
+            if kind:
+                yield Place(*match.span(group), kind)
+
+
+def _kind_of_assigned(text: str, match: re.Match[str], value: str) -> str:
+    """Name the kind of an assigned value; empty where it is no secret."""
+    name = _name_before(text, match.start())
+    if not _secret_name().match(name):
+        return ""
+    is_aws = name.endswith("secretaccesskey") or ("aws" in name and "secret" in name)
+    if is_aws and len(value) == _AWS_SECRET_CHARACTERS and not is_placeholder(value):
+        return "aws_secret_key"
+    if _exchanged_name().search(name) and _hexadecimal().fullmatch(value):
+        return ""
+    return "assigned_secret" if is_random(value) else ""
+
+
+def _name_before(text: str, position: int) -> str:
+    """The name that is given a value at a position, without case and separators."""
+    before = text[max(0, position - _NAME_CHARACTERS) : position].rstrip()
+    line = before[before.rfind("\n") + 1 :]
+    if line.endswith(_VALUE_NAMES):
+        # {"name": "API_KEY", "value": "..."}, on one line or on two
+        pairs = _named_pair().findall(before)
+        return _squeezed(pairs[-1]) if pairs else ""
+    lowered = line.lower()
+    if not any(part in lowered for part in _NAME_PARTS):
+        return ""
+    match = _assigned_name().match(line[::-1])
+    return _squeezed(match["name"][::-1]) if match else ""
+
+
+def _squeezed(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "").replace(".", "")
+
+
+def _is_web_token_header(header: str) -> bool:
+    import binascii
+
+    try:
+        decoded = binascii.a2b_base64(header.translate({45: 43, 95: 47}) + "==")
+    except ValueError:
+        return False
+    return decoded.startswith(b"{") and b'"alg"' in decoded
+
+
+@cache
+def _web_token() -> re.Pattern[str]:
+    part = r"[A-Za-z0-9_-]{10,}+"
+    # Anchored at the J: the first two letters of the header are too frequent to look for.
+    return re.compile(
+        rf"J(?<=(?<![A-Za-z0-9_-])eyJ|(?<=\\[nrt])eyJ){part}\.(?P<payload>eyJ{part})"
+        rf"\.(?P<signature>[A-Za-z0-9_-]{{{_SIGNATURE_CHARACTERS},}}+)"
+    )
+
+
+@cache
+def _address() -> re.Pattern[str]:
+    return re.compile(
+        r"""://(?P<user>[^\s/@:"'`<>]{0,128}):(?P<password>[^\s/@"'`<>]{1,256})@(?=[\w\[$%{<.-])"""
+    )
+
+
+@cache
+def _assignments() -> tuple[re.Pattern[str], ...]:
+    """One expression for each sign that assigns, each starting with it."""
+    scheme = r"(?:[A-Z][a-z]{3,8} )?+"  # of an Authorization header
+    # Most values are short or have no digit: those are refused here, before they are read.
+    long_with_digit = r"""(?=[^\s"']{12})(?=[^\s"'0-9]{0,60}[0-9])"""
+    quoted = rf"""[brfuL]{{0,2}}+["']{scheme}{long_with_digit}(?P<quoted>[^\s"']{{12,256}})["']"""
+    word = "[A-Za-z0-9+/][A-Za-z0-9+/_.~=-]"
+    bare = rf"{scheme}(?={word}{{15}}){long_with_digit}(?P<bare>{word}{{15,255}}+)(?=[\s#]|$)"
+    return tuple(re.compile(rf"{sign}>?+\s{{0,8}}+(?:{quoted}|{bare})") for sign in ("=", ":"))
+
+
+@cache
+def _assigned_name() -> re.Pattern[str]:
+    """The name at the end of a line, for the line read backwards: only there a search is short."""
+    annotation = r"(?:[&'\w.<>\[\]|? ]{1,40}:)?"
+    return re.compile(
+        rf""":?\s{{0,8}}{annotation}\s{{0,8}}["'`\])]{{0,3}}(?P<name>[\w.-]{{1,64}})"""
+    )
+
+
+@cache
+def _named_pair() -> re.Pattern[str]:
+    return re.compile(r"""(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z_][\w.-]{0,63})""")
+
+
+@cache
+def _secret_name() -> re.Pattern[str]:
+    keys = "api|access|secret|private|auth|signing|encryption|service|master|shared|account|storage"
+    words = "password|passwd|passphrase|passcode|pwd|secret|token|credential|authorization|bearer"
+    short_lived = "csrf|xsrf|authenticity|page|next|continuation|sync|resume|nonce"
+    tail = r"s|value|base|string|text|live|prod|production|staging|dev|old|new|key|default|fallback"
+    return re.compile(
+        rf"^(?!.*(?:{short_lived})(?:middleware)?token).*(?:(?:{keys})key|{words})(?:{tail}|\d)*$"
+    )
+
+
+@cache
+def _exchanged_name() -> re.Pattern[str]:
+    """Names of protocol values; in hexadecimal digits they are vectors of cryptographic tests."""
+    return re.compile(
+        r"(?:shared|master|premaster|traffic|handshake|early|exporter|resumption)secret"
+    )
+
+
+@cache
+def _hexadecimal() -> re.Pattern[str]:
+    return re.compile(r"[0-9a-fA-F]+")

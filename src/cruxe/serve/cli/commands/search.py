@@ -1,0 +1,153 @@
+"""`cruxe search QUERY`: the code that answers a question, best first."""
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, cast
+
+from cruxe.model.levels import DetailLevel, RankingExplainLevel
+from cruxe.serve.cli.colour import Colour, harmless
+from cruxe.serve.cli.command import (
+    Command,
+    QueryArgs,
+    add_question_options,
+    one_of,
+    whole_number,
+)
+from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.answers import Found, RankingReason, SearchAnswer
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.dispatch import Answer
+
+_MAX_LIMIT = 100  # the engine's
+_EXPLAINED = [level for level in RankingExplainLevel if level is not RankingExplainLevel.OFF]
+_EPILOG = """\
+A query is words, a question, a name, a path or an error message. Quotes ask for the very text,
+a leading minus leaves a word out, and AND, OR, NOT with parentheses mean what they say.
+"""
+
+
+class SearchArgs(QueryArgs):
+    """The arguments of `search`."""
+
+    query: list[str]
+    limit: int
+    cursor: str | None
+    language: str | None
+    path: str | None
+    kind: str | None
+    role: str | None
+    detail: str
+    compact: bool
+    explain: str | None
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("query", metavar="QUERY", nargs="+", help="what to look for")
+    parser.add_argument(
+        "--limit",
+        type=whole_number(1, _MAX_LIMIT),
+        default=10,
+        metavar="N",
+        help=f"how many to show at most: 1 to {_MAX_LIMIT}, usually 10",
+    )
+    parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
+    parser.add_argument("--language", help="python, go, typescript, …")
+    parser.add_argument("--path", metavar="GLOB", help="a glob, or a part of the path")
+    parser.add_argument("--kind", help="function, class, …")
+    parser.add_argument("--role", help="callable, type, value, namespace or alias")
+    parser.add_argument(
+        "--detail",
+        type=one_of(DetailLevel),
+        default=DetailLevel.SIGNATURE.value,
+        help=f"how much of each result: {', '.join(DetailLevel)}",
+    )
+    parser.add_argument("--compact", action="store_true", help="leave out snippets and previews")
+    parser.add_argument(
+        "--explain",
+        nargs="?",
+        const=RankingExplainLevel.BASIC.value,
+        type=one_of(_EXPLAINED),
+        help="why each result ranks where it does: basic or full",
+    )
+    add_question_options(parser)
+
+
+def answer(args: SearchArgs, session: "Session") -> "Answer":
+    """Search."""
+    return session.ask(
+        args,
+        lambda repository: repository.search_code(
+            " ".join(args.query),
+            ref=args.ref,
+            limit=args.limit,
+            cursor=args.cursor,
+            language=args.language,
+            kind=args.kind,
+            role=args.role,
+            path=args.path,
+            detail_level=args.detail,
+            compact=args.compact,
+            ranking_explain_level=args.explain,
+        ),
+    )
+
+
+def render(answer: "Answer", view: View) -> Page:
+    """Two lines a result: the place with what it is, and the line that matches."""
+    found = cast("SearchAnswer", answer)
+    reasons = found["metadata"].get("ranking_reasons", [])
+    lines: list[str] = []
+    for number, result in enumerate(found["results"]):
+        lines.append(_head(result, view))
+        lines += [f"    {view.cut(harmless(text), 4)}" for text in _texts(result)]
+        if number < len(reasons):
+            lines += _reason_lines(reasons[number], view)
+    return Page(lines, [*_remarks(found), *staleness_remarks(answer)])
+
+
+def exit_code(answer: "Answer") -> int:
+    """As grep has it: nothing found is not success."""
+    return 0 if answer["results"] else 1
+
+
+def _head(result: "Found", view: View) -> str:
+    place = f"{view.paint(Colour.PATH, view.path(result['path']))}"
+    line = view.paint(Colour.LINE, str(result["line_start"]))
+    what = " ".join(filter(None, (result.get("kind"), result.get("qualified_name"))))
+    score = view.paint(Colour.FAINT, f"{result['score']:.2f}")
+    return f"{place}:{line}  {score}  {view.paint(Colour.NAME, harmless(what))}".rstrip()
+
+
+def _texts(result: "Found") -> list[str]:
+    text = result.get("body_preview") or result.get("snippet") or ""
+    return text.splitlines()
+
+
+def _reason_lines(reason: "RankingReason", view: View) -> list[str]:
+    """The contributions where they are given, else the factors."""
+    given = reason.get("contributions")
+    if given is not None:
+        pairs = [(each["signal"], each["effective"]) for each in given]
+    else:
+        names = ("exact_match", "path_boost", "definition_boost", "semantic_similarity")
+        pairs = [(name, float(cast("float", reason.get(name, 0.0)))) for name in names]
+    told = "  ".join(f"{name} {value:+.3f}" for name, value in pairs if value)
+    return [view.paint(Colour.FAINT, f"    = {reason['final_score']:.3f}: {told}")]
+
+
+def _remarks(found: "SearchAnswer") -> list[str]:
+    shown, total = len(found["results"]), found["total_candidates"]
+    if not shown:
+        return ["nothing found"]
+    remarks: list[str] = []
+    if shown < total:
+        remarks.append(f"{shown} of {counted(total, 'candidate')} shown")
+    if found["metadata"].get("low_confidence"):
+        action = found["metadata"].get("suggested_action")
+        remarks.append("not a confident answer" + (f"; {action}" if action else ""))
+    return remarks
+
+
+COMMAND = Command(SearchArgs, declare, answer, render, exit_code, epilog=_EPILOG)

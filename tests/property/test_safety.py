@@ -1,0 +1,50 @@
+"""Whatever the text: redaction is total, keeps lines, and has nothing left to do a second time."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cruxe.config.settings import SecuritySettings
+from cruxe.respond.addressed import flag_addressed
+from cruxe.respond.redaction import redact
+from tests.safety import read_cases
+
+DEFAULT = SecuritySettings()
+PARTS = [case.text for name in ("secrets", "lookalikes") for case in read_cases(f"{name}.txt")]
+SIGNS = ["\n", "\r\n", "\r", " ", '"', "'", "=", ": ", "password = ", "://a:", "@h", "[REDACTED:x]"]
+
+# Secrets whole and in pieces, side by side, so that they overlap and cut each other short.
+pieces = st.builds(
+    lambda text, start, size: text[start : start + size],
+    st.sampled_from(PARTS),
+    st.integers(0, 200),
+    st.integers(1, 400),
+)
+texts = st.lists(st.one_of(pieces, st.sampled_from(SIGNS + PARTS), st.text(max_size=8))).map(
+    "".join
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts)
+def test_redacting_twice_is_redacting_once(text: str) -> None:
+    once = redact(text, DEFAULT)
+
+    assert redact(once.text, DEFAULT) == (once.text, ())
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts)
+def test_redaction_moves_no_line(text: str) -> None:
+    redacted = redact(text, DEFAULT).text
+
+    assert len(redacted.splitlines()) == len(text.splitlines())
+    assert redacted.count("\n") == text.count("\n")
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts | st.text())
+def test_flags_name_lines_that_exist(text: str) -> None:
+    flags = flag_addressed(text)
+
+    assert all(0 <= each.line_offset <= text.count("\n") for each in flags)
+    assert list(flags) == sorted(flags, key=lambda each: (each.line_offset, each.flag))

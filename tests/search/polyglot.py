@@ -1,0 +1,98 @@
+"""The repository that search is tested on, and answers taken apart."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+from cruxe.engine.repository import Repository, open_repository
+from cruxe.model.errors import EngineError
+from tests.indexing import settle
+from tests.repositories import Repo, split_files, write_repo
+
+DATA_DIR_VARIABLE: Final = "CRUXE_STORAGE_DATA_DIR"
+FEATURE_BRANCH: Final = "feature/audit"
+_FIXTURES: Final = os.path.join(os.path.dirname(os.path.dirname(__file__)), "fixtures", "search")
+
+Answer = dict[str, object]
+Result = dict[str, object]
+
+
+class Polyglot(NamedTuple):
+    """The repository with the folder of its store, and a handle that outlives single tests."""
+
+    repo: Repo
+    data_dir: str
+    shared: Repository
+
+
+def build_polyglot(folder: Path) -> Polyglot:
+    """Write the repository with its two branches and index both; `main` is checked out."""
+    text = fixture_text("polyglot")
+    made = write_repo(folder / "harbor", text)
+    made.git("checkout", "--quiet", "-b", FEATURE_BRANCH)
+    made.write(fixture_text("feature"))
+    made.remove("tariff/src/retry.rs")
+    made.commit("audit")
+    made.checkout("main")
+    settle(made, *split_files(text))
+    opened = open_repository(made.root)
+    opened.sync_repo()
+    opened.sync_repo(ref=FEATURE_BRANCH)
+    return Polyglot(made, str(folder / "data"), opened)
+
+
+def fixture_text(name: str) -> str:
+    """Read one of the texts that repositories are written from."""
+    with open(os.path.join(_FIXTURES, f"{name}.txt"), encoding="utf-8") as file:
+        return file.read()
+
+
+def results_of(answer: Answer) -> list[Result]:
+    """The results of an answer."""
+    return cast("list[Result]", answer["results"])
+
+
+def metadata_of(answer: Answer) -> Answer:
+    """The metadata of an answer."""
+    return cast("Answer", answer["metadata"])
+
+
+def reasons_of(answer: Answer) -> list[Result]:
+    """The ranking reasons of an answer that has some."""
+    return cast("list[Result]", metadata_of(answer)["ranking_reasons"])
+
+
+def ids_of(answer: Answer) -> list[object]:
+    """What identifies the results, in order."""
+    return [result["result_id"] for result in results_of(answer)]
+
+
+def paths_of(answer: Answer) -> list[object]:
+    """The paths of the results, in order."""
+    return [result["path"] for result in results_of(answer)]
+
+
+def names_of(answer: Answer) -> list[object]:
+    """The names of the results, in order; nothing for a region without one."""
+    return [result.get("name") for result in results_of(answer)]
+
+
+def bytes_of(answer: Answer) -> bytes:
+    """An answer as it is sent."""
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class Failure(NamedTuple):
+    """An expected failure, to compare as a whole."""
+
+    code: str
+    message: str
+    remedy: str
+    data: Mapping[str, object]
+
+    @classmethod
+    def of(cls, error: EngineError) -> "Failure":
+        """Take an error apart."""
+        return cls(error.code.value, error.message, error.remedy, error.data)
