@@ -4,14 +4,20 @@ import argparse
 import sys
 from typing import Final
 
-from benchmarks import cold_index, incremental, locate, peer_index
+from benchmarks import cold_index, incremental, languages, locate, peer_index
 from benchmarks.harness.corpora import Choice, load_table
 from benchmarks.harness.report import render_suite, save_result, write_report
 from benchmarks.harness.suites import Run, run_suite
 
 SUITES: Final = {
     suite.name: suite
-    for suite in (cold_index.SUITE, peer_index.SUITE, incremental.SUITE, locate.SUITE)
+    for suite in (
+        cold_index.SUITE,
+        peer_index.SUITE,
+        incremental.SUITE,
+        locate.SUITE,
+        languages.SUITE,
+    )
 }
 
 

@@ -49,7 +49,7 @@ def _measure(suite: Suite, run: Run, candidate: Candidate) -> CorpusResult:
     notes = (*notes, *measured.notes)
     if measured.figures:
         notes = (*notes, f"{_today()}; {_machine()}.")
-    return CorpusResult(corpus.folder, measured.figures, notes)
+    return CorpusResult(corpus.folder, measured.figures, notes, measured.tallies, measured.samples)
 
 
 def _repeat(suite: Suite, run: Run, corpus: Corpus) -> int:

@@ -111,12 +111,15 @@ class Repository:
             metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
         return outline_answer(outcome, metadata)
 
-    def index_status(self, *, ref: str | None = None) -> Answer:
-        """What is indexed, how fresh it is, and how the last jobs went."""
+    def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
+        """What is indexed, how fresh it is, and how the last jobs went.
+
+        With `languages`, how deep each language is read, with the number of its files.
+        """
         target = resolve_target(self.context.workspace, ref)
         from cruxe.engine import status
 
-        return status.index_status(self.context, target)
+        return status.index_status(self.context, target, languages=languages)
 
     def list_refs(self) -> Answer:
         """The refs that have an index."""
