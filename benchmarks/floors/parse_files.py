@@ -13,6 +13,7 @@ from typing import Final
 from tree_sitter import QueryCursor
 
 from cruxe.parse.grammars import load_toolchain
+from cruxe.parse.language import Language
 from cruxe.parse.languages import registry
 
 # As in the parser: without it a match over broken source may take minutes.
@@ -34,8 +35,11 @@ def count_matches(root: str, path: str) -> int:
     with open(os.path.join(root, path), "rb") as file:
         data = file.read()
     language = registry().detect(path, data)
-    if not language.grammar:
-        return 0
+    return match_queries(language, data) if language.grammar else 0
+
+
+def match_queries(language: Language, data: bytes) -> int:
+    """Parse a text and run the queries of its language; how many matches there are."""
     toolchain = load_toolchain(language)
     tree = toolchain.parser.parse(data)
     cursor = QueryCursor(toolchain.query, match_limit=_MATCH_LIMIT)

@@ -19,8 +19,10 @@ class Corpus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     repository: str  # as its public host names it
     commit: str
     suites: tuple[str, ...]
-    symbol: str  # a definition in it
+    symbol: str = ""  # a definition in it
     is_heavy: bool = False
+    languages: tuple[str, ...] = ()  # those that the suite `languages` measures here
+    language_paths: tuple[str, ...] = ()  # git pathspecs that narrow that suite; empty: all
 
     @property
     def root(self) -> str:

@@ -16,6 +16,8 @@ class Unit(StrEnum):
     SECONDS = "s"
     MILLISECONDS = "ms"
     MEGABYTES = "MB"
+    MEGABYTES_PER_SECOND = "MB/s"
+    COUNT = "count"
 
 
 class Verdict(StrEnum):
@@ -26,20 +28,41 @@ class Verdict(StrEnum):
     NO_BAR = ""
 
 
-class Figure(msgspec.Struct, frozen=True):
+class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
     """One measured value; without a bar it only tells."""
 
     name: str
     value: float
     unit: Unit
     bar: float | None = None  # the highest value that passes
+    least: float | None = None  # the lowest value that passes
+    subject: str = ""  # the part of the corpus that it is about
 
     @property
     def verdict(self) -> Verdict:
         """Judge the value by its bar."""
-        if self.bar is None:
+        if self.bar is None and self.least is None:
             return Verdict.NO_BAR
-        return Verdict.PASS if self.value <= self.bar else Verdict.FAIL
+        is_low_enough = self.bar is None or self.value <= self.bar
+        is_high_enough = self.least is None or self.value >= self.least
+        return Verdict.PASS if is_low_enough and is_high_enough else Verdict.FAIL
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """How often a stated reason applied to what a figure leaves out."""
+
+    subject: str
+    name: str
+    count: int
+    reason: str
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """One thing behind a figure, for a reader to look up."""
+
+    subject: str
+    topic: str
+    text: str
 
 
 class Measured(NamedTuple):
@@ -47,6 +70,8 @@ class Measured(NamedTuple):
 
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()  # whole sentences
+    tallies: tuple[Tally, ...] = ()
+    samples: tuple[Sample, ...] = ()
     tables: tuple[str, ...] = ()  # what figures cannot say, in Markdown
 
 
@@ -56,6 +81,8 @@ class CorpusResult(msgspec.Struct, frozen=True, omit_defaults=True):
     corpus: str
     figures: tuple[Figure, ...]
     notes: tuple[str, ...]
+    tallies: tuple[Tally, ...] = ()
+    samples: tuple[Sample, ...] = ()
     tables: tuple[str, ...] = ()
 
 
@@ -80,6 +107,17 @@ def with_earlier(result: SuiteResult, earlier: SuiteResult) -> SuiteResult:
         if each.figures or each.corpus not in kept:
             kept[each.corpus] = each
     return SuiteResult(result.suite, result.about, tuple(kept.values()))
+
+
+def joined(parts: Sequence[Measured]) -> Measured:
+    """One corpus measured in parts."""
+    return Measured(
+        tuple(figure for part in parts for figure in part.figures),
+        tuple(note for part in parts for note in part.notes),
+        tuple(tally for part in parts for tally in part.tallies),
+        tuple(sample for part in parts for sample in part.samples),
+        tuple(table for part in parts for table in part.tables),
+    )
 
 
 def how_often(number: int) -> str:

@@ -1,12 +1,22 @@
 """Results as tables: on the terminal after each suite, and all of them in `REPORT.md`."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
-from benchmarks.harness.figures import Figure, SuiteResult, Unit, with_earlier
+from benchmarks.harness.figures import (
+    CorpusResult,
+    Figure,
+    SuiteResult,
+    Unit,
+    Verdict,
+    with_earlier,
+)
+from benchmarks.harness.hand_checked import load_checks, render_checks
+from benchmarks.harness.tables import markdown_table
 
 _HERE: Final = os.path.dirname(os.path.dirname(__file__))
 RESULTS_FOLDER: Final = os.path.join(_HERE, "results")
@@ -18,6 +28,15 @@ ratios, not the seconds of different machines. CPU seconds are those of the whol
 start of the interpreter included on both sides; repeated measurements are interleaved and given
 by their median.
 """
+_FORMATS: Final = {
+    Unit.TIMES: "{:.2f} x",
+    Unit.SHARE: "{:.1%}",
+    Unit.SECONDS: "{:.2f} s",
+    Unit.MILLISECONDS: "{:.0f} ms",
+    Unit.MEGABYTES: "{:.0f} MB",
+    Unit.MEGABYTES_PER_SECOND: "{:.1f} MB/s",
+    Unit.COUNT: "{:,.0f}",
+}
 _COLUMNS: Final = ("corpus", "figure", "measured", "bar", "verdict")
 
 
@@ -44,9 +63,10 @@ def _load(path: str) -> SuiteResult:
 
 
 def write_report() -> None:
-    """Write `REPORT.md` from all results that are kept."""
+    """Write `REPORT.md` from all results that are kept and what was checked by hand."""
+    text = "\n".join([render_report(load_results()), render_checks(load_checks())])
     with open(REPORT_PATH, "w", encoding="utf-8", newline="\n") as file:
-        file.write(render_report(load_results()))
+        file.write(text)
 
 
 def render_report(results: Iterable[SuiteResult]) -> str:
@@ -56,37 +76,72 @@ def render_report(results: Iterable[SuiteResult]) -> str:
 
 def render_suite(result: SuiteResult) -> str:
     """Write one suite's section."""
-    rows = [_row(each.corpus, figure) for each in result.corpora for figure in each.figures]
+    figures = [figure for each in result.corpora for figure in each.figures]
+    has_subjects = any(figure.subject for figure in figures)
+    table = _wide_table(result.corpora) if has_subjects else _long_table(result.corpora)
     notes = [f"- {each.corpus}: {' '.join(each.notes)}" for each in result.corpora if each.notes]
-    table = [*_table(rows), ""] if rows else []
-    more = [line for each in result.corpora for text in each.tables for line in ("", text)]
-    return "\n".join([f"## {result.suite}", "", result.about, "", *table, *notes, *more, ""])
+    shown = [*table, ""] if figures else []
+    tallies = _tally_table(result.corpora)
+    more = [line for each in result.corpora for text in each.tables for line in (text, "")]
+    parts = [f"## {result.suite}", "", result.about, "", *shown, *notes, "", *tallies, *more]
+    return "\n".join(parts)
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(_COLUMNS, *rows, strict=True)]
-    ruler = ["-" * width for width in widths]
-    return [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
-        for row in (_COLUMNS, ruler, *rows)
+def _long_table(corpora: Iterable[CorpusResult]) -> list[str]:
+    """One figure a row."""
+    rows = [
+        (
+            each.corpus,
+            figure.name,
+            show_value(figure.value, figure.unit),
+            _bar(figure),
+            figure.verdict,
+        )
+        for each in corpora
+        for figure in each.figures
     ]
+    return markdown_table(_COLUMNS, rows)
 
 
-def _row(corpus: str, figure: Figure) -> tuple[str, ...]:
-    bar = "" if figure.bar is None else f"<= {show_value(figure.bar, figure.unit)}"
-    return (corpus, figure.name, show_value(figure.value, figure.unit), bar, figure.verdict)
+def _wide_table(corpora: Iterable[CorpusResult]) -> list[str]:
+    """One subject of a corpus a row, one figure a column."""
+    columns: dict[str, str] = {}
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for each in corpora:
+        for figure in each.figures:
+            bar = _bar(figure)
+            columns[figure.name] = f"{figure.name} ({bar})" if bar else figure.name
+            verdict = " FAIL" if figure.verdict is Verdict.FAIL else ""
+            cell = f"{show_value(figure.value, figure.unit)}{verdict}"
+            rows.setdefault((figure.subject, each.corpus), {})[figure.name] = cell
+    cells = [
+        [*place, *(shown.get(name, "") for name in columns)]
+        for place, shown in sorted(rows.items())
+    ]
+    return markdown_table(["subject", "corpus", *columns.values()], cells)
+
+
+def _tally_table(corpora: Iterable[CorpusResult]) -> list[str]:
+    """What figures leave out and why, over all corpora."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for each in corpora:
+        for tally in each.tallies:
+            counts[tally.subject, tally.name, tally.reason] += tally.count
+    rows = [
+        (subject, name, f"{count:,}", reason)
+        for (subject, name, reason), count in sorted(counts.items())
+        if reason
+    ]
+    columns = ("subject", "difference", "tags", "reason")
+    return [*markdown_table(columns, rows), ""] if rows else []
+
+
+def _bar(figure: Figure) -> str:
+    if figure.bar is not None:
+        return f"<= {show_value(figure.bar, figure.unit)}"
+    return "" if figure.least is None else f">= {show_value(figure.least, figure.unit)}"
 
 
 def show_value(value: float, unit: Unit) -> str:
     """Write a value with as many digits as mean something."""
-    match unit:
-        case Unit.TIMES:
-            return f"{value:.2f} x"
-        case Unit.SHARE:
-            return f"{value:.1%}"
-        case Unit.SECONDS:
-            return f"{value:.2f} s"
-        case Unit.MILLISECONDS:
-            return f"{value:.0f} ms"
-        case Unit.MEGABYTES:
-            return f"{value:.0f} MB"
+    return _FORMATS[unit].format(value)

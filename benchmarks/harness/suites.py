@@ -64,7 +64,9 @@ def _kept(corpus: str, measured: Measured, notes: tuple[str, ...]) -> CorpusResu
     notes = (*notes, *measured.notes)
     if measured.figures:
         notes = (*notes, f"{_today()}; {_machine()}.")
-    return CorpusResult(corpus, measured.figures, notes, measured.tables)
+    return CorpusResult(
+        corpus, measured.figures, notes, measured.tallies, measured.samples, measured.tables
+    )
 
 
 def _repeat(suite: Suite, run: Run, corpus: Corpus) -> int:

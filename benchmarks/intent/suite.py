@@ -50,7 +50,7 @@ def measure() -> Measured:
     return Measured(
         (*_figures("query_intent", intents), *_figures("stats.intent", types), _abstained(types)),
         (f"{len(held_out)} queries; the weights come from {len(queries) - len(held_out)} others.",),
-        (
+        tables=(
             confusion_table("query_intent", intents, tuple(QueryIntent)),
             confusion_table("stats.intent", types, tuple(IntentType)),
         ),

@@ -63,6 +63,31 @@ def test_status_reports_and_changes_nothing(repo: MakeRepo) -> None:
         assert "index       behind the files; `cruxe sync` brings it up to date" in status.stdout
 
 
+@requirement("CLI-COMMANDS")
+def test_status_tells_how_deep_languages_are_read_and_how_many_files_there_are(
+    repo: MakeRepo,
+) -> None:
+    made = repo(TEA)
+    nothing = run_cruxe(made.root, "status", "--languages", "--json")
+    run_cruxe(made.root, "index")
+
+    indexed = run_cruxe(made.root, "status", "--languages", "--json")
+    page = run_cruxe(made.root, "status", "--languages")
+
+    def python_of(answer: dict[str, object]) -> object:
+        lines = answer["languages"]
+        assert isinstance(lines, list)
+        return next(line for line in lines if line["language"] == "python")
+
+    names = ("symbols", "docs", "visibility", "calls", "references", "receivers", "imports")
+    everything = dict.fromkeys((*names, "inheritance"), True)
+    line = {"language": "python", "capabilities": everything}
+    assert python_of(nothing.answer) == line | {"file_count": 0}
+    assert python_of(indexed.answer) == line | {"file_count": 2}
+    assert re.search(r"^python +2 +yes", page.stdout, re.MULTILINE)
+    assert "languages" not in run_cruxe(made.root, "status", "--json").answer
+
+
 @requirement("CLI-JSON")
 def test_the_status_of_a_folder_without_an_index_is_an_answer(repo: MakeRepo) -> None:
     status = run_cruxe(repo(TEA, git=False).root, "status", "--json")

@@ -8,28 +8,18 @@ from cruxe.model.symbols import NO_SYMBOL, ParsedFile, Symbol
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source import SourceText
+from tests.garbling import fixture_paths, read_fixture
 from tests.golden.support import check_golden
 from tests.requirements import requirement
 
 HERE = os.path.dirname(__file__)
-FIXTURES = os.path.join(os.path.dirname(HERE), "fixtures", "languages")
 GOLDENS = os.path.join(HERE, "outlines")
-
-
-def fixture_paths() -> list[str]:
-    """Every fixture file as `language/path`."""
-    found: list[str] = []
-    for folder, _, names in os.walk(FIXTURES):
-        found.extend(os.path.relpath(os.path.join(folder, name), FIXTURES) for name in names)
-    return sorted(path.replace(os.sep, "/") for path in found)
 
 
 @requirement("PARSE-GOLDEN", "PARSE-SYMBOLS", "PARSE-SITES", "PARSE-IMPORTS", "PARSE-CHUNKS")
 @pytest.mark.parametrize("path", fixture_paths())
 def test_a_fixture_parses_to_its_golden_outline(path: str) -> None:
-    with open(os.path.join(FIXTURES, path), "rb") as file:
-        data = file.read()
-    inner = path.partition("/")[2]
+    data, inner = read_fixture(path), path.partition("/")[2]
     language = registry().detect(inner, data)
     parsed = parse_source(SourceText(inner, data), language, max_nodes=2_000_000)
 

@@ -7,9 +7,11 @@ from typing import Final, NamedTuple
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.cursors import Cursor, read_cursor, write_cursor
 from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.requests import check_limit
 from cruxe.engine.scanning import Scan, ScannedText
 from cruxe.engine.targets import Target
 from cruxe.model.deadlines import Deadline
+from cruxe.model.errors import InvalidInputError
 from cruxe.model.matches import CaseRule, LineMatch, Searched, TextOutcome, TextSpec
 from cruxe.query.opened import OpenedRef
 from cruxe.respond.matches import fitted_answer
@@ -19,6 +21,7 @@ from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pa
 
 Answer = dict[str, object]
 
+MAX_CONTEXT_LINES: Final = 10
 # Whoever asks for all lines gets as many as memory bears.
 _ALL: Final = 50_000
 
@@ -27,6 +30,7 @@ class TextRequest(NamedTuple):
     """What a caller of `search_text` wants."""
 
     spec: TextSpec
+    pattern: Pattern
     cursor: str | None = None
 
 
@@ -45,6 +49,25 @@ class Absence(NamedTuple):
     searched: Searched
 
 
+def text_request(asked: TextSpec, cursor: str | None) -> TextRequest:
+    """Check what a caller of `search_text` gave; a pattern that cannot be used is refused."""
+    if not asked.pattern:
+        raise InvalidInputError("pattern is empty", data={"field": "pattern"})
+    if asked.limit is not None:
+        check_limit(asked.limit)
+    if not 0 <= asked.context_lines <= MAX_CONTEXT_LINES:
+        raise InvalidInputError(
+            f"context_lines is {asked.context_lines}",
+            remedy=f"use a number from 0 to {MAX_CONTEXT_LINES}",
+            data={"field": "context_lines"},
+        )
+    case = applied_case(asked.pattern, asked.case, is_regex=asked.is_regex)
+    if asked.is_regex:
+        return TextRequest(asked._replace(case=case), regex_pattern(asked.pattern, case), cursor)
+    spec = asked._replace(case=case, pattern=_with_line_feeds(asked.pattern))
+    return TextRequest(spec, literal_pattern(spec.pattern, case), cursor)
+
+
 def search_text(
     context: RepositoryContext,
     target: Target,
@@ -58,7 +81,7 @@ def search_text(
     if request.cursor is not None:
         spec = spec._replace(offset=read_cursor(request.cursor, identity, generation).offset)
     with Scan(context, target, opened, check) as scan:
-        outcome = _Search(context, spec, scan).run()
+        outcome = _Search(context, request._replace(spec=spec), scan).run()
         metadata = Metadata.ready(target.shown, is_fresh=scan.is_fresh)
     max_bytes = None if spec.limit is None else context.settings.search.max_response_bytes
 
@@ -76,8 +99,8 @@ def prove_absence(
     literal: str,
 ) -> Absence:
     """Look whether a text occurs anywhere in a ref, in any case, while the call has time."""
-    spec = TextSpec(normal_line_ends(literal), case=CaseRule.INSENSITIVE)
-    pattern = literal_pattern(spec.pattern, spec.case)
+    asked = TextSpec(literal, case=CaseRule.INSENSITIVE)
+    spec, pattern, _ = text_request(asked, None)
     deadline = Deadline(context.settings.server.call_deadline_ms)
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
     with Scan(context, target, opened, check) as scan:
@@ -91,22 +114,20 @@ def prove_absence(
         return Absence(verdict, scan.searched())
 
 
-def normal_line_ends(literal: str) -> str:
-    """A literal with line feeds at its line ends, as texts are searched."""
+def _with_line_feeds(literal: str) -> str:
+    """A literal with the line ends that texts are searched with."""
     return literal.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class _Search:
     """One search under way: counts all, keeps the page."""
 
-    def __init__(self, context: RepositoryContext, spec: TextSpec, scan: Scan) -> None:
+    def __init__(self, context: RepositoryContext, request: TextRequest, scan: Scan) -> None:
         self._security = context.settings.security
         self._deadline = Deadline(context.settings.server.call_deadline_ms)
         self._scan = scan
-        case = applied_case(spec.pattern, spec.case, is_regex=spec.is_regex)
-        self._spec = spec._replace(case=case)
-        compile_pattern = regex_pattern if spec.is_regex else literal_pattern
-        self._pattern: Pattern = compile_pattern(spec.pattern, case)
+        self._spec = spec = request.spec
+        self._pattern = request.pattern
         self._end = spec.offset + (_ALL if spec.limit is None else spec.limit)
 
     def run(self) -> TextOutcome:
@@ -154,9 +175,7 @@ class _Search:
             counted = place
             yield self._match(scanned, lines, number, place)
 
-    def _match(
-        self, scanned: ScannedText, lines: list[str], number: int, place: int
-    ) -> LineMatch:
+    def _match(self, scanned: ScannedText, lines: list[str], number: int, place: int) -> LineMatch:
         around = self._spec.context_lines
         last = len(lines) - (lines[-1] == "")  # a final line feed starts no line
         start = scanned.text.rfind(b"\n", 0, place) + 1

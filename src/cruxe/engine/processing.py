@@ -127,7 +127,9 @@ class FileProcessor:
         language = self._language_of(source.path, source.data)
         parsed = parse_source(source, language, self._plan.max_nodes)
         record = parsed_record(key, path, blob_id, len(data), parsed)
-        return record._replace(documents=build_documents(record, source, parsed, language.mode))
+        searchable = language.rules.searchable(source)
+        documents = build_documents(record, source, parsed, language.mode, searchable)
+        return record._replace(documents=documents)
 
     def _language_of(self, path: str, data: bytes) -> "Language":
         from cruxe.parse.languages import PLAIN_TEXT, registry

@@ -132,6 +132,38 @@ class Repository:
                 self.context, target, OpenedRef(snapshot, row.ref_id), check, request
             )
 
+    def search_text(  # noqa: PLR0913 - the parameters of the protocol's tool
+        self,
+        pattern: str,
+        *,
+        regex: bool = False,
+        case: str = "smart",
+        ref: str | None = None,
+        path: str | None = None,
+        language: str | None = None,
+        limit: int | None = 50,
+        cursor: str | None = None,
+        context_lines: int = 0,
+    ) -> Answer:
+        """Every line of a ref that holds a text, counted, by path and line.
+
+        Without a limit all lines come at once, whatever their size.
+        """
+        from cruxe.engine.literal_search import search_text, text_request
+        from cruxe.engine.requests import choose
+        from cruxe.model.matches import CaseRule, TextSpec
+        from cruxe.query.opened import OpenedRef
+
+        rule = choose("case", case, CaseRule, CaseRule.SMART)
+        spec = TextSpec(pattern, regex, rule, language, path, limit, 0, context_lines)
+        request = text_request(spec, cursor)
+        target = resolve_target(self.context.workspace, ref)
+        check = self._begin_check(target)
+        with open_snapshot(self.context.layout) as snapshot:
+            row = published_ref(snapshot, target)
+            opened = OpenedRef(snapshot, row.ref_id)
+            return search_text(self.context, target, opened, check, request)
+
     def get_file_outline(
         self,
         path: str,
@@ -154,12 +186,15 @@ class Repository:
             metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
         return outline_answer(outcome, metadata)
 
-    def index_status(self, *, ref: str | None = None) -> Answer:
-        """What is indexed, how fresh it is, and how the last jobs went."""
+    def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
+        """What is indexed, how fresh it is, and how the last jobs went.
+
+        With `languages`, how deep each language is read, with the number of its files.
+        """
         target = resolve_target(self.context.workspace, ref)
         from cruxe.engine import status
 
-        return status.index_status(self.context, target)
+        return status.index_status(self.context, target, languages=languages)
 
     def list_refs(self) -> Answer:
         """The refs that have an index."""

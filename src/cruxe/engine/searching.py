@@ -17,11 +17,12 @@ from cruxe.model.hits import Confidence, SearchHit, SearchOutcome
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
 from cruxe.model.specs import SearchSpec
-from cruxe.query.analysis import QueryAnalysis, analyse_query
+from cruxe.query.analysis import QueryAnalysis, analyse_query, likely_name
 from cruxe.query.confidence import judge
 from cruxe.query.demands import is_satisfied, needs_text
 from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
+from cruxe.query.operators import Node
 from cruxe.query.search import search
 from cruxe.query.signals import Budget
 from cruxe.respond.explanation import ranking_reasons
@@ -29,12 +30,15 @@ from cruxe.respond.limits import fit_results, size_of
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.results import Answer, Neighbours, result_of
 from cruxe.respond.search_metadata import Asked, Semantics, search_metadata
-from cruxe.respond.snippets import sum_of_terms
+from cruxe.respond.snippets import shorten, sum_of_terms
 from cruxe.respond.spec import ResponseSpec
 
 _RELATED: Final = 5
 # Phrases are checked against the text: of so many candidates at most.
 _PHRASE_CANDIDATES: Final = 200
+_ALL_CANDIDATES: Final = 10_000
+# A longer query is not repeated in what is suggested: whoever sent it has it.
+_REPEATED_CHARACTERS: Final = 200
 
 
 class SearchRequest(NamedTuple):
@@ -72,7 +76,8 @@ def search_code(
 ) -> Answer:
     """Search an opened ref and write the answer."""
     snapshot = opened.snapshot
-    is_fresh = request.policy is FreshnessPolicy.BEST_EFFORT or check.is_fresh(snapshot)
+    # Whatever the policy: an answer that nobody compared with the files must not be called fresh.
+    is_fresh = check.is_fresh(snapshot)
     if not is_fresh and request.policy is FreshnessPolicy.STRICT:
         raise IndexStaleError("the index is behind the working tree")
     identity = _identity(request, target)
@@ -85,10 +90,22 @@ def search_code(
     is_fresh = is_fresh and not finding.verified.is_changed
     metadata = Metadata.ready(target.shown, is_fresh=is_fresh)
     answer = _answer(finding, metadata, request)
-    following = spec.offset + len(finding.outcome.hits)
+
+    def cursor_at(place: int) -> str:
+        return write_cursor(Cursor(snapshot.generation, spec.offset + place), identity)
+
     if not finding.outcome.is_exhausted:
-        answer["next_cursor"] = write_cursor(Cursor(snapshot.generation, following), identity)
-    return _within_limit(answer, request)
+        answer["next_cursor"] = cursor_at(len(finding.outcome.hits))
+    if size_of(answer) <= request.response.max_bytes:
+        return answer
+    # The longest that it can be; once it is known what fits, the true one takes its place.
+    answer["next_cursor"] = cursor_at(len(finding.outcome.hits))
+    kept = _cut_to_limit(answer, request)
+    if kept < len(finding.shown):
+        answer["next_cursor"] = cursor_at(_place_of(finding.shown[kept].hit, finding.outcome))
+    elif finding.outcome.is_exhausted:
+        del answer["next_cursor"]
+    return answer
 
 
 def _find(
@@ -117,20 +134,25 @@ def _search_with_phrases(
     budgets: Mapping[str, Budget],
     texts: TextReader,
 ) -> SearchOutcome:
-    """Search; hits that must hold a phrase are looked at in the text before they are counted."""
+    """Search; hits that the index cannot vouch for are looked at in the text before they count."""
     expression = analysis.expression
-    if expression is None or not needs_text(expression.demand):
+    if expression is None:
         return search(analysis, spec, opened, budgets)
-    every = spec._replace(offset=0, limit=_PHRASE_CANDIDATES)
+    candidates = _PHRASE_CANDIDATES if needs_text(expression.demand) else _ALL_CANDIDATES
+    every = spec._replace(offset=0, limit=candidates)
     outcome = search(analysis, every, opened, budgets)
-    satisfying: list[SearchHit] = []
-    for hit in outcome.hits:
-        text = texts.read(hit.version_key, hit.path)
-        lines = [] if text is None else text.between(hit.line_start, hit.line_end)
-        if is_satisfied(expression.demand, "\n".join(lines)):
-            satisfying.append(hit)
+    satisfying = [hit for hit in outcome.hits if _satisfies(hit, expression.demand, texts)]
     page = satisfying[spec.offset : spec.offset + spec.limit]
     return SearchOutcome(page, len(satisfying), spec.offset + spec.limit >= len(satisfying))
+
+
+def _satisfies(hit: SearchHit, demand: Node, texts: TextReader) -> bool:
+    """Whether a hit meets a demand; of chunks the index has checked all but phrases."""
+    if hit.chunk is not None and not needs_text(demand):
+        return True
+    text = texts.read(hit.version_key, hit.path)
+    lines = [] if text is None else text.between(hit.line_start, hit.line_end)
+    return is_satisfied(demand, "\n".join((hit.path, *lines)))
 
 
 def _show(each: Verified, snapshot: Snapshot, response: ResponseSpec) -> _Shown:
@@ -166,8 +188,7 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
         "query_intent": finding.reading.intent.value,
         "total_candidates": finding.outcome.total,
     }
-    names = finding.analysis.names
-    asked = Asked(request.spec.query, names[0] if names else "", request.confidence_threshold)
+    asked = _asked(finding.analysis, request)
     block = metadata.to_mapping()
     block |= search_metadata(asked, finding.reading, finding.confidence, Semantics())
     if finding.verified.dropped:
@@ -182,6 +203,12 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
     return answer
 
 
+def _asked(analysis: QueryAnalysis, request: SearchRequest) -> Asked:
+    name = likely_name(analysis)
+    texts = (shorten(text, _REPEATED_CHARACTERS) for text in (request.spec.query, name))
+    return Asked(*texts, request.confidence_threshold)
+
+
 def _next_actions(finding: _Finding) -> list[Answer]:
     if not finding.shown:
         return []
@@ -189,26 +216,35 @@ def _next_actions(finding: _Finding) -> list[Answer]:
     return [] if symbol is None else [{"tool": "locate_symbol", "name": symbol.name}]
 
 
-def _within_limit(answer: Answer, request: SearchRequest) -> Answer:
-    """Cut an answer that is over the hard limit, and say so."""
-    limit = request.response.max_bytes
-    if size_of(answer) <= limit:
-        return answer
-    results = answer["results"]
+def _cut_to_limit(answer: Answer, request: SearchRequest) -> int:
+    """Cut an answer that is over the hard limit, say so, and tell how many results are left."""
+    results, metadata = answer["results"], answer["metadata"]
     assert isinstance(results, list)
-    metadata = answer["metadata"]
     assert isinstance(metadata, dict)
-    reasons = metadata.pop("ranking_reasons", None)
+    reasons = metadata.get("ranking_reasons", [])
     metadata |= {"result_completeness": "truncated", "safety_limit_applied": True}
     fewer = max(1, request.spec.limit // 2)
-    actions = [{"tool": "search_code", "query": request.spec.query, "limit": fewer}]
-    answer["suggested_next_actions"] = actions
-    room = limit - size_of({**answer, "results": []})
-    fitted = fit_results(results, room)
+    action: Answer = {"tool": "search_code", "query": request.spec.query, "limit": fewer}
+    if len(request.spec.query) > _REPEATED_CHARACTERS:
+        del action["query"]
+    answer |= {"suggested_next_actions": [action], "results": []}
+    if reasons:
+        metadata["ranking_reasons"] = []
+    fitted = fit_results(results, reasons, request.response.max_bytes - size_of(answer))
     answer["results"] = fitted.results
-    if reasons is not None and size_of(answer) + size_of(reasons[: len(fitted.results)]) < limit:
-        metadata["ranking_reasons"] = reasons[: len(fitted.results)]
-    return answer
+    if reasons:
+        metadata["ranking_reasons"] = fitted.reasons
+    return len(fitted.results)
+
+
+def _place_of(shown: SearchHit, outcome: SearchOutcome) -> int:
+    """Where a hit stood before some were dropped and others narrowed."""
+    return next(place for place, hit in enumerate(outcome.hits) if _key(hit) == _key(shown))
+
+
+def _key(hit: SearchHit) -> tuple[int, int | None, int | None]:
+    is_definition = hit.chunk is None and hit.symbol is not None
+    return hit.version_key, hit.chunk, hit.symbol.ordinal if is_definition and hit.symbol else None
 
 
 def _identity(request: SearchRequest, target: Target) -> str:

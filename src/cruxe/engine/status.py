@@ -21,14 +21,19 @@ Answer = dict[str, object]
 _RECENT_JOBS = 5
 
 
-def index_status(context: RepositoryContext, target: Target) -> Answer:
-    """The answer of `index_status`; never fails for want of an index."""
+def index_status(context: RepositoryContext, target: Target, *, languages: bool = False) -> Answer:
+    """The answer of `index_status`; never fails for want of an index.
+
+    With `languages`, it tells how deep each language is read and how many files the ref has of it.
+    """
     answer: Answer = {
         "project_id": context.workspace.repository_id,
         "repo_root": context.workspace.root,
         "ref": target.shown,
         "required_schema_version": REQUIRED_VERSION,
     }
+    if languages:
+        answer["languages"] = _language_lines({})
     check, is_fresh = FreshnessCheck(context, target), False
     try:
         with open_snapshot(context.layout) as snapshot:
@@ -38,6 +43,9 @@ def index_status(context: RepositoryContext, target: Target) -> Answer:
             answer |= _jobs(jobs) | {"current_schema_version": REQUIRED_VERSION}
             if row is not None:
                 answer |= _ref_numbers(snapshot, row) | {"generation": snapshot.generation}
+                if languages:
+                    counts = snapshot.language_counts(row.ref_id)
+                    answer["languages"] = _language_lines(counts)
             is_fresh = check.is_fresh(snapshot)
     except IndexNotReadyError:
         row = None
@@ -112,6 +120,18 @@ def _ref_numbers(snapshot: Snapshot, row: RefRow) -> Answer:
         "symbol_count": snapshot.symbol_count(row.ref_id),
         "skipped": snapshot.skip_counts(row.ref_id),
     }
+
+
+def _language_lines(file_counts: dict[str, int]) -> list[Answer]:
+    from cruxe.parse.capabilities import list_capabilities
+
+    lines: list[Answer] = []
+    for each in list_capabilities():
+        capabilities = each._asdict()
+        language = capabilities.pop("language")
+        count = file_counts.get(each.language, 0)
+        lines.append({"language": language, "file_count": count, "capabilities": capabilities})
+    return lines
 
 
 def _ref_line(snapshot: Snapshot, row: RefRow) -> Answer:

@@ -36,12 +36,16 @@ class LinedText(Protocol):
 
 
 def build_documents(
-    record: VersionRecord, source: LinedText, parsed: ParsedFile, mode: str
+    record: VersionRecord, source: LinedText, parsed: ParsedFile, mode: str, searchable: bytes
 ) -> tuple[str, ...]:
-    """Write a file version's documents, the whole file's last."""
+    """Write a file version's documents, the whole file's last.
+
+    `searchable` is the text with blanks for what is not worth finding by its words, such as the
+    pictures in a notebook; a literal search finds all of it.
+    """
     from msgspec.json import encode
 
-    text = _ChunkText(source, parsed)
+    text = _ChunkText(searchable, source, parsed)
     path = _path_terms(record.path)
     documents: list[str] = []
     for ordinal, chunk in enumerate(parsed.chunks):
@@ -99,8 +103,8 @@ def _head(path: _PathTerms, symbols: tuple[Symbol, ...]) -> str:
 class _ChunkText:
     """Cuts a file's words by chunk into code, doc and comment, beside the symbols named there."""
 
-    def __init__(self, source: LinedText, parsed: ParsedFile) -> None:
-        self._spaced = space_out(source.data)
+    def __init__(self, searchable: bytes, source: LinedText, parsed: ParsedFile) -> None:
+        self._spaced = space_out(searchable)
         self._starts = source.line_starts
         self._prose = parsed.prose
         self._prose_starts = [span.start for span in parsed.prose]

@@ -4,9 +4,9 @@ A document is either a chunk or a whole file; both name their file version. `ide
 names a chunk defines, exactly as written; the text fields hold every word whole and in parts, as
 stems. No positions: phrases are a literal search's work.
 
-`text` is what chunks are ranked by: all that is said of a chunk in one field, its path and the names
-it defines beside its body, so that BM25 levels off over all of it together. Measured, one field
-orders files better than six that are added up, and weights inside it change nothing.
+`text` is what chunks are ranked by: all that is said of a chunk in one field, its path and the
+names it defines beside its body, so that BM25 levels off over all of it together. Measured, one
+field orders files better than six that are added up, and weights inside it change nothing.
 """
 
 from typing import TYPE_CHECKING, Final

@@ -9,11 +9,11 @@ from typing import Final
 
 from cruxe.model.identity import CHARACTER_BITS, HANDLE_ALPHABET, VERSION_KEY_BITS
 
-# 1: first layout.
-SCHEMA_VERSION: Final = 1
+# 2: names folded without underscores; one text field to rank by.
+SCHEMA_VERSION: Final = 2
 # What extraction gives for the same bytes; a store of another version is rebuilt.
-# 1: first set of languages.
-EXTRACTION_VERSION: Final = 1
+# 2: all languages.
+EXTRACTION_VERSION: Final = 2
 REQUIRED_VERSION: Final = f"{SCHEMA_VERSION}.{EXTRACTION_VERSION}"
 
 

@@ -246,6 +246,15 @@ class Snapshot:
         )
         return dict(rows.fetchall())
 
+    def language_counts(self, ref_id: int) -> dict[str, int]:
+        """How many files of each language a ref holds."""
+        rows = self._connection.execute(
+            "SELECT language, count(*) FROM ref_files JOIN file_versions USING (version_key)"
+            " WHERE ref_id = ? AND language IS NOT NULL GROUP BY 1 ORDER BY 1",
+            (ref_id,),
+        )
+        return dict(rows.fetchall())
+
     def recent_jobs(self, limit: int) -> "list[JobRow]":
         """The latest jobs, newest first."""
         from cruxe.index import job_rows

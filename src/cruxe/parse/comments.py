@@ -19,7 +19,7 @@ class Comments:
         spans: set[tuple[int, int]] = set()
         self._by_last_row: dict[int, tuple[int, int, int]] = {}
         for node in nodes:
-            start, end = span = node.byte_range
+            start, end = span = node.start_byte, node.end_byte
             spans.add(span)
             last_row, column = node.end_point
             self._by_last_row[last_row - (column == 0)] = (node.start_point[0], start, end)

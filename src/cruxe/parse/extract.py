@@ -15,8 +15,10 @@ from cruxe.model.symbols import (
 )
 from cruxe.parse.chunks import cut_chunks
 from cruxe.parse.comments import Comments
+from cruxe.parse.generics import drop_type_parameters
 from cruxe.parse.grammars import load_toolchain
 from cruxe.parse.language import Definition, Language
+from cruxe.parse.places import place
 from cruxe.parse.sites import place_sites, says_more
 from cruxe.parse.source import SourceText
 from cruxe.parse.symbols import FileSymbols, build_symbols
@@ -41,22 +43,29 @@ class Found(NamedTuple):
     imports: "list[Node]"
     comments: "list[Node]"
     errors: "list[Node]"
+    type_parameters: "list[Node]"
 
 
 def parse_source(source: SourceText, language: Language, max_nodes: int) -> ParsedFile:
     """Extract everything a file holds. Bad source gives fewer symbols and a problem, no error."""
-    if not language.grammar:
+    matches = language.rules.read(source)
+    if language.grammar:
+        toolchain = load_toolchain(language)
+        root = toolchain.parser.parse(language.rules.legible(source)).root_node
+        if root.descendant_count > max_nodes:
+            return plain_file(source, language, (ParseProblem(ProblemKind.TOO_MANY_NODES, 1),))
+        cursor = QueryCursor(toolchain.query, match_limit=_MATCH_LIMIT)
+        matches += cursor.matches(root)
+    elif matches:
+        root = place(source, 0, len(source.data))
+    else:
         return plain_file(source, language, ())
-    toolchain = load_toolchain(language)
-    tree = toolchain.parser.parse(language.rules.legible(source))
-    root = tree.root_node
-    if root.descendant_count > max_nodes:
-        return plain_file(source, language, (ParseProblem(ProblemKind.TOO_MANY_NODES, 1),))
-    cursor = QueryCursor(toolchain.query, match_limit=_MATCH_LIMIT)
-    found = _sort_matches(cursor.matches(root))
+    found = _sort_matches(matches)
     comments = Comments(found.comments, source)
     built = build_symbols(found.definitions, comments, source, language, root)
     imports = _imports(found.imports, source, language)
+    if found.type_parameters:
+        drop_type_parameters(found.sites, found.type_parameters, source)
     sites = place_sites(found.sites, built, imports, source, language)
     return ParsedFile(
         language=language.name,
@@ -66,7 +75,7 @@ def parse_source(source: SourceText, language: Language, max_nodes: int) -> Pars
         imports=imports,
         chunks=cut_chunks(source, built),
         prose=_prose(comments, built),
-        problems=(*_syntax_problems(found.errors), *built.problems),
+        problems=(*_syntax_problems(found.errors, source), *built.problems),
     )
 
 
@@ -88,7 +97,7 @@ def plain_file(
 
 
 def _sort_matches(matches: "list[tuple[int, dict[str, list[Node]]]]") -> Found:
-    found = Found([], {}, [], [], [])
+    found = Found([], {}, [], [], [], [])
     sites = found.sites
     # What a pattern is about is found out once; sites, by far the most, go first.
     subjects: dict[int, tuple[str, SiteKind | None]] = {}
@@ -122,6 +131,8 @@ def _keep(found: Found, subject: str, captures: "dict[str, list[Node]]") -> None
         found.definitions.append(Definition(nodes[0], None, captures))
     elif subject == "import":
         found.imports.append(nodes[0])
+    elif subject == "type_parameter":
+        found.type_parameters.extend(nodes)
     elif subject == "error":
         found.errors.append(nodes[0])
 
@@ -133,7 +144,9 @@ def _subject_of(captures: "dict[str, list[Node]]") -> str:
     return next(iter(captures))
 
 
-_SUBJECTS: Final = frozenset({*_SITE_KINDS, "scope", "import", "comment", "error"})
+_SUBJECTS: Final = frozenset(
+    {*_SITE_KINDS, "scope", "import", "comment", "error", "type_parameter"}
+)
 
 
 def _imports(nodes: "list[Node]", source: SourceText, language: Language) -> tuple[Import, ...]:
@@ -149,8 +162,9 @@ def _prose(comments: Comments, built: FileSymbols) -> tuple[ProseSpan, ...]:
     return tuple([ProseSpan(start, end, (start, end) in docs) for start, end in spans])
 
 
-def _syntax_problems(errors: "list[Node]") -> tuple[ParseProblem, ...]:
+def _syntax_problems(errors: "list[Node]", source: SourceText) -> tuple[ParseProblem, ...]:
     if not errors:
         return ()
-    line = min(node.start_point[0] for node in errors) + 1
+    # What a grammar misses at the very end it puts behind the last line.
+    line = min(min(node.start_point[0] for node in errors) + 1, max(1, source.line_count))
     return (ParseProblem(ProblemKind.SYNTAX_ERROR, line),)

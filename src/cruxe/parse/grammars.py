@@ -1,6 +1,5 @@
 """Grammars and compiled queries, loaded when a file first needs them and kept for the process."""
 
-import os.path
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple
@@ -9,7 +8,7 @@ from tree_sitter import Language as Grammar
 from tree_sitter import Parser, Query
 
 from cruxe.parse.language import Language
-from cruxe.parse.languages import folder_of, registry
+from cruxe.parse.languages import query_text, registry
 
 # Every language reports what it could not parse.
 _ERRORS = "(ERROR) @error"
@@ -27,16 +26,8 @@ def load_toolchain(language: Language) -> Toolchain:
     """Load a language's grammar and compile its queries."""
     module_name, _, function_name = language.grammar.partition(":")
     capsule: object = getattr(import_module(module_name), function_name)()
-    grammar = Grammar(capsule)
-    return Toolchain(parser=Parser(grammar), query=Query(grammar, _query_text(language)))
-
-
-def _query_text(language: Language) -> str:
-    texts: list[str] = []
-    for name in language.queries:
-        with open(os.path.join(folder_of(language), name), encoding="utf-8") as file:
-            texts.append(file.read())
-    return "\n".join((*texts, _ERRORS))
+    grammar, query = Grammar(capsule), f"{query_text(language)}\n{_ERRORS}"
+    return Toolchain(parser=Parser(grammar), query=Query(grammar, query))
 
 
 def broken_languages() -> list[str]:

@@ -10,6 +10,7 @@ The capture names a query may use:
 - `scope` with `name`: a block that lends its name to what is inside without being a symbol;
 - `call`, `reference`, `extends`, `implements` on the name mentioned, with `qualifier` on the
   receiver or path before it;
+- `type_parameter` on the name of one: inside the definition that declares it, it is no reference;
 - `import` on an import statement; `comment` on a comment.
 """
 
@@ -23,6 +24,7 @@ from cruxe.text.lines import fold_white_space
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
 MAX_SIGNATURE_CHARACTERS = 800
@@ -107,6 +109,18 @@ class Rules:
         """
         return source.data
 
+    def searchable(self, source: "SourceText") -> bytes:
+        """What is found by its words: the text, with blanks for what nobody looks for.
+
+        Offsets and lines must stay as they are.
+        """
+        return source.data
+
+    def read(self, source: "SourceText") -> "list[Match]":
+        """What is found without the grammar, or where there is none: see `places`."""
+        del source
+        return []
+
     def module_path(self, source: "SourceText", root: "Node") -> str:
         """The module, package or namespace that the file's top level belongs to."""
         del source, root
@@ -176,7 +190,7 @@ class Language(NamedTuple):
     extensions: tuple[str, ...] = ()  # lower case, with the dot
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()  # as a `#!` line names them
-    grammar: str = ""  # "module:function"; empty: windows of text, no symbols
+    grammar: str = ""  # "module:function"; empty: `Rules.read` finds all there is to find
     queries: tuple[str, ...] = ("queries.scm",)  # read as one, relative to the language's folder
     mode: str = "code"  # code or prose
     separator: str = "."

@@ -1,5 +1,6 @@
 """Sites: mentions of names, each placed in the innermost symbol around it."""
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     RawSite = tuple[Node, SiteKind, Node | None]
 
+# Where a grammar nests a path to the right, or leaves it flat, only its last part is captured.
+_PATH: Final = re.compile(rb"(?:\w+::)+\Z")
 # Longer receivers are whole expressions; their end says what the call is made on.
 MAX_QUALIFIER_CHARACTERS: Final = 60
 
@@ -43,7 +46,7 @@ def place_sites(
             raw.pop(own_name.start_byte, None)
     data, owners = source.data, built.owners
     predeclared, bound = language.predeclared, _bound_names(built, imports, language)
-    following, count = 0, len(owners)
+    following, count, has_paths = 0, len(owners), language.separator == "::"
     around: list[tuple[int, int]] = []  # (end offset, ordinal), innermost last
     sites: list[Site] = []
     new_site = partial(tuple.__new__, Site)  # in C: half the time of `Site._make`
@@ -52,6 +55,8 @@ def place_sites(
         name = data[start : node.end_byte].decode("utf-8", "replace")
         if qualifier is not None:
             receiver = _qualifier_text(data, qualifier)
+            if has_paths and data.endswith(b"::", 0, qualifier.start_byte):
+                receiver = _path_before(data, qualifier.start_byte) + receiver
         elif name in predeclared or (
             bound is not None and kind is SiteKind.REFERENCE and name not in bound
         ):
@@ -85,3 +90,9 @@ def _qualifier_text(data: bytes, node: "Node") -> str:
         return fold_white_space(text) if "\n" in text else text
     tail = data[max(start, end - 4 * MAX_QUALIFIER_CHARACTERS) : end].decode("utf-8", "replace")
     return fold_white_space(tail)[-MAX_QUALIFIER_CHARACTERS:]
+
+
+def _path_before(data: bytes, end: int) -> str:
+    """The parts of a path before an offset: `a::` before the `b` of `a::b::c`."""
+    found = _PATH.search(data, max(0, end - MAX_QUALIFIER_CHARACTERS), end)
+    return found.group().decode("utf-8", "replace") if found else ""

@@ -69,6 +69,15 @@ def name_parts(name: str) -> list[str]:
     return [part for part in _SEPARATOR.split(name.removesuffix("()")) if part]
 
 
+def likely_name(analysis: QueryAnalysis) -> str:
+    """The first name in a query, else its longest word that says something; else nothing."""
+    if analysis.names:
+        return analysis.names[0]
+    words = words_of(analysis.raw[:MAX_QUERY_CHARACTERS].encode("utf-8", "replace"))
+    telling = [word for word in words if word.lower() not in FUNCTION_WORDS]
+    return max(telling, key=len, default="")
+
+
 def _weigh(text: str, own_terms: frozenset[str], *, is_sentence: bool) -> list[QueryTerm]:
     words = words_of(text.encode("utf-8", "replace"))
     content = [word for word in words if word.lower() not in FUNCTION_WORDS]

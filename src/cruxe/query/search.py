@@ -1,6 +1,6 @@
 """Ranked search: candidates from all channels, scored file by file, shown as regions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cruxe.index.lexical_reader import LexicalHit
@@ -81,15 +81,19 @@ def regions_of(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]
         own = _faded(given, 1 - (1 - _FURTHER_DEFINITION) ** number, "further_definition")
         regions.append(_definition_region(each, symbol, own))
         taken.append((symbol.line_start, symbol.line_end))
-    make = _chunk_region if each.filtered is None else _definition_region
     parts = _chunks_to_show(each, taken) if each.filtered is None else each.filtered
     for further, part in enumerate(parts, start=1 if regions else 0):
         own = _faded(given, 1 - (1 - _FURTHER_CHUNK) ** further, "saturation")
-        regions.append(make(each, part, own))
+        if isinstance(part, StoredSymbol):
+            regions.append(_definition_region(each, part, own))
+        else:
+            regions.append(_chunk_region(each, part, own))
     return regions
 
 
-def _chunks_to_show(each: FileEvidence, taken: list[tuple[int, int]]) -> list[LexicalHit]:
+def _chunks_to_show(
+    each: FileEvidence, taken: list[tuple[int, int]]
+) -> Sequence[LexicalHit | StoredSymbol]:
     """The best chunks beside the definitions; the head of a file that has neither."""
     if not each.chunks and not each.definitions:
         return [_first_chunk(each.version_key)]

@@ -102,9 +102,10 @@ def _unseen(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
     for match in _hidden().finditer(lowered):
         if match["hidden"]:
             yield match.start(), AddressedFlag.HIDDEN_TEXT
-    for line in _directions().finditer(lowered):
-        if _is_reordered(line.group()):
-            yield line.start(), AddressedFlag.REORDERED_TEXT
+    for match in _directions().finditer(lowered):
+        start = lowered.rfind("\n", 0, match.start()) + 1
+        if _is_reordered(lowered[start : match.end()]):
+            yield match.start(), AddressedFlag.REORDERED_TEXT
 
 
 def _is_reordered(line: str) -> bool:

@@ -4,15 +4,17 @@ from typing import Final, NamedTuple
 
 Answer = dict[str, object]
 
-# In this order the fields of a result that is too big by itself are given up.
-_GIVEN_UP: Final = ("body_preview", "snippet", "related_symbols", "parent", "also_at", "signature")
+# In this order the fields of a result that is too big by itself are given up; its reasons go
+# before the last.
+_GIVEN_UP: Final = ("body_preview", "snippet", "related_symbols", "parent", "also_at")
+_LAST_GIVEN_UP: Final = "signature"
 
 
 class Fitted(NamedTuple):
-    """The results that fit."""
+    """The results that fit, each with its reason where there are reasons."""
 
     results: list[Answer]
-    is_cut: bool
+    reasons: list[Answer]
 
 
 def size_of(answer: object) -> int:
@@ -22,20 +24,25 @@ def size_of(answer: object) -> int:
     return len(dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
 
 
-def fit_results(results: list[Answer], room: int) -> Fitted:
+def fit_results(results: list[Answer], reasons: list[Answer], room: int) -> Fitted:
     """As many of the first results as fit into some bytes; the first one survives, cut down."""
     used = 0
     for number, result in enumerate(results):
-        used += size_of(result) + 1
+        used += size_of(result) + 1 + sum(size_of(each) + 1 for each in reasons[number:][:1])
         if used > room:
-            return Fitted(results[:number] or [_cut_down(result, room)], is_cut=True)
-    return Fitted(results, is_cut=False)
+            kept = Fitted(results[:number], reasons[:number])
+            return kept if number else _cut_down(result, reasons[:1], room)
+    return Fitted(results, reasons)
 
 
-def _cut_down(result: Answer, room: int) -> Answer:
+def _cut_down(result: Answer, reasons: list[Answer], room: int) -> Fitted:
     smaller = dict(result)
     for field in _GIVEN_UP:
-        if size_of(smaller) <= room:
-            break
+        if size_of(smaller) + size_of(reasons) <= room:
+            return Fitted([smaller], reasons)
         smaller.pop(field, None)
-    return smaller
+    if size_of(smaller) + size_of(reasons) <= room:
+        return Fitted([smaller], reasons)
+    if size_of(smaller) > room:
+        smaller.pop(_LAST_GIVEN_UP, None)
+    return Fitted([smaller], [])

@@ -24,25 +24,24 @@ def fitted_answer(
 ) -> Answer:
     """The answer within its size, with the cursor that goes on after the last line in it."""
     results = [_result(match) for match in outcome.matches]
-    if max_bytes is None:
-        return _answer(outcome, spec, metadata, cursor_at, results)
     whole = _answer(outcome, spec, metadata, cursor_at, results)
-    if size_of(whole) <= max_bytes:
+    if max_bytes is None or size_of(whole) <= max_bytes:
         return whole
-    cut = fit_results(results, max_bytes - _frame_bytes(outcome, spec, metadata, cursor_at))
-    answer = _answer(outcome, spec, metadata, cursor_at, cut.results)
-    block = answer["metadata"]
-    assert isinstance(block, dict)
-    block["safety_limit_applied"] = True
+    # A cursor further on is never shorter than one nearer.
+    frame = _said_to_be_cut(
+        _answer(outcome, spec, metadata, cursor_at, []), cursor_at(outcome.total)
+    )
+    kept = fit_results(results, max_bytes - size_of(frame)).results
+    following = cursor_at(spec.offset + len(kept))
+    return _said_to_be_cut(_answer(outcome, spec, metadata, cursor_at, kept), following)
+
+
+def _said_to_be_cut(answer: Answer, following: str) -> Answer:
+    metadata = answer["metadata"]
+    assert isinstance(metadata, dict)
+    metadata["safety_limit_applied"] = True
+    answer["suggested_next_actions"] = [{"tool": "search_text", "cursor": following}]
     return answer
-
-
-def _frame_bytes(
-    outcome: TextOutcome, spec: TextSpec, metadata: Metadata, cursor_at: Callable[[int], str]
-) -> int:
-    """The size of an answer without its results, and of what is said of the cut."""
-    frame = _answer(outcome, spec, metadata, cursor_at, [])
-    return size_of({**frame, "next_cursor": cursor_at(outcome.total), "safety_limit_applied": True})
 
 
 def _answer(
@@ -67,7 +66,9 @@ def _answer(
         metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
     if not outcome.total:
         answer |= _why_empty(outcome, spec)
-    answer["suggested_next_actions"] = _next_actions(answer, outcome, spec)
+    if outcome.filtered_out:
+        wider = {"tool": "search_text", "pattern": spec.pattern, "regex": spec.is_regex}
+        answer["suggested_next_actions"] = [wider]
     answer["metadata"] = metadata.to_mapping()
     return answer
 
@@ -86,14 +87,6 @@ def _why_empty(outcome: TextOutcome, spec: TextSpec) -> Answer:
     if not outcome.is_complete:
         return {"empty_reason": "not_proven"}
     return {"empty_reason": "no_match" if spec.is_regex else "confirmed_absent"}
-
-
-def _next_actions(answer: Answer, outcome: TextOutcome, spec: TextSpec) -> list[Answer]:
-    if "next_cursor" in answer:
-        return [{"tool": "search_text", "cursor": answer["next_cursor"]}]
-    if outcome.filtered_out:
-        return [{"tool": "search_text", "pattern": spec.pattern, "regex": spec.is_regex}]
-    return []
 
 
 def _result(match: LineMatch) -> Answer:
@@ -116,6 +109,4 @@ def _around(line: str, place: int) -> str:
         return line
     start = max(0, min(place - _BEFORE_MATCH_CHARACTERS, len(line) - _MAX_LINE_CHARACTERS))
     end = start + _MAX_LINE_CHARACTERS
-    return (
-        (_ELLIPSIS if start else "") + line[start:end] + (_ELLIPSIS if end < len(line) else "")
-    )
+    return (_ELLIPSIS if start else "") + line[start:end] + (_ELLIPSIS if end < len(line) else "")

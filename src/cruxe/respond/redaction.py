@@ -59,16 +59,18 @@ def _without(text: str, places: list[tuple[Place, str]]) -> str:
     position = 0
     for place, placeholder in places:
         parts += (text[position : place.start], placeholder)
-        parts.append(_line_breaks(text[place.start : place.end]))
+        parts.append(_line_breaks(text[place.start : place.end], text[place.end : place.end + 1]))
         position = place.end
     return "".join(parts) + text[position:]
 
 
-def _line_breaks(text: str) -> str:
-    """The ends of lines in a text; a space keeps two from becoming one."""
+def _line_breaks(text: str, following: str) -> str:
+    """The ends of lines in a text; a space keeps two from becoming one, and the last from going."""
     breaks = ""
     for each in _line_break().findall(text):
         breaks += f" {each}" if each == "\n" and breaks.endswith("\r") else each
+    if breaks and text[-1] != breaks[-1] and following in {"", "\n"}:
+        return f"{breaks} " if breaks.endswith("\r") or not following else breaks
     return breaks
 
 

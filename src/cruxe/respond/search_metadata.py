@@ -28,7 +28,7 @@ class Asked(NamedTuple):
     """What suggestions are made from."""
 
     query: str
-    name: str  # the first name in it; empty where there is none
+    name: str  # what in it is likeliest a name; empty where nothing is
     threshold: float
 
 
@@ -68,6 +68,8 @@ def suggested_action(asked: Asked, intent: QueryIntent, confidence: Confidence) 
         return f"Try search_code with natural language: 'where is {name} defined'"
     if intent is QueryIntent.PATH and is_empty:
         return "Check file path spelling or try search_code with filename"
-    if is_empty or not asked.name:
+    if is_empty:
         return "No results found. Try broader search terms or check index status."
+    if not asked.name:
+        return "Try broader search terms or check index status."
     return f"Try locate_symbol with '{asked.name}'"

@@ -12,6 +12,7 @@ from typing import Final
 
 _TOKEN_CHARACTERS: Final = 16
 _PASSWORD_CHARACTERS: Final = 12
+_WORD_CHARACTERS: Final = 8
 _KEY_CHARACTERS: Final = 32
 _MIN_DIGIT_GROUPS: Final = 2
 # Letters and digits drawn by chance change class at 0.6 of their places, camelCase at 0.3.
@@ -85,11 +86,14 @@ def is_random(value: str) -> bool:
 
 
 def is_guessable(user: str, password: str) -> bool:
-    """Tell whether a password in an address is a sample or an example that everybody knows."""
-    word = password.lower()
+    """Tell whether a password in an address is a sample, a word, or one that everybody knows."""
+    bare = _percent_encoded().sub(" ", password.lower())
+    words = _alphanumeric().findall(bare)
     return (
-        word == user.lower()
-        or all(map(_well_known_password().fullmatch, _alphanumeric().findall(word)))
+        password == user
+        or "pass" in bare
+        or (bare.isalpha() and len(bare) < _WORD_CHARACTERS)
+        or all(map(_well_known_password().fullmatch, words))
         or is_placeholder(password)
     )
 
@@ -175,6 +179,11 @@ def _sign() -> re.Pattern[str]:
 def _change() -> re.Pattern[str]:
     small, capital, digit = "(?<=[a-z])[^a-z]", "(?<=[A-Z])[^A-Z]", "(?<=[0-9])[^0-9]"
     return re.compile(rf"{small}|{capital}|{digit}|(?<=[^\w-])[A-Za-z0-9]")
+
+
+@cache
+def _percent_encoded() -> re.Pattern[str]:
+    return re.compile("%[0-9a-f]{2}")
 
 
 @cache

@@ -48,6 +48,9 @@ def preview(lines: list[str]) -> str:
 
 def cut(line: str) -> str:
     """A line of bearable length."""
-    if len(line) <= _MAX_LINE_CHARACTERS:
-        return line
-    return line[:_MAX_LINE_CHARACTERS] + _ELLIPSIS
+    return shorten(line, _MAX_LINE_CHARACTERS)
+
+
+def shorten(text: str, characters: int) -> str:
+    """The start of a text, marked where something was left off."""
+    return text if len(text) <= characters else text[:characters] + _ELLIPSIS

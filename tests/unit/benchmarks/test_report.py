@@ -6,9 +6,16 @@ from benchmarks.harness.figures import (
     CorpusResult,
     Figure,
     SuiteResult,
+    Tally,
     Unit,
     Verdict,
     with_earlier,
+)
+from benchmarks.harness.hand_checked import (
+    HandCheck,
+    Repository,
+    load_checks,
+    render_checks,
 )
 from benchmarks.harness.report import render_suite, show_value
 
@@ -84,6 +91,71 @@ def test_one_figure_over_its_bar_fails_the_suite() -> None:
     assert [suite_of(SMALL, LARGE).has_failed, suite_of(LARGE).has_failed] == [True, False]
 
 
+def test_a_lowest_value_is_a_bar_too() -> None:
+    shares = [Figure("recall", value, Unit.SHARE, least=0.98) for value in (0.97, 0.98, 1.0)]
+
+    assert [share.verdict for share in shares] == [Verdict.FAIL, Verdict.PASS, Verdict.PASS]
+
+
+def test_figures_of_several_subjects_stand_side_by_side_with_what_they_leave_out() -> None:
+    django = CorpusResult(
+        "django",
+        (
+            Figure("CPU / floor", 1.7, Unit.TIMES, 1.6, subject="python"),
+            Figure("recall", 0.995, Unit.SHARE, least=0.98, subject="python"),
+            Figure("CPU / floor", 1.5, Unit.TIMES, 1.6, subject="javascript"),
+        ),
+        (),
+        tallies=(Tally("python", "local value", 3, "is no symbol"),),
+    )
+    other = CorpusResult(
+        "other", (), (), tallies=(Tally("python", "local value", 4, "is no symbol"),)
+    )
+
+    assert (
+        render_suite(suite_of(django, other))
+        == """\
+## cold_index
+
+An index beside a floor.
+
+| subject    | corpus | CPU / floor (<= 1.60 x) | recall (>= 98.0%) |
+| ---------- | ------ | ----------------------- | ----------------- |
+| javascript | django | 1.50 x                  |                   |
+| python     | django | 1.70 x FAIL             | 99.5%             |
+
+
+| subject | difference  | tags | reason       |
+| ------- | ----------- | ---- | ------------ |
+| python  | local value | 7    | is no symbol |
+"""
+    )
+
+
+def test_what_was_checked_by_hand_is_told_with_its_share() -> None:
+    check = HandCheck(
+        language="zig",
+        repositories=(Repository("zigtools/zls", "0123456789abcdef"),),
+        checked=199,
+        wrong=1,
+        missing=1,
+        notes="one label",
+    )
+
+    assert render_checks([]) == ""
+    assert render_checks([check]).endswith(
+        """\
+| language | repositories              | checked | wrong | missing | right | notes     |
+| -------- | ------------------------- | ------- | ----- | ------- | ----- | --------- |
+| zig      | zigtools/zls@0123456789ab | 199     | 1     | 1       | 99.0% | one label |
+"""
+    )
+
+
+def test_the_file_of_hand_checks_can_be_read() -> None:
+    assert all(0 <= check.share_right <= 1 for check in load_checks())
+
+
 def test_every_unit_is_written_with_the_digits_that_mean_something() -> None:
     assert {unit: show_value(0.5678, unit) for unit in Unit} == {
         Unit.TIMES: "0.57 x",
@@ -91,6 +163,8 @@ def test_every_unit_is_written_with_the_digits_that_mean_something() -> None:
         Unit.SECONDS: "0.57 s",
         Unit.MILLISECONDS: "1 ms",
         Unit.MEGABYTES: "1 MB",
+        Unit.MEGABYTES_PER_SECOND: "0.6 MB/s",
+        Unit.COUNT: "1",
     }
 
 

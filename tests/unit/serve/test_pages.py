@@ -57,6 +57,26 @@ def test_a_status_page_tells_all_that_is_known() -> None:
     check_golden(os.path.join(GOLDEN, "status.txt"), "".join(f"{line}\n" for line in page.lines))
 
 
+def test_a_status_page_tells_how_deep_languages_are_read() -> None:
+    answer: dict[str, object] = {
+        "repo_root": "/r",
+        "ref": "main",
+        "index_status": "not_indexed",
+        "languages": [
+            {"language": "c", "file_count": 1200, "capabilities": {"symbols": True, "docs": False}},
+            {"language": "go", "file_count": 0, "capabilities": {"symbols": True, "docs": True}},
+        ],
+        "metadata": METADATA,
+    }
+
+    assert status.render(answer, PLAIN).lines[-4:] == [
+        "",
+        "language  files  symbols  docs",
+        "c         1,200  yes      -",
+        "go        0      yes      yes",
+    ]
+
+
 def test_an_index_that_cannot_be_read_says_why() -> None:
     answer: dict[str, object] = {
         "repo_root": "/r",

@@ -79,6 +79,15 @@ def folder_of(language: Language) -> str:
     return _folders[language.name]
 
 
+def query_text(language: Language) -> str:
+    """All queries of a language as one text."""
+    texts: list[str] = []
+    for name in language.queries:
+        with open(os.path.join(folder_of(language), name), encoding="utf-8") as file:
+            texts.append(file.read())
+    return "\n".join(texts)
+
+
 def _load(place: str, name: str) -> ModuleType:
     if place == _HERE:
         return import_module(f"{__name__}.{name}")

@@ -160,6 +160,14 @@ class Interruption(TypedDict):
     recommended_action: str
 
 
+class LanguageLine(TypedDict):
+    """How deep one language is read."""
+
+    language: str
+    file_count: int
+    capabilities: dict[str, bool]
+
+
 class StatusAnswer(TypedDict):
     """The answer of `index_status`; the numbers are there once there is an index."""
 
@@ -176,6 +184,7 @@ class StatusAnswer(TypedDict):
     recent_jobs: NotRequired[list[Job]]
     active_job: NotRequired[Job]
     interrupted_recovery_report: NotRequired[Interruption]
+    languages: NotRequired[list[LanguageLine]]
     metadata: Metadata
 
 

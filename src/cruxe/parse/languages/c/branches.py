@@ -1,8 +1,8 @@
 """Conditional blocks that a grammar cannot read: one branch stays, the others become blanks.
 
 A grammar reads `#if` only around whole declarations, statements and members. Where a branch
-leaves braces open, or the block stands inside an expression, it loses the rest of the file.
-Offsets and lines stay what they are.
+leaves braces or brackets open, or the block stands inside an expression, it loses the rest of the
+file. Offsets and lines stay what they are.
 """
 
 import re
@@ -16,7 +16,10 @@ _NOT_CODE: Final = re.compile(
     rb"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)+'", re.DOTALL
 )
 _VISIBLE: Final = re.compile(rb"[^\n]")
-_INSIDE_EXPRESSION: Final = frozenset(b'=("|&+?<')
+_CONTEXT_BYTES: Final = 80
+# Braces and round brackets are counted in one number; no branch has so many braces.
+_PER_BRACKET: Final = 1_000_000
+_INSIDE_EXPRESSION: Final = frozenset(b'=("|&+?<>')
 
 
 def blank(text: bytes) -> bytes:
@@ -35,7 +38,7 @@ def blank_unreadable_branches(data: bytes) -> bytes:
 
 
 class _Conditional:
-    """One `#if` … `#endif` with the balance of braces in each branch."""
+    """One `#if` … `#endif` with the balance of braces and brackets in each branch."""
 
     __slots__ = ("branches", "depths", "is_broken", "is_list")
 
@@ -51,7 +54,7 @@ class _Conditional:
         )
 
     def add(self, change: int, *, dips: bool) -> None:
-        """Count the braces of a piece of the current branch."""
+        """Count what a piece of the current branch leaves open."""
         self.is_broken = self.is_broken or (dips and self.depths[-1] <= 0)
         self.depths[-1] += change
 
@@ -81,17 +84,29 @@ def _unreadable_spans(data: bytes) -> list[tuple[int, int]]:
         previous_end = directive.end()
         word = directive.group(1)
         if word.startswith(b"if"):
-            around.append(_Conditional(directive, data[max(0, start - 80) : start].rstrip()))
+            around.append(_Conditional(directive, _code_before(data, start)))
         elif around and word == b"endif":
             closed = around.pop()
             if around:
                 around[-1].add(_change_of(closed), dips=_change_of(closed) < 0)
-            if not closed.is_readable:
+            if _needs_body(data, directive.end()) or not closed.is_readable:
                 spans.extend(_blanked_spans(closed, directive))
         elif around:
             around[-1].branches.append(directive)
             around[-1].depths.append(0)
     return spans
+
+
+def _code_before(data: bytes, start: int) -> bytes:
+    """The end of what stands before a block; another directive is a line of its own."""
+    before = data[max(0, start - _CONTEXT_BYTES) : start].rstrip()
+    is_directive = before.rpartition(b"\n")[2].lstrip().startswith(b"#")
+    return b"" if is_directive else before
+
+
+def _needs_body(data: bytes, end: int) -> bool:
+    """Whether a body follows a block, whose branches then hold heads for it."""
+    return data[end : end + _CONTEXT_BYTES].lstrip().startswith(b"{")
 
 
 def _change_of(closed: _Conditional) -> int:
@@ -111,7 +126,7 @@ def _blanked_spans(closed: _Conditional, end: re.Match[bytes]) -> list[tuple[int
 
 
 def _balance(text: bytes) -> tuple[int, bool]:
-    """How many braces stay open, and whether one closes that was not opened here."""
+    """How much stays open, and whether a brace closes that was not opened here."""
     change, dips = _count(text)
     if change or dips:
         change, dips = _count(_NOT_CODE.sub(b" ", text))
@@ -121,4 +136,5 @@ def _balance(text: bytes) -> tuple[int, bool]:
 def _count(text: bytes) -> tuple[int, bool]:
     opening, closing = text.find(b"{"), text.find(b"}")
     dips = closing >= 0 and not 0 <= opening < closing
-    return text.count(b"{") - text.count(b"}"), dips
+    brackets = text.count(b"(") - text.count(b")")
+    return text.count(b"{") - text.count(b"}") + _PER_BRACKET * brackets, dips

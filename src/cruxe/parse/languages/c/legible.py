@@ -14,17 +14,27 @@ _DEFINITION: Final = re.compile(rb"\#[ \t]*define\b(?:[^\n\\]|\\\r?\n|\\[^\r\n])
 # The grammar ends a macro's text at a comment and would read the rest as code.
 _COMMENT_IN_TEXT: Final = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/(?=[ \t]*[^\s])")
 _ATTRIBUTE: Final = re.compile(rb"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)\)")
+# `__has_include(<bit>)` is no expression to the grammar.
+_HEADER_IN_CONDITION: Final = re.compile(
+    rb"^([ \t]*\#[ \t]*(?:el)?if\b[^\n<]*\([ \t]*)(<[\w/.+-]+>)", re.MULTILINE
+)
 _CONTEXT_BYTES: Final = 200
 
 
 def legible_text(data: bytes) -> bytes:
     """The text of a file without what a grammar stumbles over, byte for byte in place."""
-    text = blank_unreadable_branches(_blank_comments_in_macros(data))
+    text = _HEADER_IN_CONDITION.sub(_number_for_header, data) if b"(<" in data else data
+    text = blank_unreadable_branches(_blank_comments_in_macros(text))
     return blank_macros(_ATTRIBUTE.sub(_without_trailing, text))
 
 
 def _blank_comments_in_macros(data: bytes) -> bytes:
     return _DEFINITION.sub(_without_comments, data) if b"/*" in data else data
+
+
+def _number_for_header(condition: re.Match[bytes]) -> bytes:
+    before, header = condition.groups()
+    return before + b"1".ljust(len(header))
 
 
 def _without_comments(definition: re.Match[bytes]) -> bytes:

@@ -17,6 +17,7 @@ _KEYWORDS: Final = (
     rb"|typedef|using|namespace|friend|auto|void|bool|char|short|int|long|float|double|signed"
     rb"|unsigned|size_t|ssize_t|u?int(?:8|16|32|64|ptr|max)_t)\b"
 )
+_BUILT_IN: Final = re.compile(_KEYWORDS)
 _TAGGED_NAME: Final = rb"\s++[A-Za-z_][\w:]*+(?:<[^;{}()]{0,200}>)?\s*+(?:final\s*+)?(?:\{|:[^:])"
 # What follows decides which words are worth a look. The first character is a plain set, which
 # lets the search skip ahead; possessive and bounded repeats keep the cost linear.
@@ -35,7 +36,9 @@ _WORD: Final = re.compile(
 )
 _TAGGED: Final = re.compile(_TAGGED_NAME)
 _TAGS: Final = (b"class", b"struct", b"union", b"enum")
-_SPECIFIERS: Final = re.compile(rb"(?:\b" + _KEYWORDS + rb"|[>*])\Z")
+_SPECIFIERS: Final = re.compile(
+    rb"(?:\b" + _KEYWORDS + rb"|[>*]|\b[A-Z0-9_]*(?:API|CONSTE|EXPORT|INLINE)[A-Z0-9_]*)\Z"
+)
 _STATEMENT: Final = re.compile(
     rb"\s*(?:\}?[ \t]*else\b|(?:if|while|for|switch|return|case|do|goto|throw)\b|\#)"
 )
@@ -44,10 +47,12 @@ _FUNCTION_HEAD: Final = re.compile(rb"\s*[A-Za-z_~][^=;{}]*[\w>\])]\s*\(")
 _SUFFIXES: Final = (b"const", b"override", b"noexcept", b"final")
 # Words that say how a function is compiled, not what it returns.
 _MODIFIER: Final = re.compile(
-    rb"API|ATTR|CONSTE|DEPRECATED|EXPLICIT|EXPORT|EXTERN|INLINE|NODISCARD|NON_NULL|NOTHROW|PUBLIC"
-    rb"|WARN|\AQ_|\AU(?:PROPERTY|FUNCTION|CLASS|STRUCT|ENUM)|GENERATED"
+    rb"API|ATTR|CONSTE|DEPRECATED|EXPLICIT|EXPORT|EXTERN|INLINE|NODISCARD|NON_NULL|NOTHROW|PRAGMA"
+    rb"|PUBLIC|SUPPRESS|WARN|\AQ_|\AU(?:PROPERTY|FUNCTION|CLASS|STRUCT|ENUM)|GENERATED"
 )
 _ACCESS: Final = re.compile(rb"PUBLIC|PRIVATE|PROTECTED")
+# `DEFINE_COMPARISON(less, <)`: an operator alone is no expression.
+_OPERATOR_ARGUMENT: Final = re.compile(rb"[(,]\s*[-+*/%&|^!=<>]+\s*[,)]")
 _CONTINUED: Final = (b"\\\n", b"\\\r\n")
 _CONTEXT_BYTES: Final = 200
 
@@ -94,7 +99,7 @@ def _is_in_front(match: re.Match[bytes], line: bytes) -> bool:
     if place == "line" and match.group("arguments") is None:
         return not line or word.startswith(b"Q_")
     if place in ("function", "line"):
-        return _MODIFIER.search(word) is not None
+        return bool(_MODIFIER.search(word) or _OPERATOR_ARGUMENT.search(match.group()))
     return place == "declaration"
 
 
@@ -130,4 +135,5 @@ def _ends_in_member(line: bytes) -> bool:
     *kind, name = line.split() or [b""]
     name = name.lstrip(b"*&")
     is_name = name[:1].islower() and name.replace(b"_", b"").isalnum()
+    is_name = is_name and _BUILT_IN.fullmatch(name) is None
     return bool(kind) and is_name and kind[-1][-1:] not in b"(,="

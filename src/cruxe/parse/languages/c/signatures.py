@@ -20,6 +20,7 @@ _ATTRIBUTES: Final = re.compile(
     r"|\[\[(?:[^\[\]])*\]\]"
 )
 _COMMENTS: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_CONDITIONALS: Final = re.compile(r"\n[ \t]*#[ \t]*(?:if|elif|else|endif)[^\n]*")
 _SPACED_BRACKET: Final = re.compile(r"(?<=\() | (?=\))")
 _MAX_HEAD_BYTES: Final = 4000
 
@@ -29,6 +30,8 @@ def clean_head(source: "SourceText", start: int, end: int) -> str:
     text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES))
     if "/*" in text or "//" in text:
         text = _COMMENTS.sub(" ", text)
+    if "\n" in text and "#" in text:
+        text = _CONDITIONALS.sub(" ", text)
     if "__" in text or "[[" in text:
         text = _ATTRIBUTES.sub(" ", text)
     folded = fold_white_space(text.replace("\\\n", " "))

@@ -97,6 +97,15 @@
 (union_specifier name: (type_identifier) @reference !body)
 (enum_specifier name: (type_identifier) @reference !body)
 
+(template_parameter_list [
+  (type_parameter_declaration (type_identifier) @type_parameter)
+  (optional_type_parameter_declaration name: (type_identifier) @type_parameter)
+  (variadic_type_parameter_declaration (type_identifier) @type_parameter)
+  (parameter_declaration declarator: (identifier) @type_parameter)
+  (template_template_parameter_declaration
+    (type_parameter_declaration (type_identifier) @type_parameter))
+])
+
 ; Values: a path is a mention wherever it stands, a bare name only where a value is handed on.
 (qualified_identifier scope: (_)? @qualifier name: (identifier) @reference)
 (argument_list (identifier) @reference)

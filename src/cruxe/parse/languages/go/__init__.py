@@ -23,11 +23,21 @@ _MEMBERS: Final = ("field_declaration", "method_elem")
 _CALLABLE: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 # `//go:noinline`, `//nolint:errcheck`: for tools, not for readers.
 _DIRECTIVE: Final = re.compile(r"//(?:[a-z0-9]+:[a-z0-9]|line |export |extern )")
+# `new(len(names))`, `new(1)`: the grammar takes only a type there. A call by another name of the
+# same length is read as any call is.
+_NEW_VALUE: Final = re.compile(
+    rb"\bnew\((?=[\"'`0-9!^&-]|(?!(?:func|struct|interface)\b)"
+    rb"[\w.]+(?:\[[\w.,* ]*\])?(?:[({]| *[-+*/%<>=!|&^]))"
+)
 _MAJOR_VERSION: Final = re.compile(r"v[0-9]+")
 
 
 class GoRules(Rules):
     """What the queries cannot say of Go."""
+
+    def legible(self, source: "SourceText") -> bytes:
+        """The text, with `new` of a value as an ordinary call."""
+        return _NEW_VALUE.sub(b"neW(", source.data) if b"new(" in source.data else source.data
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
         """The folder, as in an import path; at the top of the repository the package's name."""

@@ -133,6 +133,14 @@
       (selector_expression operand: (_) @qualifier field: (field_identifier) @reference)
     ]))
 
+; Type parameters, as declared and as a receiver names them
+(type_parameter_declaration name: (identifier) @type_parameter)
+(method_declaration receiver: (parameter_list (parameter_declaration type: [
+  (pointer_type (generic_type
+    type_arguments: (type_arguments (type_elem (type_identifier) @type_parameter))))
+  (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @type_parameter)))
+])))
+
 ; Imports and comments
 (import_spec) @import
 (comment) @comment

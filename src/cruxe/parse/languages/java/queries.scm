@@ -143,6 +143,9 @@
       (field_access object: (_) @qualifier field: (identifier) @reference)
     ]))
 
+; Type parameters
+(type_parameter (type_identifier) @type_parameter)
+
 ; Imports and comments
 (import_declaration) @import
 (requires_module_directive) @import

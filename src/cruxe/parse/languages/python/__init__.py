@@ -9,11 +9,14 @@ from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Language, Rul
 from cruxe.parse.languages.python.docstrings import docstring_node, docstring_text
 from cruxe.parse.languages.python.imports import imports_of
 from cruxe.parse.languages.python.kinds import kind_of_class, kind_of_variable
+from cruxe.parse.languages.python.legible import open_brackets, without_open_brackets
+from cruxe.parse.places import matched, place
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
 _SOURCE_FOLDERS: Final = ("src/", "lib/")
@@ -25,6 +28,15 @@ _DIRECTIVE: Final = re.compile(
 
 class PythonRules(Rules):
     """What the queries cannot say of Python."""
+
+    def legible(self, source: "SourceText") -> bytes:
+        """The text without brackets that a definition shows to be never closed."""
+        return without_open_brackets(source.data)
+
+    def read(self, source: "SourceText") -> "list[Match]":
+        """The errors that the grammar does not see: brackets that are never closed."""
+        places = open_brackets(source.data)
+        return [matched("error", place(source, start, start + 1)) for start in places]
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
         """Dotted path of the module; `src/` and `lib/` at the front are not part of it."""

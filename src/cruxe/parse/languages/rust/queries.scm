@@ -141,6 +141,10 @@
 ((attribute (identifier) @reference)
   (#not-match? @reference "^(?:allow|cfg|cfg_attr|cold|deny|deprecated|derive|doc|expect|forbid|ignore|inline|macro_export|macro_use|must_use|no_mangle|non_exhaustive|path|repr|should_panic|test|track_caller|unsafe|warn)$"))
 
+; Type parameters
+(type_parameter name: (type_identifier) @type_parameter)
+(const_parameter name: (identifier) @type_parameter)
+
 ; Imports and comments
 (use_declaration) @import
 (extern_crate_declaration) @import

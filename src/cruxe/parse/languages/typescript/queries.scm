@@ -106,6 +106,9 @@
 (satisfies_expression (type_identifier) @reference)
 (type_query (identifier) @reference)
 
+; Type parameters
+(type_parameter name: (type_identifier) @type_parameter)
+
 ; Values and imports that only TypeScript can write
 (call_expression function: (non_null_expression [
   (identifier) @call

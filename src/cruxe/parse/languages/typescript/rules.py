@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from cruxe.parse.source import SourceText
 
 _ACCESS: Final = {"private": Visibility.PRIVATE, "protected": Visibility.PROTECTED}
-_FIELDS: Final = frozenset({"public_field_definition", "required_parameter", "optional_parameter"})
+_PARAMETERS: Final = frozenset({"required_parameter", "optional_parameter"})
+_FIELDS: Final = _PARAMETERS | {"public_field_definition"}
 
 
 class TypeScriptRules(JavaScriptRules):
@@ -28,6 +29,13 @@ class TypeScriptRules(JavaScriptRules):
         "property_identifier",
         "string",
     }
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """As in JavaScript; a property that a constructor's parameter declares is the class's."""
+        constructor = definition.parent
+        if definition.node.type in _PARAMETERS and constructor is not None:
+            definition.parent = constructor.parent
+        return super().name(definition, source)
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """A static field that is read-only is a constant."""

@@ -8,7 +8,7 @@ from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
 from cruxe.serve.cli.view import Page, View, ago, by_reason, counted, seconds, table
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import Job, StatusAnswer
+    from cruxe.serve.cli.answers import Job, LanguageLine, StatusAnswer
     from cruxe.serve.cli.session import Session
     from cruxe.serve.dispatch import Answer
 
@@ -16,14 +16,23 @@ _SHORT_COMMIT = 12
 _WORKS = {"full": "full index", "incremental": "update", "collect": "collection"}
 
 
+class StatusArgs(GlobalArgs):
+    """What `cruxe status` takes."""
+
+    languages: bool = False
+
+
 def declare(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_ref(parser)
+    parser.add_argument(
+        "--languages", action="store_true", help="tell how deep each language is read"
+    )
 
 
-def answer(args: GlobalArgs, session: "Session") -> "Answer":
+def answer(args: StatusArgs, session: "Session") -> "Answer":
     """Ask the engine."""
-    return session.repository.index_status(ref=args.ref)
+    return session.repository.index_status(ref=args.ref, languages=args.languages)
 
 
 def render(answer: "Answer", view: View) -> Page:
@@ -36,7 +45,7 @@ def render(answer: "Answer", view: View) -> Page:
         **_jobs(status, view),
     }
     root = view.paint(Colour.PATH, harmless(status["repo_root"]))
-    return Page([root, *table(rows, view)])
+    return Page([root, *table(rows, view), *_languages(status.get("languages", []), view)])
 
 
 def _index_line(status: "StatusAnswer", view: View) -> str:
@@ -104,4 +113,20 @@ def _ended(job: "Job", view: View) -> str:
     return f"{told}; {harmless(error)}" if error else told
 
 
-COMMAND = Command(GlobalArgs, declare, answer, render)
+def _languages(languages: "list[LanguageLine]", view: View) -> list[str]:
+    """Languages under each other, beside what is found in their files."""
+    if not languages:
+        return []
+    head = ["language", "files", *languages[0]["capabilities"]]
+    rows = [_language_cells(line) for line in languages]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in [head, *rows]]
+    return ["", view.paint(Colour.FAINT, lines[0]), *lines[1:]]
+
+
+def _language_cells(line: "LanguageLine") -> list[str]:
+    finds = ["yes" if is_found else "-" for is_found in line["capabilities"].values()]
+    return [line["language"], f"{line['file_count']:,}", *finds]
+
+
+COMMAND = Command(StatusArgs, declare, answer, render)

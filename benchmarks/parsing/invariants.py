@@ -1,0 +1,85 @@
+"""What holds of every parsed file, whatever its language and however broken its source.
+
+One member may stand outside its parent: one that is attached to a type of the same file, such as
+a Go method by its receiver or a Rust method by its `impl`. Then the type comes first.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from cruxe.model.symbols import NO_SYMBOL, ParsedFile, Symbol, SymbolKind
+from cruxe.parse.chunks import MAX_LINES
+from cruxe.parse.language import TYPE_KINDS
+from cruxe.parse.source import SourceText
+
+_ATTACHABLE = TYPE_KINDS | {SymbolKind.TYPE_ALIAS}
+
+
+def misfits(source: SourceText, parsed: ParsedFile) -> list[str]:
+    """Everything in a parsed file that cannot be true of its source, as sentences."""
+    return [
+        *_symbol_misfits(source.line_count, parsed.symbols),
+        *_mention_misfits(source.line_count, parsed),
+        *_prose_misfits(source, parsed),
+        *_chunk_misfits(source.line_count, parsed),
+        *_shared_ids(parsed.symbols),
+    ]
+
+
+def _symbol_misfits(last: int, symbols: tuple[Symbol, ...]) -> Iterator[str]:
+    for ordinal, symbol in enumerate(symbols):
+        told = f"symbol {ordinal} {symbol.name!r} at {symbol.line_start}-{symbol.line_end}"
+        if not symbol.name or not symbol.stable_id:
+            yield f"{told} has no name or no id"
+        if not 1 <= symbol.line_start <= symbol.name_line <= symbol.line_end <= last:
+            yield f"{told}, named at {symbol.name_line}, is not within {last} lines"
+        if symbol.parent == NO_SYMBOL:
+            continue
+        if not 0 <= symbol.parent < ordinal:
+            yield f"{told} comes before its parent {symbol.parent}"
+        elif not _may_be_child(symbol, symbols[symbol.parent]):
+            yield f"{told} is outside its parent {symbols[symbol.parent].name!r}"
+
+
+def _may_be_child(symbol: Symbol, parent: Symbol) -> bool:
+    is_inside = parent.line_start <= symbol.line_start <= symbol.line_end <= parent.line_end
+    return is_inside or (parent.kind in _ATTACHABLE and parent.line_start <= symbol.line_start)
+
+
+def _mention_misfits(last: int, parsed: ParsedFile) -> Iterator[str]:
+    symbols = range(NO_SYMBOL, len(parsed.symbols))
+    for site in parsed.sites:
+        if not (site.name and 1 <= site.line <= last and site.symbol in symbols):
+            yield f"{site} is not in the file"
+    for item in parsed.imports:
+        if not 1 <= item.line <= last:
+            yield f"{item} is not in the file"
+    for problem in parsed.problems:
+        if not 1 <= problem.line <= max(1, last):
+            yield f"{problem} is not in the file"
+
+
+def _prose_misfits(source: SourceText, parsed: ParsedFile) -> Iterator[str]:
+    for span in parsed.prose:
+        if not 0 <= span.start < span.end <= len(source.data):
+            yield f"{span} is not in the file"
+
+
+def _chunk_misfits(last: int, parsed: ParsedFile) -> Iterator[str]:
+    symbols = range(NO_SYMBOL, len(parsed.symbols))
+    following = 1
+    for chunk in parsed.chunks:
+        if chunk.line_start != following or chunk.symbol not in symbols:
+            yield f"{chunk} does not follow line {following - 1}"
+        if not 0 <= chunk.line_end - chunk.line_start < MAX_LINES:
+            yield f"{chunk} has not 1 to {MAX_LINES} lines"
+        following = chunk.line_end + 1
+    if following != last + 1:
+        yield f"the chunks end at line {following - 1} of {last}"
+
+
+def _shared_ids(symbols: tuple[Symbol, ...]) -> Iterator[str]:
+    owners = Counter(symbol.stable_id for symbol in symbols)
+    for stable_id, count in owners.items():
+        if count > 1:
+            yield f"{count} symbols share the id {stable_id}"

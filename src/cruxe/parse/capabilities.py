@@ -1,0 +1,84 @@
+"""How deep Cruxe reads each language: told from its queries and rules, never written down.
+
+Needs no grammar: a query's capture names say what it finds, and those that stand in the code of a
+language that reads its text by itself.
+"""
+
+import os.path
+import re
+from typing import Final, NamedTuple
+
+from cruxe.model.symbols import SiteKind
+from cruxe.parse.language import Language, Rules
+from cruxe.parse.languages import folder_of, query_text, registry
+
+_DEFINITION: Final = "definition."
+_INHERITANCE: Final = frozenset({SiteKind.EXTENDS.value, SiteKind.IMPLEMENTS.value})
+# Comments and strings may hold what looks like a capture.
+_NO_CAPTURE: Final = re.compile(r';[^\n]*|"(?:[^"\\]|\\.)*"')
+_CAPTURE: Final = re.compile(r"@([\w.]+)")
+_WRITTEN: Final = re.compile(
+    r"\"(definition\.|call\"|reference\"|extends\"|implements\"|import\"|comment\")"
+    r"|\b(qualifier)="
+)
+
+
+class Capabilities(NamedTuple):
+    """What Cruxe finds in the files of one language."""
+
+    language: str
+    symbols: bool
+    docs: bool  # doc comments or doc strings of symbols
+    visibility: bool  # by the language's own rules; else every symbol is public
+    calls: bool
+    references: bool
+    receivers: bool  # what a call or reference is made on, as written
+    imports: bool
+    inheritance: bool
+
+
+def list_capabilities() -> list[Capabilities]:
+    """Every language that Cruxe reads, by name."""
+    return [capabilities_of(language) for language in registry().languages]
+
+
+def capabilities_of(language: Language) -> Capabilities:
+    """What one language's queries capture and its rules work out."""
+    captures = _captures(language)
+    has_symbols = any(name.startswith(_DEFINITION) for name in captures)
+    has_docs = "comment" in captures or _overrides(language.rules, "doc")
+    return Capabilities(
+        language=language.name,
+        symbols=has_symbols,
+        docs=has_symbols and has_docs,
+        visibility=has_symbols and _overrides(language.rules, "visibility"),
+        calls=SiteKind.CALL.value in captures,
+        references=SiteKind.REFERENCE.value in captures,
+        receivers="qualifier" in captures,
+        imports="import" in captures and _overrides(language.rules, "imports"),
+        inheritance=not _INHERITANCE.isdisjoint(captures),
+    )
+
+
+def _captures(language: Language) -> set[str]:
+    found: set[str] = set()
+    if language.grammar:
+        found.update(_CAPTURE.findall(_NO_CAPTURE.sub("", query_text(language))))
+    if _overrides(language.rules, "read"):
+        for captured, qualifier in _WRITTEN.findall(_code_of(language)):
+            found.add(qualifier or captured.rstrip('"'))
+    return found
+
+
+def _code_of(language: Language) -> str:
+    folder = folder_of(language)
+    texts: list[str] = []
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                texts.append(file.read())
+    return "\n".join(texts)
+
+
+def _overrides(rules: Rules, method: str) -> bool:
+    return getattr(type(rules), method) is not getattr(Rules, method)

@@ -1,0 +1,139 @@
+"""Bash and its kin: functions, global variables, sourced files, Bats test cases."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Language, Rules
+from cruxe.parse.languages.bash.commands import KNOWN_NAMES
+from cruxe.parse.languages.bash.legible import legible_text, title_of
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_FUNCTIONS: Final = ("function_definition", "command")
+_ALIAS_ARGUMENTS: Final = ("concatenation", "word")
+_HEAD_BYTES: Final = 2000
+# A line before an assignment: `readonly A=1`, `declare -rx A=1`, `export A`.
+_DECLARATION: Final = re.compile(
+    rb"(readonly|declare|typeset|export|local|alias)\b((?:[ \t]+-[\w]+)*)[ \t]"
+)
+_DIRECTIVE: Final = re.compile(r"#+\s*(?:shellcheck|bats |vim?:|-\*-|!|shfmt|@test)")
+
+
+class BashRules(Rules):
+    """What the queries cannot say of Bash. Names are global, whatever file they come from."""
+
+    def legible(self, source: "SourceText") -> bytes:
+        """Test cases as functions, comparisons that the grammar knows."""
+        return legible_text(source.data)
+
+    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
+        """Keep the first assignment of each variable that is no function's own."""
+        first: dict[bytes, Definition] = {}
+        kept: list[Definition] = []
+        function_end = 0
+        for definition in definitions:
+            if definition.kind is SymbolKind.FUNCTION:
+                function_end = max(function_end, definition.end_byte)
+                kept.append(definition)
+                continue
+            name = definition.captures["name"][0]
+            if definition.start_byte < function_end:
+                continue
+            known = first.setdefault(source.data[name.start_byte : name.end_byte], definition)
+            if _is_read_only(definition, source):
+                known.kind = SymbolKind.CONSTANT
+            if known is definition and not _names_functions(definition, source):
+                kept.append(definition)
+        definitions[:] = kept
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """The name; a test case's title, what stands before an alias's `=`."""
+        name = super().name(definition, source)
+        node = definition.node
+        if name.startswith("@test"):
+            body = node.child_by_field_name("body")
+            end = node.end_byte if body is None else body.start_byte
+            return title_of(source.text_between(node.start_byte, end))
+        if node.type in _ALIAS_ARGUMENTS and definition.kind is SymbolKind.FUNCTION:
+            alias, equals, _ = name.partition("=")
+            return alias if equals else ""
+        return name
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """An underscore in front is the convention for what others should leave alone."""
+        del source
+        is_hidden = definition.name.startswith("_")
+        return Visibility.INTERNAL if is_hidden else Visibility.PUBLIC
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The head of a function; a variable with what declares it, cut short."""
+        node = definition.node
+        if node.type in _FUNCTIONS:
+            return super().signature(definition, source)
+        start = node.start_byte
+        text = source.text_between(start, min(node.end_byte, start + _HEAD_BYTES))
+        found = _declaration(definition, source)
+        words = "" if found is None else found.group().decode("utf-8", "replace")
+        return fold_white_space(f"{words} {text}")[:MAX_VALUE_CHARACTERS]
+
+    def is_doc_comment(self, comment: str) -> bool:
+        """Any but the line that names the interpreter."""
+        return not comment.startswith("#!")
+
+    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
+        """The comment above, without what it says to tools."""
+        if not above:
+            return ""
+        prose = [comment for comment in above if not _DIRECTIVE.match(comment)]
+        return super().doc(definition, source, prose)
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """A sourced file gives all its names; a computed one is named as it is written."""
+        argument = node.child_by_field_name("argument")
+        if argument is None or argument.type == "process_substitution":
+            return
+        module = source.text_of(argument).strip("\"'")
+        yield Import(module, "*", "", node.start_point[0] + 1)
+
+
+def _declaration(definition: Definition, source: "SourceText") -> re.Match[bytes] | None:
+    """The command that declares a variable or an alias, if it starts the line."""
+    data = source.data
+    line_start = data.rfind(b"\n", 0, definition.start_byte) + 1
+    indent = len(data[line_start : definition.start_byte]) - len(
+        data[line_start : definition.start_byte].lstrip()
+    )
+    return _DECLARATION.match(data, line_start + indent, definition.start_byte + 1)
+
+
+def _is_read_only(definition: Definition, source: "SourceText") -> bool:
+    found = _declaration(definition, source)
+    if found is None:
+        return False
+    return found[1] == b"readonly" or (found[1] != b"export" and b"r" in found[2])
+
+
+def _names_functions(definition: Definition, source: "SourceText") -> bool:
+    """Whether it is said of functions: `export -f name`, `declare -F name`."""
+    found = _declaration(definition, source)
+    return found is not None and b"f" in found[2].lower()
+
+
+LANGUAGE = Language(
+    name="bash",
+    extensions=(".sh", ".bash", ".bats", ".ksh", ".ebuild", ".eclass"),
+    filenames=(
+        *(".bashrc", ".bash_profile", ".bash_aliases", ".bash_functions", ".bash_login"),
+        *(".bash_logout", ".profile", ".kshrc", ".envrc", "pkgbuild", "apkbuild"),
+    ),
+    interpreters=("bash", "sh", "dash", "ksh", "ash", "mksh", "bats"),
+    grammar="tree_sitter_bash:language",
+    rules=BashRules(),
+    predeclared=KNOWN_NAMES,
+)

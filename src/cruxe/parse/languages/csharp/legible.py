@@ -1,0 +1,65 @@
+"""C# as its grammar can read it; every byte stays where it is."""
+
+import re
+from typing import Final
+
+from cruxe.parse.languages.csharp.conditionals import blank, blank_conditionals
+
+# The grammar takes `*(int*)p` for a product and loses the type around it.
+_STORE: Final = re.compile(rb"(?<=[;{}])(\s*)(\*[ \t]*\([\w.]+\*+\)[^=;{}\n]*)(?==[^=])")
+_LOAD: Final = re.compile(rb"\*[ \t]*\([\w.]+\*+\)")
+# It wants `ref` right before `struct`.
+_REF_PARTIAL: Final = re.compile(rb"\bref(?=\s+partial struct\b)")
+# `#r "nuget: x"`, `#load "x.csx"` and `#:package x` are for scripts and programs of one file.
+_SCRIPT_DIRECTIVE: Final = re.compile(rb"^[ \t]*\#(?:r|load|:\w+)[ \t][^\n]*", re.MULTILINE)
+_SCRIPT_SIGNS: Final = (b"#r ", b"#load ", b"#:")
+_LEFTOVER: Final = re.compile(
+    r"^[ \t]*\#[ \t]*(?:else|elif)\b.*?^[ \t]*\#[ \t]*endif\b[^\n]*|^[ \t]*\#[^\n]*",
+    re.DOTALL | re.MULTILINE,
+)
+_MAX_OPEN_COMMENTS: Final = 16
+_SPACE_BEFORE: Final = re.compile(r"\s+(?=[,)])")
+_COMMENT: Final = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+
+def legible_text(data: bytes) -> bytes:
+    """The text of a file without directives and without access through cast pointers."""
+    text = blank_conditionals(_without_open_comments(data))
+    if b"partial struct" in text:
+        text = _REF_PARTIAL.sub(b"   ", text)
+    if any(sign in text for sign in _SCRIPT_SIGNS):
+        text = _SCRIPT_DIRECTIVE.sub(_blanked, text)
+    if b"*)" not in text:
+        return text
+    return _LOAD.sub(_blanked, _STORE.sub(_as_discard, text))
+
+
+def _without_open_comments(data: bytes) -> bytes:
+    """The text without comments that nothing closes, where there are many of them.
+
+    The grammar reads on to the end of the file from each.
+    """
+    end = data.rfind(b"*/") + 1
+    if data.count(b"/*", end) <= _MAX_OPEN_COMMENTS:
+        return data
+    return data[:end] + data[end:].replace(b"/*", b"  ")
+
+
+def legible_head(text: str) -> str:
+    """The head of a definition without directives, branches that do not count, and comments."""
+    if "#" in text:
+        text = blank_conditionals(text.encode()).decode()
+        text = _SPACE_BEFORE.sub("", _LEFTOVER.sub("", text))
+    return _COMMENT.sub(_string_only, text) if "/" in text else text
+
+
+def _as_discard(match: re.Match[bytes]) -> bytes:
+    return match.group(1) + b"_" + blank(match.group(2)[1:])
+
+
+def _blanked(match: re.Match[bytes]) -> bytes:
+    return blank(match.group())
+
+
+def _string_only(match: re.Match[str]) -> str:
+    return match.group(1) or ""

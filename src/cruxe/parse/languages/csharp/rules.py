@@ -1,0 +1,186 @@
+"""What the queries cannot say of C#."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.languages.csharp.docs import readable_doc
+from cruxe.parse.languages.csharp.imports import bindings_of
+from cruxe.parse.languages.csharp.legible import legible_head, legible_text
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+# `protected internal` and `private protected` are for heirs first of all.
+_BY_MODIFIER: Final = (
+    ("public", Visibility.PUBLIC),
+    ("protected", Visibility.PROTECTED),
+    ("internal", Visibility.INTERNAL),
+    ("file", Visibility.INTERNAL),
+    ("private", Visibility.PRIVATE),
+)
+_OPEN_NODES: Final = frozenset({"enum_member_declaration", "parameter", "identifier"})
+_WITH_ACCESSORS: Final = frozenset(
+    {"event_declaration", "indexer_declaration", "property_declaration"}
+)
+_NOT_IN_HEAD: Final = frozenset({"attribute_list", "comment"})
+_VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
+# Longer heads are cut; a value may be a whole table.
+_MAX_HEAD_BYTES: Final = 2000
+_MAX_ACCESSORS_BYTES: Final = 120
+
+
+class CSharpRules(Rules):
+    """Namespaces, operators, modifiers, heads and XML docs."""
+
+    def legible(self, source: "SourceText") -> bytes:
+        """The text without directives and what else the grammar stumbles over."""
+        return legible_text(source.data)
+
+    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
+        """A file-scoped namespace holds the rest of the file; docs may stand above `#if`."""
+        end_byte, end_line = len(source.data), source.line_count
+        for definition in reversed(definitions):
+            if definition.kind is None and definition.node.type.startswith("file_scoped"):
+                start, line = definition.start_byte, definition.line_start
+                definition.end_byte, definition.line_end = end_byte, max(line, end_line)
+                end_byte, end_line = start, line - 1
+        if b"#if" in source.data:
+            for definition in definitions:
+                _reach_over_directives(definition, source)
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """The bare name; a namespace is all path, so that no type can be taken for it."""
+        name = super().name(definition, source)
+        if definition.kind is None:
+            definition.container = "".join(name.split())
+            return ""
+        if "special" in definition.captures:
+            return _special_name(definition.node, name, source)
+        return name.removeprefix("@")
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """Constants are `const` or `static readonly`; a record may be a struct."""
+        kind = definition.kind
+        assert kind is not None
+        if kind is SymbolKind.VARIABLE:
+            words = _modifiers(definition, source)
+            is_constant = "const" in words or {"static", "readonly"} <= words
+            return SymbolKind.CONSTANT if is_constant else kind
+        if kind is SymbolKind.CLASS and definition.node.type == "record_declaration":
+            before = definition.captures["name"][0].prev_sibling
+            return SymbolKind.STRUCT if before is not None and before.type == "struct" else kind
+        return kind
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """By modifier; without one a member is private and a type on its own internal."""
+        if definition.kind in _VALUES and definition.node.type in _OPEN_NODES:
+            return Visibility.PUBLIC
+        words = _modifiers(definition, source)
+        for word, visibility in _BY_MODIFIER:
+            if word in words:
+                return visibility
+        parent = definition.parent
+        if parent is None or parent.kind is None:
+            is_function = definition.kind is SymbolKind.FUNCTION
+            return Visibility.PRIVATE if is_function else Visibility.INTERNAL
+        is_open = parent.kind is SymbolKind.INTERFACE
+        return Visibility.PUBLIC if is_open else Visibility.PRIVATE
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The head without attributes and body, with accessors that have no body of their own."""
+        start, end = _head_start(definition, source), _head_end(definition, source)
+        text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES)).rstrip()
+        head = legible_head(text).rstrip().removesuffix(";")
+        if definition.kind in _VALUES:
+            return fold_white_space(head)[:MAX_VALUE_CHARACTERS]
+        return trim_signature(head)
+
+    def is_doc_comment(self, comment: str) -> bool:
+        """Three slashes or two stars; more of them make a plain comment."""
+        return comment.startswith(("///", "/**")) and not comment.startswith(("////", "/***"))
+
+    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
+        """The XML doc comment as readable text."""
+        del definition, source
+        return readable_doc(above) if above else ""
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """What `using` and `extern alias` bind."""
+        return bindings_of(node, source)
+
+
+def _special_name(node: "Node", written: str, source: "SourceText") -> str:
+    """What operators, indexers and finalizers are called, which have no name of their own."""
+    kind = node.type
+    if kind == "indexer_declaration":
+        return "this[]"
+    if kind == "destructor_declaration":
+        return f"~{written}"
+    if kind == "operator_declaration":
+        return f"operator {written}" if written.isalpha() else f"operator{written}"
+    target = node.child_by_field_name("type")
+    return "operator" if target is None else f"operator {fold_white_space(source.text_of(target))}"
+
+
+def _reach_over_directives(definition: Definition, source: "SourceText") -> None:
+    """Start below a doc comment that only directives, and what they rule out, part from it."""
+    line, is_other_branch = definition.line_start - 1, False
+    while line > 0:
+        text = _line(source, line)
+        if text.startswith(b"#if"):
+            is_other_branch = False
+        elif text.startswith(b"#el"):
+            is_other_branch = True
+        elif not is_other_branch or b";" in text or b"}" in text:
+            break  # a whole member in the other branch has the comment to itself
+        line -= 1
+    if 0 < line < definition.line_start - 1 and _line(source, line).startswith(b"///"):
+        definition.line_start = line + 1
+
+
+def _line(source: "SourceText", number: int) -> bytes:
+    starts, data = source.line_starts, source.data
+    end = starts[number] if number < len(starts) else len(data)
+    return data[starts[number - 1] : end].strip()
+
+
+def _modifiers(definition: Definition, source: "SourceText") -> set[str]:
+    """The words before the name; a type among them does no harm."""
+    name = definition.captures["name"][0]
+    return set(source.text_between(_head_start(definition, source), name.start_byte).split())
+
+
+def _head_start(definition: Definition, source: "SourceText") -> int:
+    """Where the head starts behind attributes; a `params` parameter has no node of its own."""
+    node, start = definition.node, definition.start_byte
+    if source.data[start : start + 1] == b"[":
+        first = node.child(0) if node.child_count else None
+        while first is not None and first.type in _NOT_IN_HEAD:
+            first = first.next_sibling
+        return start if first is None else first.start_byte
+    before = node.prev_named_sibling if node.type == "identifier" else None
+    return start if before is None else before.start_byte
+
+
+def _head_end(definition: Definition, source: "SourceText") -> int:
+    """Where the head ends: before the body, or behind accessors that say only `get` and `set`."""
+    node, end = definition.node, definition.end_byte
+    kind = node.type
+    if kind == "constructor_declaration":
+        parameters = node.child_by_field_name("parameters")
+        return end if parameters is None else parameters.end_byte
+    if kind not in _WITH_ACCESSORS:
+        body = None if definition.kind in _VALUES else node.child_by_field_name("body")
+        return end if body is None else body.start_byte
+    accessors = node.child_by_field_name("accessors")
+    if accessors is None:
+        value = node.child_by_field_name("value")
+        return end if value is None else value.start_byte
+    text = source.data[accessors.start_byte : accessors.end_byte]
+    is_plain = len(text) <= _MAX_ACCESSORS_BYTES and b"=>" not in text and text.count(b"{") == 1
+    return accessors.end_byte if is_plain else accessors.start_byte

@@ -1,0 +1,24 @@
+"""Keys and plain values as they are written, without what is around them."""
+
+import re
+from typing import Final
+
+from cruxe.text.lines import fold_white_space
+
+# An expression of a template: `{{ .Release.Name }}`.
+TEMPLATE: Final = re.compile(r"\{\{(?:(?!\{\{|\}\}).)*+\}\}", re.DOTALL)
+
+
+def unquoted(text: str) -> str:
+    """A key or a plain value on one line, without the quotes around it."""
+    text = fold_white_space(text)
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return text[1:-1]
+    return text
+
+
+def literal_part(text: str) -> str:
+    """What of a name is written out: `web` of `{{ .Release.Name }}-web`."""
+    if "{{" not in text:
+        return text
+    return TEMPLATE.sub("", text).strip("-_. \"'")

@@ -1,0 +1,151 @@
+"""Kotlin that the grammar cannot read, written so that it can, byte for byte in its place.
+
+Only what real code is full of: the grammar would give up whole classes for each of these. Names
+and signatures are taken from the text itself, so a changed letter is seen by the grammar alone.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+
+class Rewrite(NamedTuple):
+    """What to look for, and only where the marker occurs."""
+
+    marker: bytes
+    pattern: re.Pattern[bytes]
+
+
+# Arguments of arguments of arguments: `@Deprecated("…", ReplaceWith("f(x)"))`.
+_ARGUMENTS: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\)){0,1000}+\)"
+_ANNOTATION: Final = rb"@[\w.:]++(?:" + _ARGUMENTS + rb")?"
+ANNOTATIONS: Final = re.compile(rb"(?:\s*+" + _ANNOTATION + rb")++\s++")
+# `context(scope: Scope)` before a declaration.
+CONTEXT: Final = Rewrite(
+    b"context(",
+    re.compile(
+        rb"^[ \t]*+(context" + _ARGUMENTS + rb")\s++"
+        rb"(?=@|(?:[a-z]++ )*?(?:fun|val|var|class|interface|object)\b)",
+        re.MULTILINE,
+    ),
+)
+_BLANKED: Final = (
+    CONTEXT,
+    # `suspend { … }` and `suspend ((A) -> B)`.
+    Rewrite(b"suspend", re.compile(rb"(suspend)(?=[ \t]*+(?:\{|\(\())")),
+    # `String?::plus`
+    Rewrite(b"?::", re.compile(rb"(\?)(?=::)")),
+    # A comment over several lines that ends in two stars.
+    Rewrite(b" **/", re.compile(rb" (\*)\*/")),
+    # `is A if a.isOpen ->`
+    Rewrite(b" if ", re.compile(rb"is [^\s(){}]++ (if [^\n]*?)(?= ->)")),
+    # Behind several annotations these may be an expression of names to the grammar.
+    Rewrite(
+        b"\n@",
+        re.compile(
+            rb"\n" + _ANNOTATION + rb"\s++((?:" + _ANNOTATION + rb"\s++)++)"
+            rb"(?=(?:[a-z]++ )*?(?:annotation|actual|expect|private val|sealed interface)\b)"
+        ),
+    ),
+    Rewrite(b"\nannotation", re.compile(rb"\n(?<=[)\w]\n)(annotation )(?=class )")),
+    # Annotations and `actual` before a constructor or an accessor on a line of its own.
+    Rewrite(
+        b"constructor",
+        re.compile(
+            rb"^[ \t]*+((?:" + _ANNOTATION + rb"\s++|actual\s++)++)"
+            rb"(?=(?:(?:private|internal|protected|public)\s++)?constructor\b)",
+            re.MULTILINE,
+        ),
+    ),
+    Rewrite(
+        b" set",
+        re.compile(
+            rb"(" + _ANNOTATION + rb"(?:[ \t]*+//[^\n]*+)?)"
+            rb"(?=\s++(?:(?:private|internal|protected)\s++)?set\b)"
+        ),
+    ),
+)
+_RENAMED: Final = (
+    # `dynamic` and `suspend` as names.
+    Rewrite(b"dynamic", re.compile(rb"dynamic\b")),
+    Rewrite(b"suspend", re.compile(rb"suspend(?= = |: |\)|\(\w++\)\))")),
+    # `get { … }`, `get(key)`, `set(key, value)` are calls; the grammar sees accessors.
+    Rewrite(b" get", re.compile(rb"get(?<=[ \t]get)(?= ?\{|\([^)\n])")),
+    Rewrite(b" set(", re.compile(rb"set\((?<=[ \t]set\()[^\n,)]++,")),
+)
+# `$$"…$a…"`: strings that choose how many dollars start a template.
+_DOLLARS: Final = Rewrite(b'$$"', re.compile(rb'\$\$++(?:"""(?:[^"]|"(?!""))*+"""|"[^"\n]*+")'))
+# `class A(b: B) : B by b {`: the body would be an argument of `b`.
+_DELEGATE: Final = Rewrite(b" by ", re.compile(rb" by [\w.]++(?= ?\{)"))
+_TYPE_HEAD: Final = re.compile(
+    rb"[^={]*?\b(?:class|object|interface) |\s*+\)? ?:|\s*+[A-Z][\w.<>]*+\Z"
+)
+# A body on one line, `{ val a = 1 }`: the grammar wants members ended.
+_ONE_LINE_BODY: Final = Rewrite(
+    b" }",
+    re.compile(
+        rb"(\{ (?:[a-z]++ )*?(?:fun|val|var|object|class|interface)\b"
+        rb'(?:[^{}\n"]|"[^"\n]*+"|\{[^{}\n]*+\})*+(?<= ))(?=\})'
+    ),
+)
+# The grammar knows no letters beyond Latin; quotes keep what a character literal holds.
+_FOREIGN: Final = re.compile(rb"(?<!['\x80-\xff])[\x80-\xff]++")
+# What starts no token may send the parser into a loop without end, and so may an annotation whose
+# name the file ends in.
+_IDLE: Final = bytes(code for code in range(32) if code not in b"\t\n\r") + b"#^~\x7f"
+_WITHOUT_IDLE: Final = bytes.maketrans(_IDLE, b" " * len(_IDLE))
+_IDLE_BACKSLASH: Final = Rewrite(b"\\", re.compile(rb"\n[ \t]*+(\\++)"))
+_UNFINISHED: Final = re.compile(rb"(@[\w.:]*+)\Z")
+_NOT_LINE_END: Final = re.compile(rb"[^\n]")
+
+
+def make_legible(data: bytes) -> bytes:
+    """The text with what confuses the grammar blanked or renamed; offsets and lines stay."""
+    data = _without_idle(data)
+    for marker, pattern in _BLANKED:
+        if marker in data:
+            data = pattern.sub(_blank, data)
+    for marker, pattern in _RENAMED:
+        if marker in data:
+            data = pattern.sub(_capitalise, data)
+    if _DELEGATE.marker in data:
+        data = _DELEGATE.pattern.sub(_without_delegate, data)
+    if _DOLLARS.marker in data:
+        data = _DOLLARS.pattern.sub(_without_dollars, data)
+    if _ONE_LINE_BODY.marker in data:
+        data = _ONE_LINE_BODY.pattern.sub(_end_member, data)
+    return data if data.isascii() else _FOREIGN.sub(_latin, data)
+
+
+def _without_idle(data: bytes) -> bytes:
+    first_line_end = data.find(b"\n") if data.startswith(b"#!") else 0
+    data = data[:first_line_end] + data[first_line_end:].translate(_WITHOUT_IDLE)
+    if _IDLE_BACKSLASH.marker in data:
+        data = _IDLE_BACKSLASH.pattern.sub(_blank, data)
+    return data if data.endswith(b"\n") else _UNFINISHED.sub(_blank, data)
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    begin, end = found.start(1) - found.start(), found.end(1) - found.start()
+    return found[0][:begin] + _NOT_LINE_END.sub(b" ", found[1]) + found[0][end:]
+
+
+def _capitalise(found: re.Match[bytes]) -> bytes:
+    return found[0][:1].upper() + found[0][1:]
+
+
+def _without_delegate(found: re.Match[bytes]) -> bytes:
+    line_start = found.string.rfind(b"\n", 0, found.start()) + 1
+    is_of_type = _TYPE_HEAD.match(found.string, line_start, found.start())
+    return b" " * len(found[0]) if is_of_type else found[0]
+
+
+def _without_dollars(found: re.Match[bytes]) -> bytes:
+    return found[0].replace(b"$", b" ")
+
+
+def _end_member(found: re.Match[bytes]) -> bytes:
+    return found[0][:-1] + b";"
+
+
+def _latin(found: re.Match[bytes]) -> bytes:
+    return b"x" * len(found[0])

@@ -1,0 +1,207 @@
+"""What the queries cannot say of Kotlin."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.languages.kotlin.legible import ANNOTATIONS, CONTEXT, make_legible
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_BY_MODIFIER: Final = {
+    "internal": Visibility.INTERNAL,
+    "protected": Visibility.PROTECTED,
+    "private": Visibility.PRIVATE,
+}
+_NO_HEAD: Final = frozenset(
+    {"function_body", "class_body", "enum_class_body", "block", "getter", "setter"}
+)
+_BREAKS: Final = (b"", b"\n", b"}", b"/")
+_CALLABLE: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_MEMBERS: Final = (SymbolKind.METHOD, SymbolKind.VARIABLE)
+_VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
+_WORD: Final = re.compile(rb"\w+")
+_COMMENT_OR_STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
+# Longer heads are cut; a value may be a whole object.
+_MAX_HEAD_BYTES: Final = 2000
+
+
+class KotlinRules(Rules):
+    """Packages, extensions, modifiers, KDoc and imports."""
+
+    def legible(self, source: "SourceText") -> bytes:
+        """Without what the grammar stumbles over."""
+        return make_legible(source.data)
+
+    def module_path(self, source: "SourceText", root: "Node") -> str:
+        """The package header."""
+        for child in root.named_children:
+            if child.type == "package_header":
+                return _dotted_name(child, source)
+        return ""
+
+    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
+        """Start definitions at what the grammar parted from them."""
+        for definition in definitions:
+            if _may_be_parted(definition.start_byte, source.data):
+                _widen_by_annotations(definition)
+        marker, pattern = CONTEXT
+        if marker not in source.data:
+            return
+        starts = {found.end(): found.start(1) for found in pattern.finditer(source.data)}
+        for definition in definitions:
+            if (start := starts.get(definition.start_byte)) is not None:
+                _widen(definition, start, source.data.count(b"\n", 0, start) + 1)
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """Without backticks; a companion object has a name even where it is not written."""
+        captures = definition.captures
+        if "container" in captures and not _is_attached(definition, source):
+            del captures["container"]
+        name = super().name(definition, source)
+        if name == "object":
+            return "Companion"
+        return "" if name == "_" else name.strip("`")
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """By modifier, and methods of objects without a name by where they stand."""
+        kind = super().kind(definition, source)
+        if kind is SymbolKind.FUNCTION:
+            is_inside = definition.parent is not None
+            return SymbolKind.METHOD if is_inside and _is_member(definition.node) else kind
+        if kind is SymbolKind.VARIABLE and "const" in _modifiers(definition, source):
+            return SymbolKind.CONSTANT
+        if kind is SymbolKind.CLASS and "enum" in _modifiers(definition, source):
+            return SymbolKind.ENUM
+        return kind
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """By modifier; `private` outside types means the file, and what is local is private."""
+        parent = definition.parent
+        if parent is not None and parent.kind in _CALLABLE and definition.kind not in _MEMBERS:
+            return Visibility.PRIVATE
+        for modifier in _modifiers(definition, source):
+            if (found := _BY_MODIFIER.get(modifier)) is not None:
+                is_of_file = parent is None and found is Visibility.PRIVATE
+                return Visibility.INTERNAL if is_of_file else found
+        return Visibility.PUBLIC
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The head without annotations, comments, body and accessors."""
+        words, start = _head_start(definition, source)
+        end = min(_head_end(definition.node), start + _MAX_HEAD_BYTES)
+        head = words + source.text_between(start, end)
+        if "/*" in head or "//" in head:
+            head = _COMMENT_OR_STRING.sub(_keep_string, head)
+        if definition.kind in _VALUES:
+            return fold_white_space(head).removesuffix(";")[:MAX_VALUE_CHARACTERS]
+        return trim_signature(head)
+
+    def is_doc_comment(self, comment: str) -> bool:
+        """KDoc."""
+        return comment.startswith("/**")
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """`import a.B`, `import a.b as c`, `import a.*`."""
+        path = _dotted_name(node, source)
+        if not path:
+            return
+        line = node.start_point[0] + 1
+        last = node.children[-1]
+        if last.type == "*":
+            yield Import(path, "*", "", line)
+            return
+        module, _, member = path.rpartition(".")
+        alias = source.text_of(last).strip("`") if last.type == "identifier" else member
+        yield Import(module, member, alias, line)
+
+
+def _may_be_parted(start: int, data: bytes) -> bool:
+    """Whether code ends on the line above a definition at the edge of the file."""
+    return data[start - 1 : start] == b"\n" and data[start - 2 : start - 1] not in _BREAKS
+
+
+def _widen_by_annotations(definition: Definition) -> None:
+    """Annotations outside types may be statements of their own to the grammar."""
+    before = definition.node.prev_sibling
+    while before is not None and before.type == "annotated_expression":
+        _widen(definition, before.start_byte, before.start_point[0] + 1)
+        before = before.prev_sibling
+
+
+def _widen(definition: Definition, start: int, line: int) -> None:
+    definition.start_byte = start
+    definition.line_start = line
+
+
+def _is_attached(definition: Definition, source: "SourceText") -> bool:
+    """Whether an extension belongs to its receiver: not to the type or function around it.
+
+    A receiver that is a type parameter is every type, so none.
+    """
+    receiver = definition.captures["container"][0]
+    if definition.parent is not None:
+        return False
+    before = source.data[definition.node.start_byte : receiver.start_byte]
+    receiver_name = source.data[receiver.start_byte : receiver.end_byte]
+    return b"<" not in before or receiver_name not in _WORD.findall(before)
+
+
+def _is_member(node: "Node") -> bool:
+    parent = node.parent
+    return parent is not None and parent.type == "class_body"
+
+
+def _modifiers(definition: Definition, source: "SourceText") -> list[str]:
+    words, start = _head_start(definition, source)
+    name = definition.captures["name"][0]
+    return (words + source.text_between(start, name.start_byte)).split()
+
+
+def _head_start(definition: Definition, source: "SourceText") -> tuple[str, int]:
+    """The modifiers before the last annotation, and where the rest of the head starts."""
+    node, name = definition.node, definition.captures["name"][0]
+    start = definition.start_byte
+    if b"@" not in source.data[start : name.start_byte]:
+        return "", start
+    context = ANNOTATIONS.sub(b"", source.data[start : node.start_byte]).decode()
+    words, behind, start = [context], list[str](), node.start_byte
+    first = node.child(0)
+    if first is None or first.type != "modifiers":
+        return context, start
+    for child in first.children:
+        if child.type == "annotation":
+            words += behind
+            behind.clear()
+            start = child.end_byte
+        else:
+            behind.append(f"{source.text_of(child)} ")
+    blanked = ANNOTATIONS.match(source.data, start, name.start_byte)
+    return "".join(words), start if blanked is None else blanked.end()
+
+
+def _head_end(node: "Node") -> int:
+    end = node.end_byte
+    for place in range(node.child_count - 1, 0, -1):
+        child = node.child(place)
+        if child is None or child.type not in _NO_HEAD:
+            break
+        end = child.start_byte
+    return end
+
+
+def _keep_string(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else " "
+
+
+def _dotted_name(node: "Node", source: "SourceText") -> str:
+    for child in node.named_children:
+        if child.type in ("qualified_identifier", "identifier"):
+            return "".join(source.text_of(child).replace("`", "").split())
+    return ""

@@ -1,0 +1,26 @@
+"""What a makefile mentions wherever it stands: variables, and functions that are called."""
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from cruxe.parse.places import matched, place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cruxe.parse.places import Match
+    from cruxe.parse.source import SourceText
+
+# Comments are passed over, and dollar signs meant for the shell.
+_EXPANSION: Final = re.compile(
+    rb"^[ \t]*#[^\n]*|\$\$|\$[({](?:(call)[ \t]+)?([^\s(){}$#,:=]+)(?=([)}:,]))", re.MULTILINE
+)
+_COMMA: Final = b","  # behind a name that is called, or in a function's own arguments
+
+
+def mentions(source: "SourceText") -> "Iterator[Match]":
+    """`$(NAME)`, `${NAME:.c=.o}` and `$(call NAME,…)`, in file order."""
+    for found in _EXPANSION.finditer(source.data):
+        if found[2] and (found[1] or found[3] != _COMMA) and not found[2].isdigit():
+            kind = "call" if found[1] else "reference"
+            yield matched(kind, place(source, *found.span(2)))

@@ -1,0 +1,107 @@
+"""A makefile's definitions: rules, variables and `define` blocks, with comments and imports.
+
+The grammar packaged for makefiles loses one definition in eight of real ones, most of them behind
+conditionals, so lines are read directly.
+"""
+
+from typing import TYPE_CHECKING
+
+from cruxe.parse.languages.make import lines
+from cruxe.parse.languages.make.lines import Line, logical_lines
+from cruxe.parse.places import matched, place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cruxe.parse.places import Match
+    from cruxe.parse.source import SourceText
+
+
+class Reader:
+    """Goes through the lines of one file once."""
+
+    def __init__(self, source: "SourceText") -> None:
+        """Take a makefile."""
+        self._source = source
+        self._data = source.data
+        self._lines = logical_lines(source.data)
+        self._position = 0
+        self._assigned: set[bytes] = set()
+        self._is_open = False  # a block without end: those behind it are not looked for again
+
+    def matches(self) -> "Iterator[Match]":
+        """What the lines define, include and comment, in file order."""
+        while self._position < len(self._lines):
+            line = self._lines[self._position]
+            self._position += 1
+            if line.text < line.end:
+                yield from self._read(line)
+
+    def _read(self, line: Line) -> "Iterator[Match]":
+        data, source = self._data, self._source
+        if lines.COMMENT.match(data, *line.span):
+            yield matched("comment", place(source, *line.span))
+        elif define := lines.DEFINE.match(data, *line.span):
+            whole = place(source, line.text, self._end_of_define(line), "define")
+            yield matched("definition.variable", whole, name=place(source, *define.span(1)))
+        elif lines.INCLUDE.match(data, *line.span):
+            yield matched("import", place(source, *line.span))
+        elif assignment := lines.ASSIGNMENT.match(data, *line.span):
+            name = assignment[1]
+            # What is appended to a variable does not define it anew.
+            is_addition = assignment[0].endswith(b"+=") and name in self._assigned
+            if not is_addition and not lines.SPECIAL.match(name):
+                self._assigned.add(name)
+                whole = place(source, *line.span, "variable")
+                yield matched("definition.variable", whole, name=place(source, *assignment.span(1)))
+        elif not lines.OTHER.match(data, *line.span):
+            yield from self._read_rule(line)
+
+    def _read_rule(self, line: Line) -> "Iterator[Match]":
+        data, source = self._data, self._source
+        rule = lines.RULE.match(data, *line.span)
+        if rule is None:
+            return
+        if own := lines.ASSIGNMENT.match(
+            data, lines.past_white_space(data, rule.end()), line.end
+        ):  # `target: NAME = value`
+            whole, name = place(source, *line.span, "variable"), place(source, *own.span(1))
+            container = place(source, *rule.span(1))
+            yield matched("definition.variable", whole, name=name, container=container)
+            return
+        whole = place(source, line.text, self._end_of_recipe(line), "rule")
+        targets = [found.span() for found in lines.TARGET.finditer(data, *rule.span(1))]
+        named = [span for span in targets if not lines.SPECIAL.match(data, *span)]
+        for span in named:
+            yield matched("definition.function", whole, name=place(source, *span))
+        if named:
+            end = lines.end_of_prerequisites(data, rule.end(), line.end)
+            for needed in lines.PREREQUISITE.finditer(data, rule.end(), end):
+                yield matched("reference", place(source, *needed.span()))
+
+    def _end_of_define(self, line: Line) -> int:
+        """Past the `endef` of a block, the blocks inside it counted; else the end of its line."""
+        depth = 1
+        for position in range(self._position, 0 if self._is_open else len(self._lines)):
+            inner = self._lines[position]
+            if lines.DEFINE.match(self._data, *inner.span):
+                depth += 1
+            elif lines.ENDEF.match(self._data, *inner.span):
+                depth -= 1
+            if depth == 0:
+                self._position = position + 1
+                return inner.end
+        self._is_open = True
+        return line.end
+
+    def _end_of_recipe(self, line: Line) -> int:
+        """Past the last line that starts with a tab; conditionals may stand between those."""
+        end, data = line.end, self._data
+        for position in range(self._position, len(self._lines)):
+            following = self._lines[position]
+            first = data[following.start : following.start + 1]
+            if first == b"\t":
+                end, self._position = following.end, position + 1
+            elif first not in b"\n#" and not lines.OTHER.match(data, *following.span):
+                break
+        return end

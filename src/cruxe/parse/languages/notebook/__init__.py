@@ -1,0 +1,127 @@
+"""Jupyter notebooks: the code of Python's cells, and the headings of the cells with text.
+
+The JSON is the file: offsets and lines are those of the `.ipynb`. Notebooks of other kernels, and
+cells whose source is written on one line, give no symbols of code.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition
+from cruxe.parse.languages.markdown.inline import plain_text
+from cruxe.parse.languages.notebook.cells import decoded
+from cruxe.parse.languages.notebook.code import CodeText, read_notebook, searchable_text
+from cruxe.parse.languages.notebook.headings import find_headings, opening_paragraph
+from cruxe.parse.languages.python import LANGUAGE as PYTHON
+from cruxe.parse.languages.python import PythonRules
+from cruxe.parse.prose import MAX_DOC_CHARACTERS
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.places import Match
+    from cruxe.parse.source import SourceText
+
+_MAX_NAME_CHARACTERS: Final = 200
+
+
+class NotebookRules(PythonRules):
+    """Python's rules on the code of a notebook, and sections beside it."""
+
+    def legible(self, source: "SourceText") -> bytes:
+        """The code alone; everything else is blank."""
+        return _code_of(source).data
+
+    def searchable(self, source: "SourceText") -> bytes:
+        """The sources of the cells, not what they put out."""
+        return searchable_text(source.data)
+
+    def read(self, source: "SourceText") -> "list[Match]":
+        """Headings, and the text around them as prose."""
+        return find_headings(read_notebook(source.data).cells, source)
+
+    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
+        """Keep a variable where it is first assigned: a notebook uses the same few again."""
+        code, known = _code_of(source), set[str]()
+        kept: list[Definition] = []
+        for definition in definitions:
+            name = definition.capture("name")
+            if definition.kind is SymbolKind.VARIABLE and name is not None:
+                text = code.text_of(name)
+                if text in known and code.is_at_margin(name.start_byte):
+                    continue
+                known.add(text)
+            kept.append(definition)
+        definitions[:] = kept
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """A heading without markup; code as Python names it."""
+        if definition.kind is not SymbolKind.SECTION:
+            return super().name(definition, _code_of(source))
+        return plain_text(_heading(definition, source))[:_MAX_NAME_CHARACTERS]
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """Code as Python has it; a heading is no part of the names below it."""
+        if definition.kind is not SymbolKind.SECTION:
+            return super().kind(definition, _code_of(source))
+        definition.inner_prefix = definition.qualified_name.removesuffix(definition.name)
+        return SymbolKind.SECTION
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """Headings are for everyone."""
+        if definition.kind is SymbolKind.SECTION:
+            return Visibility.PUBLIC
+        return super().visibility(definition, source)
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The head of the code, or the heading as written."""
+        if definition.kind is not SymbolKind.SECTION:
+            return super().signature(definition, _code_of(source))
+        marks = source.data.count(b"#", definition.start_byte, _heading_start(definition))
+        return f"{'#' * marks} {_heading(definition, source)}"[:MAX_SIGNATURE_CHARACTERS]
+
+    def doc_node(self, definition: Definition) -> "Node | None":
+        """The docstring of code."""
+        if definition.kind is SymbolKind.SECTION:
+            return None
+        return super().doc_node(definition)
+
+    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
+        """The documentation of code, or the first paragraph under a heading."""
+        if definition.kind is not SymbolKind.SECTION:
+            code = _code_of(source)
+            if definition.inner_doc is None:
+                # To the file, no comment is the first on its line: a quote stands before it.
+                above = code.comments_above(definition.line_start)
+                above = above if all(map(self.is_doc_comment, above)) else []
+            return super().doc(definition, code, above)
+        cells = read_notebook(source.data).cells
+        return opening_paragraph(definition, cells, source)[:MAX_DOC_CHARACTERS]
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """As in Python."""
+        return super().imports(node, _code_of(source))
+
+
+def _code_of(source: "SourceText") -> CodeText:
+    return read_notebook(source.data).code
+
+
+def _heading(definition: Definition, source: "SourceText") -> str:
+    name = definition.capture("name")
+    return "" if name is None else decoded(source.text_of(name)).strip()
+
+
+def _heading_start(definition: Definition) -> int:
+    name = definition.capture("name")
+    return definition.start_byte if name is None else name.start_byte
+
+
+LANGUAGE = PYTHON._replace(
+    name="notebook",
+    extensions=(".ipynb",),
+    interpreters=(),
+    queries=("../python/queries.scm",),
+    rules=NotebookRules(),
+)

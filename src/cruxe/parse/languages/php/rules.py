@@ -1,0 +1,155 @@
+"""What the queries cannot say of PHP."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.languages.php.imports import bindings_of
+from cruxe.parse.prose import MAX_DOC_CHARACTERS
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_BY_MODIFIER: Final = {
+    "public": Visibility.PUBLIC,
+    "protected": Visibility.PROTECTED,
+    "private": Visibility.PRIVATE,
+}
+# Types and functions are everybody's.
+_MODIFIED: Final = frozenset({SymbolKind.METHOD, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
+_VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
+# Longer heads are cut; a value may be a whole table.
+_MAX_HEAD_BYTES: Final = 2000
+_COMMENT: Final = re.compile(
+    r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/""", re.DOTALL
+)
+# Where a line of a doc comment ends and the next begins, frame included.
+_LINE_BREAK: Final = re.compile(r"[ \t\r]*\n[ \t]*(?:\*(?!/) ?)?")
+_BLANK_LINES: Final = re.compile(r"\n{3,}")
+_INHERITED: Final = re.compile(r"\{?@inheritdoc\}?", re.IGNORECASE)
+
+
+class PhpRules(Rules):
+    """Namespaces, members, heads and PHPDoc."""
+
+    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
+        """A namespace without braces lasts to the next; a variable counts once."""
+        _stretch_namespaces(definitions, source)
+        seen: set[bytes] = set()
+        definitions[:] = [each for each in definitions if not _is_seen(each, seen, source)]
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """The bare name; a namespace is all path, so that no type can be taken for it."""
+        name = super().name(definition, source)
+        if definition.kind is None:
+            definition.container = "".join(name.split())
+            return ""
+        if definition.kind in _VALUES:
+            kind = definition.node.type
+            if kind == "property_promotion_parameter" and definition.parent is not None:
+                definition.parent = definition.parent.parent  # the type, not its constructor
+            elif kind == "function_call_expression":  # `define` knows only what namespace it names
+                definition.parent = None
+                definition.container, _, name = name.replace("\\\\", "\\").rpartition("\\")
+        return name
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """As the queries say; whatever a symbol holds is named with `::`."""
+        del source
+        assert definition.kind is not None
+        definition.inner_prefix = f"{definition.qualified_name}::"
+        return definition.kind
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """By modifier; all is public without one."""
+        if definition.kind in _MODIFIED:
+            name = definition.captures["name"][0]
+            start = _head_start(definition, source)
+            for word in source.text_between(start, name.start_byte).split():
+                if (found := _BY_MODIFIER.get(word.lower())) is not None:
+                    return found
+        return Visibility.PUBLIC
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The head without attributes and body."""
+        start, end = _head_start(definition, source), _head_end(definition, source)
+        text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES))
+        if definition.kind in _VALUES:
+            return fold_white_space(text)[:MAX_VALUE_CHARACTERS].removesuffix(";").rstrip()
+        if "/" in text:
+            text = _COMMENT.sub(_string_only, text)
+        return trim_signature(text.rstrip().removesuffix(";"))
+
+    def is_doc_comment(self, comment: str) -> bool:
+        """PHPDoc alone."""
+        return comment.startswith("/**")
+
+    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
+        """The doc comment that touches the definition; that it is inherited says nothing."""
+        del definition, source
+        if not above:
+            return ""
+        text = _LINE_BREAK.sub("\n", above[-1].removeprefix("/**").removesuffix("*/")).strip()
+        if "@inherit" in text:
+            text = _BLANK_LINES.sub("\n\n", _INHERITED.sub("", text)).strip()
+        return text[:MAX_DOC_CHARACTERS]
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """What `use`, `include` and `require` bring in."""
+        return bindings_of(node, source)
+
+
+def _stretch_namespaces(definitions: list[Definition], source: "SourceText") -> None:
+    end_byte, end_line = len(source.data), source.line_count
+    for definition in reversed(definitions):
+        if definition.kind is not None:
+            continue
+        start, line = definition.start_byte, definition.line_start
+        if definition.node.child_by_field_name("body") is None:
+            definition.end_byte, definition.line_end = end_byte, max(line, end_line)
+        end_byte, end_line = start, line - 1
+
+
+def _is_seen(definition: Definition, seen: set[bytes], source: "SourceText") -> bool:
+    """Whether a variable of the file has been assigned to before."""
+    is_variable = definition.kind is SymbolKind.VARIABLE
+    if not is_variable or definition.node.type != "assignment_expression":
+        return False
+    name = definition.captures["name"][0]
+    text = source.data[name.start_byte : name.end_byte]
+    if text in seen:
+        return True
+    seen.add(text)
+    return False
+
+
+def _head_start(definition: Definition, source: "SourceText") -> int:
+    """Where the head starts behind attributes."""
+    start = definition.start_byte
+    if source.data[start : start + 2] != b"#[":
+        return start
+    attributes = definition.node.child_by_field_name("attributes")
+    following = None if attributes is None else attributes.next_sibling
+    return start if following is None else following.start_byte
+
+
+def _head_end(definition: Definition, source: "SourceText") -> int:
+    """Where the head ends: before the body, or before the hooks of a property."""
+    node, end = definition.node, definition.end_byte
+    if definition.kind not in _VALUES:
+        body = node.child_by_field_name("body")
+    elif source.data[end - 1 : end] == b"}" and node.child_count:
+        last = node.child(node.child_count - 1)
+        body = last if last is not None and last.type == "property_hook_list" else None
+    else:
+        return end
+    return end if body is None else body.start_byte
+
+
+def _string_only(match: re.Match[str]) -> str:
+    return match.group(1) or ""

@@ -1,0 +1,54 @@
+"""Python with a bracket that was never closed: without it the definitions below are found again.
+
+To the grammar everything behind such a bracket is one broken expression, to the end of the file.
+Offsets and lines stay what they are.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+_PAIRS: Final = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+_TOKEN: Final = re.compile(
+    rb"\#[^\n]*"
+    rb'|"""(?:[^\\]|\\.)*?"""'
+    rb"|'''(?:[^\\]|\\.)*?'''"
+    rb'|"(?:[^"\\\n]|\\.)*"'
+    rb"|'(?:[^'\\\n]|\\.)*'"
+    rb"|(?P<open>[(\[{])"
+    rb"|(?P<close>[)\]}])"
+    rb"|^(?P<definition>(?:async[ ]+)?def|class)[ ]",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def without_open_brackets(data: bytes) -> bytes:
+    """The text with blanks for the brackets that are never closed."""
+    places = open_brackets(data)
+    if not places:
+        return data
+    text = bytearray(data)
+    for place in places:
+        text[place] = ord(" ")
+    return bytes(text)
+
+
+@lru_cache(maxsize=2)
+def open_brackets(data: bytes) -> tuple[int, ...]:
+    """Offsets of brackets that are open where a top-level definition begins; kept for one file."""
+    if all(data.count(opening) == data.count(closing) for opening, closing in _PAIRS):
+        return ()
+    waiting: list[int] = []
+    never_closed: list[int] = []
+    for token in _TOKEN.finditer(data):
+        match token.lastgroup:
+            case "open":
+                waiting.append(token.start())
+            case "close" if waiting:
+                waiting.pop()
+            case "definition":
+                never_closed += waiting
+                waiting.clear()
+            case _:
+                pass
+    return tuple(never_closed)

@@ -1,0 +1,50 @@
+"""reStructuredText's inline markup taken off: what a reader would read aloud."""
+
+import re
+from typing import Final
+
+from cruxe.text.lines import fold_white_space
+
+_MARKED: Final = re.compile(r"[`*|_\\\[]")
+_LITERAL: Final = re.compile(r"``(.+?)``")
+_ROLE: Final = re.compile(r"(?::[A-Za-z][\w:+.-]*:)?`([^`]+)`(?:__?|:[A-Za-z][\w:+.-]*:)?")
+_TITLED: Final = re.compile(r"^(.+?)\s*<[^<>]*>$")
+_STRONG: Final = re.compile(r"(?<![\w*])(\*{1,2})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
+_SUBSTITUTION: Final = re.compile(r"\|(\S(?:[^|]*\S)?)\|(?:__?)?")
+_REFERENCE: Final = re.compile(r"(?<![\w_])(\w[\w.-]*?)__?(?![\w_])")
+_FOOTNOTE: Final = re.compile(r"\s*\[(?:\d+|#\w*|\*)\]_")
+_ESCAPE: Final = re.compile(r"\\(.)")
+_KEPT: Final = re.compile("\0(\\d+)\0")
+
+
+def plain_text(markup: str) -> str:
+    """One line of text without markup."""
+    text = fold_white_space(markup.replace("\0", ""))
+    if not _MARKED.search(text):
+        return text
+    kept: list[str] = []  # what stands in literals and links is no markup
+
+    def keep(words: str) -> str:
+        kept.append(words)
+        return f"\0{len(kept) - 1}\0"
+
+    text = _LITERAL.sub(lambda literal: keep(literal[1].strip()), text)
+    text = _ROLE.sub(lambda role: keep(_shown(role[1])), text)
+    text = _FOOTNOTE.sub("", text)
+    text = _STRONG.sub(r"\2", text)
+    text = _SUBSTITUTION.sub(r"\1", text)
+    text = _REFERENCE.sub(r"\1", text)
+    text = _ESCAPE.sub(lambda escape: escape[1].strip(), text)
+    while _KEPT.search(text):  # a literal may stand inside a link
+        text = _KEPT.sub(lambda place: kept[int(place[1])], text)
+    return fold_white_space(text)
+
+
+def _shown(content: str) -> str:
+    """What a role shows: its title, or its target; after a tilde the last part alone."""
+    titled = _TITLED.match(content)
+    if titled is not None:
+        return titled[1]
+    if content.startswith("~"):
+        return content.rpartition(".")[2].lstrip("~")
+    return content.lstrip("!")

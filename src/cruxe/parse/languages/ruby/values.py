@@ -1,0 +1,66 @@
+"""What an assignment defines: a constant, a variable, or a type that a call makes."""
+
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import SymbolKind
+from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition
+from cruxe.parse.languages.ruby.macros import end_of_call_head
+from cruxe.text.lines import fold_white_space
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_MAKERS: Final = {
+    b"Class.new": SymbolKind.CLASS,
+    b"Data.define": SymbolKind.STRUCT,
+    b"Module.new": SymbolKind.MODULE,
+    b"Struct.new": SymbolKind.STRUCT,
+}
+# Globals that Ruby itself has; a program that assigns them does not define them.
+_OWN_GLOBALS: Final = frozenset(
+    (
+        *("$DEBUG", "$LOADED_FEATURES", "$LOAD_PATH", "$PROGRAM_NAME", "$VERBOSE"),
+        *("$stderr", "$stdin", "$stdout"),
+    )
+)
+_LONGEST_MAKER: Final = max(map(len, _MAKERS))
+_MADE: Final = frozenset(_MAKERS.values())
+
+
+def kind_of(definition: Definition, source: "SourceText") -> SymbolKind:
+    """The kind by the name, then by what is assigned."""
+    if definition.name.startswith(("@", "$")):
+        return SymbolKind.VARIABLE
+    value = definition.node.child_by_field_name("right")
+    if value is None:
+        return SymbolKind.CONSTANT
+    text = source.data[value.start_byte : value.start_byte + _LONGEST_MAKER]
+    if not text.startswith((b"Class", b"Data", b"Module", b"Struct")) or value.type != "call":
+        return SymbolKind.CONSTANT
+    found = [kind for maker, kind in _MAKERS.items() if text.startswith(maker)]
+    return found[0] if found else SymbolKind.CONSTANT
+
+
+def is_own_global(name: str) -> bool:
+    """Whether Ruby itself has a global: `$stdout`, `$0`, `$;`."""
+    return name.startswith("$") and (name in _OWN_GLOBALS or not name[1:].isidentifier())
+
+
+def signature(definition: Definition, source: "SourceText") -> str:
+    """The assignment; of a type that is made without its block."""
+    node = definition.node
+    if node.type == "constant":
+        node = _assignment_around(node)
+    end = node.end_byte
+    if definition.kind in _MADE:
+        end = end_of_call_head(node.child_by_field_name("right"), end)
+    text = source.text_between(node.start_byte, min(end, node.start_byte + 2000))
+    return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
+
+
+def _assignment_around(node: "Node") -> "Node":
+    """The assignment of several constants: `A, B = 1, 2`."""
+    names = node.parent
+    return (names.parent or names) if names is not None else node

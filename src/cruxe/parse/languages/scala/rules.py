@@ -1,0 +1,195 @@
+"""What the queries cannot say of Scala."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.languages.scala.imports import bindings_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+_CALLABLE: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
+_MEMBERS: Final = (SymbolKind.METHOD, SymbolKind.VARIABLE)
+_TEMPLATES: Final = ("template_body", "with_template_body")
+_ENUM_CASES: Final = ("simple_enum_case", "full_enum_case")
+_BEFORE_PACKAGE: Final = ("comment", "block_comment", "using_directive")
+_ACCESS: Final = re.compile(r"\b(private|protected)\b(?:\s*\[\s*(\w+))?")
+_WORD: Final = re.compile(rb"\w+")
+_COMMENT_OR_STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
+_BRACKETS: Final = {"[": 1, "]": -1}
+# Longer heads are cut; a value may be a whole block.
+_MAX_HEAD_BYTES: Final = 2000
+
+
+class ScalaRules(Rules):
+    """Packages, givens, extensions, modifiers, Scaladoc and imports."""
+
+    def module_path(self, source: "SourceText", root: "Node") -> str:
+        """The package clauses at the top that have no body, joined."""
+        names: list[str] = []
+        for child in root.named_children:
+            if child.type == "package_clause" and child.child_by_field_name("body") is None:
+                if (name := child.child_by_field_name("name")) is not None:
+                    names.append(_bare(source.text_of(name)))
+            elif child.type not in _BEFORE_PACKAGE:
+                break
+        return ".".join(names)
+
+    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
+        """End definitions with their code: an indented body runs on to the next definition."""
+        data = source.data
+        for definition in definitions:
+            end = definition.end_byte
+            if data[end - 1 : end].isspace():
+                definition.end_byte = code_end = _code_end(data, definition.start_byte, end)
+                blank_lines = data.count(b"\n", code_end, end)
+                definition.line_end = definition.node.end_point[0] + 1 - blank_lines
+
+    def name(self, definition: Definition, source: "SourceText") -> str:
+        """Without backticks; a given without a name has the one that the language makes up."""
+        name = _bare(super().name(definition, source))
+        if definition.kind is None:
+            return name if _is_attached(definition, source) else ""
+        if name == "given":
+            instance = definition.node.child_by_field_name("return_type")
+            return "" if instance is None else _given_name(source.text_of(instance))
+        return "" if name == "_" else name
+
+    def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
+        """A `final val` is a constant, a given with members a class."""
+        kind = super().kind(definition, source)
+        if kind is SymbolKind.FUNCTION:
+            return SymbolKind.METHOD if _is_member(definition) else kind
+        if kind is not SymbolKind.VARIABLE:
+            return kind
+        node = definition.node
+        if node.type == "given_definition":
+            body = node.child_by_field_name("body")
+            return SymbolKind.CLASS if body is not None and body.type in _TEMPLATES else kind
+        words = source.data[node.start_byte : definition.captures["name"][0].start_byte].split()
+        is_constant = b"val" in words and (b"final" in words or b"inline" in words)
+        return SymbolKind.CONSTANT if is_constant else kind
+
+    def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
+        """By modifier; `private` outside types and `private[scope]` mean a package."""
+        parent = definition.parent
+        if parent is not None and parent.kind in _CALLABLE and definition.kind not in _MEMBERS:
+            return Visibility.PRIVATE
+        name = definition.captures["name"][0]
+        head = source.text_between(_head_start(definition, source), name.start_byte)
+        found = _ACCESS.search(head)
+        if found is None:
+            return Visibility.PUBLIC
+        if found[1] == "protected":
+            return Visibility.PROTECTED
+        is_of_package = parent is None or parent.kind is SymbolKind.MODULE
+        if (is_of_package or found[2]) and found[2] != "this":
+            return Visibility.INTERNAL
+        return Visibility.PRIVATE
+
+    def signature(self, definition: Definition, source: "SourceText") -> str:
+        """The head without annotations, comments and body."""
+        node = definition.node
+        start = _head_start(definition, source)
+        body = node.child_by_field_name("body")
+        end = node.end_byte if body is None else body.start_byte
+        head = source.text_between(start, min(end, start + _MAX_HEAD_BYTES))
+        if node.type in _ENUM_CASES:
+            head = f"case {head}"
+        elif definition.parent is not None and definition.parent.kind is None:
+            head = f"{_extension_head(definition.parent, source)} {head}"
+        if "/*" in head or "//" in head:
+            head = _COMMENT_OR_STRING.sub(_keep_string, head)
+        if definition.kind in _VALUES:
+            return trim_signature(head)[:MAX_VALUE_CHARACTERS]
+        return trim_signature(head).removesuffix(" with")
+
+    def is_doc_comment(self, comment: str) -> bool:
+        """Scaladoc."""
+        return comment.startswith("/**")
+
+    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
+        """Imports; an `export` makes names of other objects one's own."""
+        line, is_export = node.start_point[0] + 1, node.type == "export_declaration"
+        for module, name, alias in bindings_of(source.text_of(node)):
+            yield Import(module, name, alias, line, is_export)
+
+
+def _code_end(data: bytes, start: int, end: int) -> int:
+    """The end of the last code in a span that may end in comments and white space."""
+    while end > start:
+        if data[end - 1 : end].isspace():
+            end -= 1
+            continue
+        line_start = data.rfind(b"\n", start, end) + 1
+        if data[line_start:end].lstrip().startswith(b"//"):
+            end = line_start
+            continue
+        opening = data.rfind(b"/*", start, end) if data.endswith(b"*/", start, end) else -1
+        if opening < 0 or data[data.rfind(b"\n", start, opening) + 1 : opening].strip():
+            break
+        end = opening
+    return end
+
+
+def _bare(name: str) -> str:
+    return "".join(name.split()).replace("`", "") if "." in name else name.strip("`")
+
+
+def _is_attached(extension: Definition, source: "SourceText") -> bool:
+    """Whether an extension belongs to what it extends: not to the type or function around it.
+
+    A type parameter is every type, so none.
+    """
+    if extension.parent is not None:
+        return False
+    extended = extension.captures["name"][0]
+    before = source.data[extension.node.start_byte : extended.start_byte].partition(b"(")[0]
+    name = source.data[extended.start_byte : extended.end_byte]
+    return name not in _WORD.findall(before)
+
+
+def _given_name(instance: str) -> str:
+    """`given_Ord_List` of `a.Ord[List[Int]]`: the type and its arguments, theirs left out."""
+    names, depth = list[str](), 0
+    for part in re.findall(r"[\w.]+|[\[\]]", instance):
+        if part in _BRACKETS:
+            depth += _BRACKETS[part]
+        elif depth <= 1:
+            names.append(part.rpartition(".")[2])
+    return "_".join(["given", *names])
+
+
+def _is_member(definition: Definition) -> bool:
+    """Whether a function inside a function or a value is of a class without a name there."""
+    if definition.parent is None or definition.parent.kind is SymbolKind.MODULE:
+        return False
+    around = definition.node.parent
+    return around is not None and around.type in _TEMPLATES
+
+
+def _head_start(definition: Definition, source: "SourceText") -> int:
+    """Where the head starts behind its annotations."""
+    node, start = definition.node, definition.node.start_byte
+    if source.data[start : start + 1] != b"@":
+        return start
+    for child in node.children:
+        if child.type != "annotation":
+            return child.start_byte
+    return start
+
+
+def _extension_head(extension: Definition, source: "SourceText") -> str:
+    body = extension.node.child_by_field_name("body")
+    end = extension.end_byte if body is None else body.start_byte
+    return source.text_between(extension.node.start_byte, end).rstrip().removesuffix("{")
+
+
+def _keep_string(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else " "

@@ -1,0 +1,61 @@
+"""What SQL mentions: tables that are read, changed or pointed at, functions that are called."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from cruxe.parse.languages.sql.names import NAME, Span
+
+Mention = tuple[str, Span]  # kind of site, the name with its schema
+
+_BEFORE_TABLE: Final = (
+    rb"(?<!distinct )FROM|JOIN|(?:INSERT|MERGE|REPLACE)\s+(?:IGNORE\s+)?INTO|REFERENCES"
+    rb"|PARTITION\s+OF|COMMENT\s+ON\s+(?:TABLE|VIEW)"
+    rb"|(?:ALTER|DROP|TRUNCATE)\s+(?:FOREIGN\s+)?(?:TABLE|VIEW)(?:\s+IF\s+EXISTS)?"
+    rb"|UPDATE(?=\s+[^\s;]+(?:\s+\w+)?(?:\s+\w+)?\s+SET\b)"
+    rb"|(?:INDEX|(?<!event )TRIGGER|POLICY)\b[^;()]{0,200}?\sON"
+)
+_MENTION: Final = re.compile(
+    rb"\b(?:%(before)b)\s+(?:ONLY\s+)?(?P<table>%(name)b)"
+    rb"|\bINHERITS\s*\(\s*(?P<parent>%(name)b)"
+    rb"|\b(?:KEY|INDEX|CONSTRAINT|TABLE|WITH|AS|USING)\s+(?:IF\s+NOT\s+EXISTS\s+)?%(name)b\s*\("
+    rb"|(?<![\w.$@#\"`\x80-\xff])(?P<function>%(name)b)(?=\()"
+    % {b"before": _BEFORE_TABLE, b"name": NAME},
+    re.IGNORECASE,
+)
+_NO_TABLE: Final = frozenset((b"lateral", b"only", b"select", b"stdin", b"stdout", b"unnest"))
+# Words that stand before a parenthesis, types with a length, and what every dialect brings along.
+_NO_FUNCTION: Final = frozenset(
+    b"""
+    abs all and any array as avg between bigint binary bit cast ceil char character check coalesce
+    columns concat count cube current_timestamp date date_add date_sub date_trunc datetime decimal
+    default dense_rank distinct enum except exists extract filter first_value float floor from
+    generated group_concat grouping having identity ifnull in int integer intersect interval into
+    is isnull json_agg json_build_object jsonb_agg jsonb_build_object key lag last_value lateral
+    lead left length like limit lower ltrim max min mod nchar not now ntile nullif number numeric
+    nvarchar nvarchar2 nvl object on or over partition percentile_cont power primary raise range
+    rank references regexp_replace replace return returning returns right rollup round row
+    row_number rtrim select set smallint some sqrt string_agg strftime substr substring sum table
+    text then time timestamp timestamptz tinyint to_char to_date trim trunc truncate union unique
+    unnest update upper using values varbinary varchar varchar2 varying when where with within
+    """.split()
+)
+
+
+def mentions(code: bytes) -> Iterator[Mention]:
+    """All mentions in file order; one of many insertions into the same table in a row."""
+    filled = b""
+    for found in _MENTION.finditer(code):
+        group = found.lastgroup
+        if group == "table":
+            name, is_insertion = found[group], found[0][:1] in b"Ii"
+            if name.lower() in _NO_TABLE or (is_insertion and name == filled):
+                continue
+            # A function may stand in the place of a table.
+            is_called = found[0][:1] in b"FfJj" and code[found.end() : found.end() + 1] == b"("
+            yield "call" if is_called else "reference", found.span(group)
+            filled = name if is_insertion else filled
+        elif group == "parent":
+            yield "extends", found.span(group)
+        elif group == "function" and found[group].lower() not in _NO_FUNCTION:
+            yield "call", found.span(group)

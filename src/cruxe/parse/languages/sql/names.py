@@ -1,0 +1,34 @@
+"""Names in SQL: quoted in the manner of any dialect, with the schema before them."""
+
+import re
+from typing import Final
+
+# No dialect has longer names than this.
+_QUOTED: Final = rb"\"[^\"\n]{1,128}\"|`[^`\n]{1,128}`|\[[^\[\]\n]{1,128}\]"
+PART: Final = rb"(?:%b|[\w$@#\x80-\xff]+)" % _QUOTED
+NAME: Final = rb"%b(?:[ \t]*\.[ \t]*%b){0,3}" % (PART, PART)
+_LAST_PART: Final = re.compile(rb"(?:[ \t]*\.[ \t]*)?(%b)\Z" % PART)
+_OPENING_QUOTES: Final = b'"`['
+_QUOTES: Final = '"`[] \t'
+
+Span = tuple[int, int]
+
+
+def split_span(data: bytes, span: Span) -> tuple[Span, Span | None]:
+    """The last part of a name and, where there is one, what stands before its dot."""
+    start, end = span
+    last = _LAST_PART.search(data[start:end])
+    if last is None or last.start() == 0:
+        return inside_quotes(data, span), None
+    return inside_quotes(data, (start + last.start(1), end)), (start, start + last.start())
+
+
+def inside_quotes(data: bytes, span: Span) -> Span:
+    """A name without the quotes around it."""
+    start, end = span
+    return (start + 1, end - 1) if data[start : start + 1] in _OPENING_QUOTES else span
+
+
+def unquoted_name(text: str) -> str:
+    """The parts of a name without quotes, joined by dots."""
+    return ".".join([part.strip(_QUOTES) for part in text.split(".")])

@@ -1,0 +1,101 @@
+"""SQL without what only looks like it: copies in which strings and comments are blotted out.
+
+Offsets and lines stay, so that what is found in a copy is read from the text itself.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+# Where backslashes escape quotes, names stand in backticks.
+_MYSQL: Final = re.compile(rb"`\w+`\s*[\w(,.]|\bENGINE\s*=", re.IGNORECASE)
+_COMMENT: Final = rb"--[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+# A string that is not closed ends with its line.
+_STRING: Final = rb"'(?:[^']|'')*+'|'[^\n]*"
+_ESCAPING_STRING: Final = rb"'(?:[^'\\]|''|\\.)*+'|'[^\n]*"
+_HIDDEN: Final = re.compile(
+    rb"(%b)|\b[eE](?:%b)|%b|(\"[^\"\n]*\")" % (_COMMENT, _ESCAPING_STRING, _STRING), re.DOTALL
+)
+_HIDDEN_IN_MYSQL: Final = re.compile(
+    rb"(%b|^[ \t]*#[^\n]*)|%b|([\"`][^\"`\n]*[\"`])" % (_COMMENT, _ESCAPING_STRING),
+    re.DOTALL | re.MULTILINE,
+)
+_TAG: Final = re.compile(rb"\$(?:[^\W\d]\w*)?\$")
+# A client's own statement: what follows it ends statements, and is no quote.
+_DELIMITER: Final = re.compile(rb"^[ \t]*DELIMITER\b", re.IGNORECASE | re.MULTILINE)
+# Rows of data: behind `VALUES`, and between `COPY` and a line of its own.
+_ROW: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)"
+_ROWS: Final = re.compile(rb"\bVALUES\s*(?:%b\s*,?\s*)++" % _ROW, re.IGNORECASE)
+_COPY: Final = re.compile(rb"\bSTDIN\b[^;\n]*;[^\n]*", re.IGNORECASE)
+_END_OF_COPY: Final = b"\n\\."
+_LINE_FEED: Final = ord("\n")
+_BLANKS: Final = bytes(byte if byte == _LINE_FEED else ord(" ") for byte in range(256))
+# A string leaves quotes: it is a value still, and no name.
+_QUOTES: Final = bytes(byte if byte == _LINE_FEED else ord("'") for byte in range(256))
+
+
+class Shadow(NamedTuple):
+    """Two copies of one text, and what was taken out of both."""
+
+    code: bytes  # without strings and comments
+    outline: bytes  # and without quoted bodies of functions
+    comments: list[tuple[int, int]]
+
+
+def shadow_of(data: bytes) -> Shadow:
+    """Blot out what is no SQL."""
+    comments: list[tuple[int, int]] = []
+    data = _without_copied_rows(data)
+
+    def blot(found: re.Match[bytes]) -> bytes:
+        if found[2]:  # a name in quotes
+            return found[0]
+        if found[1]:
+            comments.append(found.span())
+            return found[0].translate(_BLANKS)
+        return found[0].translate(_QUOTES)
+
+    code = (_HIDDEN_IN_MYSQL if _MYSQL.search(data) else _HIDDEN).sub(blot, data)
+    if b"INSERT" in code or b"insert" in code:
+        code = _ROWS.sub(_as_value, code)
+    outline = code
+    if b"$" in code and not _DELIMITER.search(code):
+        outline = _without_bodies(code)
+    return Shadow(code, outline, comments)
+
+
+def _without_copied_rows(data: bytes) -> bytes:
+    """Blank the rows behind `COPY … FROM STDIN;`; no blank line stands between them."""
+    pieces: list[bytes] = []
+    end = 0
+    for head in _COPY.finditer(data) if _END_OF_COPY in data else ():
+        start = head.end()
+        rows_end = data.find(_END_OF_COPY, start)
+        if start >= end and rows_end >= 0 and data.find(b"\n\n", start, rows_end) < 0:
+            pieces += [data[end:start], data[start:rows_end].translate(_BLANKS)]
+            end = rows_end
+    return b"".join([*pieces, data[end:]])
+
+
+def _as_value(found: re.Match[bytes]) -> bytes:
+    return found[0].translate(_QUOTES)
+
+
+def _without_bodies(code: bytes) -> bytes:
+    """Blot out what stands between two tags alike: `$body$ … $body$`."""
+    tags = [(found[0], found.start(), found.end()) for found in _TAG.finditer(code)]
+    closing: dict[bytes, list[int]] = {}
+    for position in range(len(tags) - 1, -1, -1):
+        closing.setdefault(tags[position][0], []).append(position)
+    pieces: list[bytes] = []
+    end = opened = 0
+    while opened < len(tags):
+        tag, start, _ = tags[opened]
+        while closing[tag] and closing[tag][-1] <= opened:
+            closing[tag].pop()
+        if not closing[tag]:  # of a pair that is not closed
+            opened += 1
+            continue
+        closed = closing[tag][-1]
+        pieces += [code[end:start], code[start : tags[closed][2]].translate(_QUOTES)]
+        end, opened = tags[closed][2], closed + 1
+    return b"".join([*pieces, code[end:]])

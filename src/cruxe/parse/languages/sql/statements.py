@@ -1,0 +1,113 @@
+"""Statements that define something: where they stand, what they are called, how far they reach."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from cruxe.model.symbols import SymbolKind
+from cruxe.parse.languages.sql.names import NAME, Span
+
+_KINDS: Final = {
+    b"table": SymbolKind.STRUCT,
+    b"view": SymbolKind.STRUCT,
+    b"type": SymbolKind.STRUCT,
+    b"domain": SymbolKind.TYPE_ALIAS,
+    b"synonym": SymbolKind.TYPE_ALIAS,
+    b"index": SymbolKind.VARIABLE,
+    b"sequence": SymbolKind.VARIABLE,
+    b"policy": SymbolKind.VARIABLE,
+    b"function": SymbolKind.FUNCTION,
+    b"procedure": SymbolKind.FUNCTION,
+    b"proc": SymbolKind.FUNCTION,
+    b"aggregate": SymbolKind.FUNCTION,
+    b"trigger": SymbolKind.FUNCTION,
+    b"event": SymbolKind.FUNCTION,
+    b"schema": SymbolKind.MODULE,
+    b"database": SymbolKind.MODULE,
+    b"package": SymbolKind.MODULE,
+}
+_KIND_WORDS: Final = rb"(?:%b)\b" % b"|".join(_KINDS)
+_FLAGS: Final = re.IGNORECASE | re.MULTILINE
+# What may stand between `CREATE` and the kind of what it creates, in any dialect. Other words
+# there make another statement: `CREATE PUBLICATION all FOR TABLE teas`.
+_MODIFIERS: Final = (
+    rb"(?:(?:OR|REPLACE|ALTER|GLOBAL|LOCAL|TEMP|TEMPORARY|UNLOGGED|EXTERNAL|FOREIGN|VIRTUAL|UNIQUE"
+    rb"|(?:NON)?CLUSTERED|COLUMNSTORE|FULLTEXT|SPATIAL|BITMAP|MATERIALIZED|RECURSIVE|CONSTRAINT"
+    rb"|(?:NON)?EDITIONABLE|AGGREGATE|PUBLIC|PRIVATE|DEFAULT|NO|FORCE|TRANSIENT|DYNAMIC|SECURE"
+    rb"|MULTISET|SET|VOLATILE|SQL|SECURITY|DEFINER|INVOKER|\w+\s*=\s*\S+)\s+)*"
+)
+_CREATE: Final = re.compile(
+    rb"\bCREATE\s+%b(%b)\s+(?:BODY\s+)?(?:CONCURRENTLY\s+)?(?:IF\s+NOT\s+EXISTS\s+)?"
+    rb"(?!(?:ON|AUTHORIZATION|TRIGGER)\b)(%b)" % (_MODIFIERS, _KIND_WORDS, NAME),
+    _FLAGS,
+)
+_CALLABLE: Final = frozenset({b"function", b"procedure", b"proc", b"trigger", b"event", b"package"})
+# A statement ends at its semicolon, or before what can only begin another.
+_END: Final = re.compile(
+    rb";|^[ \t]*(?:GO|/)[ \t]*\r?$|^DELIMITER\b|^(?=(?:CREATE|ALTER|INSERT|DROP)\s)", _FLAGS
+)
+_BLOCK: Final = re.compile(
+    rb"\b(?:BEGIN|CASE)\b|\bEND\b(?:[ \t]+(?:IF|LOOP|WHILE|REPEAT|FOR)\b)?"
+    rb"|^[ \t]*GO[ \t]*\r?$|^CREATE\s|;",
+    _FLAGS,
+)
+
+
+class Statement(NamedTuple):
+    """One `CREATE` statement, by offsets."""
+
+    kind: SymbolKind
+    word: bytes  # in lower case: `table`
+    start: int
+    end: int
+    name: Span
+
+
+def statements(outline: bytes) -> Iterator[Statement]:
+    """All `CREATE` statements in file order."""
+    position = 0
+    while found := _CREATE.search(outline, position):
+        word, position = found[1].lower(), found.end()
+        if word == b"schema":  # further statements may stand inside it
+            line_end = outline.find(b"\n", position)
+            end = statement_end(outline, position, line_end if line_end > 0 else len(outline))
+        else:
+            end = _block_end(outline, position) if word in _CALLABLE else 0
+            position = end = end or statement_end(outline, position, len(outline))
+        yield Statement(_KINDS[word], word, found.start(), end, found.span(2))
+
+
+def statement_end(outline: bytes, start: int, limit: int) -> int:
+    """Past the semicolon of a statement, or past its last character before a limit."""
+    found = _END.search(outline, start, limit)
+    if found is not None and found[0] == b";":
+        return found.end()
+    end = limit if found is None else found.start()
+    return start + len(outline[start:end].rstrip())
+
+
+def query_end(outline: bytes, start: int, limit: int) -> int:
+    """Past the semicolon of a query, or past its last character before a limit."""
+    end = outline.find(b";", start, limit)
+    return end + 1 if end >= 0 else start + len(outline[start:limit].rstrip())
+
+
+def _block_end(outline: bytes, start: int) -> int:
+    """Past the `END` of a body that stands between `BEGIN` and `END`; 0 where there is none."""
+    depth = 0
+    for found in _BLOCK.finditer(outline, start):
+        word = found[0].upper()
+        if word in (b"BEGIN", b"CASE"):
+            depth += 1
+        elif word == b"END":
+            depth -= 1
+            if depth == 0:
+                return _with_semicolon(outline, found.end())
+        elif word.startswith(b"CREATE") or (depth == 0 and not word.startswith(b"END")):
+            return 0
+    return 0
+
+
+def _with_semicolon(outline: bytes, end: int) -> int:
+    found = re.compile(rb"[ \t]*(?:\w+[ \t]*)?;").match(outline, end)
+    return end if found is None else found.end()

@@ -1,0 +1,69 @@
+"""Places: what is read from a text without a grammar, in the shape that a query gives.
+
+A language's rules may read a text themselves (`Rules.read`), because no grammar serves it or beside
+one; what they find goes the way of all matches. A place answers what the pipeline asks of a node.
+"""
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from cruxe.parse.source import SourceText
+
+    Match = tuple[int, dict[str, list[Node]]]
+
+
+class Place(NamedTuple):
+    """A stretch of text, standing in for a node: offsets, and points as (row, column)."""
+
+    start_byte: int
+    end_byte: int
+    start_point: tuple[int, int]
+    end_point: tuple[int, int]
+    type: str
+
+    @property
+    def parent(self) -> None:
+        """Nothing: a place is in no tree."""
+        return
+
+    @property
+    def prev_sibling(self) -> None:
+        """Nothing: a place is in no tree."""
+        return
+
+    def child_by_field_name(self, name: str) -> None:
+        """Nothing: a place is in no tree."""
+        del name
+
+
+def place(source: "SourceText", start: int, end: int, kind: str = "") -> "Node":
+    """The stretch between two offsets, to be captured; `kind` is its node type."""
+    found = Place(start, end, _point(source, start), _point(source, end), kind)
+    return cast("Node", found)
+
+
+def matched(subject: str, whole: "Node", **captures: "Node") -> "Match":
+    """A match as a query would give it: what it is about, and the captures beside that."""
+    pattern = -1 - len(captures)  # no query's; the same subject comes under the same few numbers
+    return pattern, {subject: [whole], **{name: [node] for name, node in captures.items()}}
+
+
+def section_ends(levels: "Sequence[int]", starts: "Sequence[int]", end: int) -> list[int]:
+    """Where each section ends: at the next heading of its level or above."""
+    ends = [end] * len(levels)
+    opened: list[int] = []
+    for position, level in enumerate(levels):
+        while opened and levels[opened[-1]] >= level:
+            ends[opened.pop()] = starts[position]
+        opened.append(position)
+    return ends
+
+
+def _point(source: "SourceText", offset: int) -> tuple[int, int]:
+    row = bisect_right(source.line_starts, offset) - 1
+    return row, offset - source.line_starts[row]

@@ -1,0 +1,38 @@
+"""How many typing errors part two words: letters left out, put in, changed, or swapped."""
+
+from typing import Final
+
+# Nobody mistypes a short name so that it can still be told which one was meant.
+_LETTERS_FOR_ONE: Final = 4
+_LETTERS_FOR_TWO: Final = 8
+
+
+def allowed_edits(word: str) -> int:
+    """How many typing errors a word of its length may hold."""
+    return (len(word) >= _LETTERS_FOR_ONE) + (len(word) >= _LETTERS_FOR_TWO)
+
+
+def edit_distance(first: str, second: str, most: int) -> int | None:
+    """The number of edits that make one word the other; nothing where there are more than `most`.
+
+    Two neighbours swapped are one edit (optimal string alignment).
+    """
+    if abs(len(first) - len(second)) > most:
+        return None
+    before: list[int] = []
+    row = list(range(len(second) + 1))
+    for place, letter in enumerate(first):
+        earlier, before, row = before, row, [place + 1]
+        for other, wanted in enumerate(second):
+            cost = min(before[other] + (letter != wanted), before[other + 1] + 1, row[other] + 1)
+            if (
+                place
+                and other
+                and letter == second[other - 1]
+                and first[place - 1] == wanted
+            ):
+                cost = min(cost, earlier[other - 1] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return None
+    return row[-1] if row[-1] <= most else None

@@ -1,0 +1,107 @@
+"""Capabilities: what a language's queries and rules say of it, and the page that lists them all."""
+
+import os
+from collections.abc import Iterable
+
+from cruxe.model.symbols import Import
+from cruxe.parse.capabilities import Capabilities, capabilities_of, list_capabilities
+from cruxe.parse.language import Language, Rules
+from cruxe.parse.languages import folder_of, registry
+from tests.golden.support import check_golden
+from tests.shape.project import ROOT
+
+PAGE = os.path.join(ROOT, "docs", "LANGUAGES.md")
+HEAD = """# Languages
+
+How deep Cruxe reads each language, told from its queries and rules by `cruxe.parse.capabilities`;
+`cruxe status --languages` shows the same with the number of files. Files of any other text are
+indexed as windows of lines. `UPDATE_GOLDEN=1 make test ARGS="-k languages_page"` writes this page.
+
+- **symbols**: definitions with kind, whole signature, parent, qualified name and lines
+- **docs**: doc comments or doc strings of symbols
+- **visibility**: who may use a symbol, by the language's own rules; else every symbol is public
+- **calls**, **references**: places that mention a name, each in the symbol around it
+- **receivers**: what a call or reference is made on, as written
+- **imports**: what a file brings into scope, with aliases and re-exports
+- **inheritance**: what a type extends or implements
+"""
+
+
+class _RulesWithImports(Rules):
+    def imports(self, node: object, source: object) -> Iterable[Import]:
+        del node, source
+        return ()
+
+
+def test_captures_and_overridden_rules_make_a_capability(tmp_path: os.PathLike[str]) -> None:
+    folder = os.path.join(tmp_path, "toy")
+    os.mkdir(folder)
+    _write(os.path.join(folder, "__init__.py"), _TOY)
+    _write(os.path.join(folder, "queries.scm"), _QUERIES)
+    (toy,) = [each for each in registry((os.fspath(tmp_path),)).languages if each.name == "toy"]
+
+    assert folder_of(toy) == folder
+    assert capabilities_of(toy) == Capabilities(
+        language="toy",
+        symbols=True,
+        docs=False,
+        visibility=False,
+        calls=True,
+        references=False,
+        receivers=True,
+        imports=False,
+        inheritance=False,
+    )
+    assert capabilities_of(toy._replace(rules=_RulesWithImports())).imports is True
+
+
+def test_a_language_without_a_grammar_finds_nothing() -> None:
+    assert capabilities_of(Language(name="plain")) == Capabilities("plain", *[False] * 8)
+
+
+def test_a_language_that_reads_its_text_itself_finds_what_its_code_names() -> None:
+    found = {each.language: each for each in list_capabilities()}["asciidoc"]
+
+    assert (found.symbols, found.references, found.calls) == (True, True, False)
+
+
+def test_every_language_but_plain_text_finds_symbols() -> None:
+    assert [each.language for each in list_capabilities() if not each.symbols] == ["text"]
+
+
+def test_the_languages_page_is_up_to_date() -> None:
+    check_golden(PAGE, _page())
+
+
+def _page() -> str:
+    columns = ["language", "files", *Capabilities._fields[1:]]
+    rows = [
+        [language.name, _files_of(language), *("yes" if each else "" for each in capabilities[1:])]
+        for language, capabilities in zip(registry().languages, list_capabilities(), strict=True)
+    ]
+    lines = [f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows)]
+    return "\n".join([HEAD, *lines, ""])
+
+
+def _files_of(language: Language) -> str:
+    shown = [*(f"`*{extension}`" for extension in language.extensions)]
+    shown += [f"`{name}`" for name in language.filenames]
+    return " ".join([*shown, *(f"`#! {name}`" for name in language.interpreters)])
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+_TOY = """
+from cruxe.parse.language import Language
+
+LANGUAGE = Language(name="toy", grammar="no_such_module:language")
+"""
+_QUERIES = """
+; a comment with @extends in it
+(function name: (_) @name) @definition.function
+(call object: (_) @qualifier method: (_) @call (#not-eq? @call "@reference"))
+(use) @import
+"""
