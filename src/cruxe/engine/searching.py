@@ -65,6 +65,7 @@ class _Finding(NamedTuple):
     verified: VerifiedHits
     shown: list[_Shown]
     confidence: Confidence
+    filtered_out: dict[str, int]  # of an empty answer: what each filter alone takes away
 
 
 def search_code(
@@ -124,7 +125,26 @@ def _find(
     hits = [each.hit for each in shown]
     confidence = judge(hits, coverage, is_stale=verified.is_changed)
     reading = classify_intent(spec.query, context.settings.search.intent)
-    return _Finding(analysis, reading, outcome, verified, shown, confidence)
+    is_empty = not outcome.total
+    filtered_out = _filtered_out(analysis, spec, opened, _budgets(context)) if is_empty else {}
+    return _Finding(analysis, reading, outcome, verified, shown, confidence, filtered_out)
+
+
+def _filtered_out(
+    analysis: QueryAnalysis, spec: SearchSpec, opened: OpenedRef, budgets: Mapping[str, Budget]
+) -> dict[str, int]:
+    """How many candidates each filter takes away by itself; nothing where none takes any."""
+    bare = SearchSpec(spec.query, limit=1)
+    alone = {
+        "language": bare._replace(language=spec.language),
+        "kind": bare._replace(kind=spec.kind),
+        "role": bare._replace(role=spec.role),
+        "path": bare._replace(path=spec.path),
+    }
+    given = {name: each for name, each in alone.items() if each != bare}
+    total = search(analysis, bare, opened, budgets).total if given else 0
+    left = {name: search(analysis, each, opened, budgets).total for name, each in given.items()}
+    return {name: total - count for name, count in left.items() if count < total}
 
 
 def _search_with_phrases(
@@ -197,16 +217,25 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
         hits = [each.hit for each in finding.shown]
         block["ranking_reasons"] = ranking_reasons(hits, request.response.explain)
     if not results:
-        answer["empty_reason"] = "stale" if finding.verified.dropped else "no_match"
+        answer |= _emptiness(finding)
     answer["suggested_next_actions"] = _next_actions(finding)
     answer["metadata"] = block
     return answer
 
 
+def _emptiness(finding: _Finding) -> Answer:
+    """Why there is nothing."""
+    if finding.verified.dropped:
+        return {"empty_reason": "stale"}
+    if finding.filtered_out:
+        return {"empty_reason": "filtered_out", "filtered_out": finding.filtered_out}
+    return {"empty_reason": "no_match"}
+
+
 def _asked(analysis: QueryAnalysis, request: SearchRequest) -> Asked:
-    name = likely_name(analysis)
-    texts = (shorten(text, _REPEATED_CHARACTERS) for text in (request.spec.query, name))
-    return Asked(*texts, request.confidence_threshold)
+    query = shorten(request.spec.query, _REPEATED_CHARACTERS)
+    name = shorten(likely_name(analysis), _REPEATED_CHARACTERS)
+    return Asked(query, name, request.confidence_threshold)
 
 
 def _next_actions(finding: _Finding) -> list[Answer]:
@@ -230,7 +259,7 @@ def _cut_to_limit(answer: Answer, request: SearchRequest) -> int:
     answer |= {"suggested_next_actions": [action], "results": []}
     if reasons:
         metadata["ranking_reasons"] = []
-    fitted = fit_results(results, reasons, request.response.max_bytes - size_of(answer))
+    fitted = fit_results(results, request.response.max_bytes - size_of(answer), reasons)
     answer["results"] = fitted.results
     if reasons:
         metadata["ranking_reasons"] = fitted.reasons

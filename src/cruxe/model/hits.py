@@ -46,24 +46,11 @@ class OutlineRow(NamedTuple):
 class MatchTier(StrEnum):
     """How a definition's name answers the one asked for, best first."""
 
-    EXACT = "exact"
-    QUALIFIED = "qualified"
-    CASE_INSENSITIVE = "case_insensitive"
-
-
-class LocatedSymbol(NamedTuple):
-    """A definition and why it is an answer."""
-
-    symbol: StoredSymbol
-    tier: MatchTier
-
-
-class LocateOutcome(NamedTuple):
-    """The definitions found, best tier first, then by role, path and line."""
-
-    located: list[LocatedSymbol]
-    total: int
-    filtered_out: int  # of the right name, but not of the kind, role or language asked for
+    EXACT = "exact"  # the name, or the whole qualified name, as written
+    QUALIFIED = "qualified"  # the end of the qualified name, as written
+    CASE_INSENSITIVE = "case_insensitive"  # but for case and underscores, which are spelling
+    SUB_WORD = "sub_word"  # all words that were asked for are among those of the name
+    FUZZY = "fuzzy"  # but for a typing error or two
 
 
 class OutlineNode(NamedTuple):
@@ -104,6 +91,21 @@ class SearchHit(NamedTuple):
     chunk: int | None  # absent for a definition that was found by name
     score: float  # 0 to 1: the sum of the contributions
     contributions: tuple[Contribution, ...]
+    match: MatchTier | None = None  # of a definition that was asked for by name
+
+
+class LocateOutcome(NamedTuple):
+    """The definitions found, best first, and what they were chosen from."""
+
+    hits: list[SearchHit]
+    counts: dict[MatchTier, int]  # definitions of each tier, best tier first; a cut counts too
+    filtered_out: int  # of the right name, but not of the kind, role or language asked for
+    suppressed: int  # that stand where another of the same name does
+
+    @property
+    def total(self) -> int:
+        """Definitions found, shown or not."""
+        return sum(self.counts.values())
 
 
 class SearchOutcome(NamedTuple):

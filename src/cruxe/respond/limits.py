@@ -1,5 +1,6 @@
 """The hard limit on an answer's size: a prefix of its results, never an error."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 Answer = dict[str, object]
@@ -24,9 +25,10 @@ def size_of(answer: object) -> int:
     return len(dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
 
 
-def fit_results(results: list[Answer], reasons: list[Answer], room: int) -> Fitted:
+def fit_results(results: list[Answer], room: int, reasons: Sequence[Answer] = ()) -> Fitted:
     """As many of the first results as fit into some bytes; the first one survives, cut down."""
     used = 0
+    reasons = list(reasons)
     for number, result in enumerate(results):
         used += size_of(result) + 1 + sum(size_of(each) + 1 for each in reasons[number:][:1])
         if used > room:
