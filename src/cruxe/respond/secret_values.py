@@ -92,7 +92,7 @@ def is_guessable(user: str, password: str) -> bool:
     return (
         password == user
         or "pass" in bare
-        or (bare.isalpha() and len(bare) < _WORD_CHARACTERS)
+        or (len(letters := "".join(words)) < _WORD_CHARACTERS and letters.isalpha())
         or all(map(_well_known_password().fullmatch, words))
         or is_placeholder(password)
     )

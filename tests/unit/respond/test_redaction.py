@@ -94,7 +94,8 @@ def test_a_rule_that_spans_lines_keeps_their_ends() -> None:
 def test_two_line_ends_of_different_kinds_do_not_become_one() -> None:
     settings = _with_rule("block", r"(?s)<<.*?>>")
 
-    assert redact("<<\rx\n>>", settings).text.splitlines() == ["[REDACTED]", " "]
+    assert redact("<<\rx\n>>", settings).text.splitlines() == ["[REDACTED]", " ", " "]
+    assert redact("<<\rx>>\n", settings).text.splitlines() == ["[REDACTED]", " "]
 
 
 def test_a_rule_that_matches_nothing_or_its_own_placeholder_adds_nothing() -> None:
