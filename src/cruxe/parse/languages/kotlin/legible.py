@@ -89,12 +89,12 @@ _ONE_LINE_BODY: Final = Rewrite(
 )
 # The grammar knows no letters beyond Latin; quotes keep what a character literal holds.
 _FOREIGN: Final = re.compile(rb"(?<!['\x80-\xff])[\x80-\xff]++")
-# What starts no token may send the parser into a loop without end, and so may an annotation whose
-# name the file ends in.
+# What starts no token may send the parser into a loop without end, and so may an annotation that
+# a file without a last line feed ends in.
 _IDLE: Final = bytes(code for code in range(32) if code not in b"\t\n\r") + b"#^~\x7f"
 _WITHOUT_IDLE: Final = bytes.maketrans(_IDLE, b" " * len(_IDLE))
 _IDLE_BACKSLASH: Final = Rewrite(b"\\", re.compile(rb"\n[ \t]*+(\\++)"))
-_UNFINISHED: Final = re.compile(rb"(@[\w.:]*+)\Z")
+_UNFINISHED: Final = re.compile(rb"(?<!\S)(@(?:[^\s(]|\([^\n)]*+(?:\)|\Z))*+)\Z")
 _NOT_LINE_END: Final = re.compile(rb"[^\n]")
 
 
