@@ -49,7 +49,7 @@ def build_symbols(
         naming.settle(definition)
     builder = _Builder(comments, source, language, naming)
     return FileSymbols(
-        symbols=tuple([builder.build(definition) for definition in kept]),
+        symbols=builder.build_all(kept),
         definitions=kept,
         owners=[(each.start_byte, each.end_byte, naming.owner_of(each)) for each in definitions],
         regions=builder.regions,
@@ -230,28 +230,47 @@ class _Builder:
         self._source = source
         self._rules = language.rules
         self._naming = naming
+        self._symbols: list[Symbol] = []
         self.regions: list[int] = []
         self.doc_spans: list[tuple[int, int]] = []
 
-    def build(self, definition: Definition) -> Symbol:
-        """Make one symbol."""
+    def build_all(self, definitions: list[Definition]) -> tuple[Symbol, ...]:
+        """Make the symbols, in order."""
+        for definition in definitions:
+            self._symbols.append(self._build(definition))
+        return tuple(self._symbols)
+
+    def _build(self, definition: Definition) -> Symbol:
         rules, source, naming = self._rules, self._source, self._naming
         kind = definition.kind
         assert kind is not None
         signature = rules.signature(definition, source)
+        # Rules may stretch a definition over broken source; nothing may point outside of it.
+        line_end = min(definition.line_end, source.line_count)
+        line_start = min(definition.line_start, line_end)
         return Symbol(
             definition.name,
             definition.qualified_name,
             kind,
             rules.visibility(definition, source),
-            naming.parent_of(definition),
-            definition.line_start,
-            definition.line_end,
-            definition.name_line,
+            self._holder(naming.parent_of(definition), line_start, line_end),
+            line_start,
+            line_end,
+            min(max(definition.name_line, line_start), line_end),
             signature,
             self._doc(definition),
             naming.stable_id(definition, signature),
         )
+
+    def _holder(self, parent: int, line_start: int, line_end: int) -> int:
+        """The nearest parent that has the lines inside, or has members attached from elsewhere."""
+        while parent != NO_SYMBOL:
+            held = self._symbols[parent]
+            is_inside = held.line_start <= line_start and line_end <= held.line_end
+            if is_inside or held.kind in _ATTACHABLE:
+                break
+            parent = held.parent
+        return parent
 
     def _doc(self, definition: Definition) -> str:
         rules, source = self._rules, self._source
