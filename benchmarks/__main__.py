@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Final
 
-from benchmarks import cold_index, incremental, languages, locate, peer_index
+from benchmarks import cold_index, incremental, languages, locate, locate_quality, peer_index
 from benchmarks.harness.corpora import Choice, load_table
 from benchmarks.harness.report import render_suite, save_result, write_report
 from benchmarks.harness.suites import DataSuite, Run, Suite, run_suite
@@ -13,6 +13,7 @@ from benchmarks.ranking import suite as ranking
 
 _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(cold_index.SUITE, peer_index.SUITE, incremental.SUITE, locate.SUITE),
+    locate_quality.SUITE,
     languages.SUITE,
     *(intent.SUITE, ranking.SUITE),
 )

@@ -13,6 +13,7 @@ from cruxe.engine.context import RepositoryContext, open_context
 from cruxe.engine.targets import resolve_target
 from cruxe.index.layout import repository_layout
 from cruxe.index.snapshot import open_snapshot
+from cruxe.query.opened import OpenedRef
 
 # As the installed command starts; `python -m` would add the imports of runpy.
 _COMMAND: Final = "from cruxe.serve.cli.main import run; run()"
@@ -61,6 +62,16 @@ class Store(NamedTuple):
         """The folder of the lexical index."""
         with open_snapshot(self._context().layout) as snapshot:
             return snapshot.lexical_path
+
+    @contextmanager
+    def opened(self) -> Iterator[OpenedRef]:
+        """The working tree as it is indexed, open for questions."""
+        context = self._context()
+        target = resolve_target(context.workspace, None)
+        with open_snapshot(context.layout) as snapshot:
+            row = snapshot.find_ref(target.ref.name)
+            assert row is not None
+            yield OpenedRef(snapshot, row.ref_id)
 
     def size_bytes(self) -> int:
         """What the store takes on disk once its write-ahead log is folded in."""

@@ -96,6 +96,11 @@ def is_in_function(miss: Miss) -> bool:
     return miss.is_inside(SymbolRole.CALLABLE)
 
 
+def is_made_up(name: str) -> bool:
+    """Whether ctags made up a name for what has none."""
+    return name.startswith(("__anon", "anonymousFunction", "AnonymousFunction"))
+
+
 IN_PROSE: Final = Rule(
     "in a comment",
     "ctags took words of a comment or a doc string for a definition",
@@ -104,7 +109,7 @@ IN_PROSE: Final = Rule(
 UNNAMED: Final = Rule(
     "without a name",
     "ctags makes up a name for what has none",
-    lambda miss: miss.tag.name.startswith(("__anon", "anonymousFunction", "AnonymousFunction")),
+    lambda miss: is_made_up(miss.tag.name),
 )
 
 

@@ -58,6 +58,11 @@ def compare(extractions: Iterable[Extraction], tags: Iterable[Tag], table: Table
     return comparison
 
 
+def explain(miss: Miss, table: Table) -> bool:
+    """Whether a stated difference makes a tag no definition to miss."""
+    return _explain(miss, table.rules) is not None
+
+
 def _with_file(
     comparison: Comparison,
     extraction: Extraction,

@@ -50,7 +50,7 @@ def test_a_name_that_is_nowhere_gives_one_and_says_so(repo: MakeRepo) -> None:
         1, "", "no definition of that name in main\n"
     )
     assert run_cruxe(made.root, "locate", "Leaf", "--kind", "function") == Finished(
-        1, "", "no such definition in main: the filters leave out all 1 of that name\n"
+        1, "", "no such definition in main: --kind leaves out 1\n"
     )
 
 

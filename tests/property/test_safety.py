@@ -1,11 +1,13 @@
 """Whatever the text: redaction is total, keeps lines, and has nothing left to do a second time."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cruxe.config.settings import SecuritySettings
 from cruxe.respond.addressed import flag_addressed
 from cruxe.respond.redaction import redact
+from cruxe.respond.secret_formats import FORMATS, TokenFormat, tokens
 from tests.safety import read_cases
 
 DEFAULT = SecuritySettings()
@@ -48,3 +50,17 @@ def test_flags_name_lines_that_exist(text: str) -> None:
 
     assert all(0 <= each.line_offset <= text.count("\n") for each in flags)
     assert list(flags) == sorted(flags, key=lambda each: (each.line_offset, each.flag))
+
+
+@pytest.mark.parametrize("each", FORMATS, ids=lambda each: f"{each.kind} {each.prefixes}")
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_whatever_a_format_allows_is_found(each: TokenFormat, data: st.DataObject) -> None:
+    prefix = data.draw(st.sampled_from(each.prefixes.split()))
+    rest = data.draw(
+        st.from_regex(each.rest, fullmatch=True, alphabet=st.characters(codec="ascii"))
+    )
+
+    found = [(each.start, each.end) for each in tokens(f"x {prefix}{rest} y")]
+
+    assert (2, 2 + len(prefix) + len(rest)) in found

@@ -21,7 +21,7 @@ SEEDS: Final = (
     ),
     Group(
         "seed 000: explainability",
-        Capability.SEARCH,
+        None,
         {
             "S000-EXPLAIN-PRECEDENCE": (
                 "The explain level is the request's, else search.ranking_explain_level, else what"
@@ -41,14 +41,11 @@ SEEDS: Final = (
     ),
     Group(
         "seed 000: compact, duplicates, limits",
-        Capability.SEARCH,
+        None,
         {
             "S000-COMPACT-ORDER": "Compact keeps the order and the identifiers of the results.",
             "S000-COMPACT-FIELDS": "Compact leaves out large optional fields such as previews.",
             "S000-DEDUP-ONE": "Of hits with the same symbol or file region one is kept.",
-            "S000-DEDUP-COUNT": (
-                "suppressed_duplicate_count counts the hits removed and is left out at zero."
-            ),
             "S000-LIMIT-TRUNCATED": (
                 "An answer over the hard limit is cut to a deterministic prefix with"
                 " result_completeness truncated and safety_limit_applied true."
@@ -56,6 +53,15 @@ SEEDS: Final = (
             "S000-LIMIT-SOFT": (
                 "The hard limit never fails a request: the answer is valid and has deterministic"
                 " suggested_next_actions."
+            ),
+        },
+    ),
+    Group(
+        "seed 000: near-duplicates",
+        None,
+        {
+            "S000-DEDUP-COUNT": (
+                "suppressed_duplicate_count counts the hits removed and is left out at zero."
             ),
         },
     ),
@@ -90,7 +96,7 @@ SEEDS: Final = (
     ),
     Group(
         "seed 002: detail levels",
-        Capability.SEARCH,
+        None,
         {
             "FR-101": (
                 "search_code and locate_symbol take detail_level location, signature (default) or"
@@ -109,13 +115,19 @@ SEEDS: Final = (
                 "compact (default false) leaves out large optional fields and keeps identity,"
                 " location, score and follow-up handles."
             ),
-            "FR-105b": (
-                "Near-identical hits are removed before the top k are cut, and the metadata counts"
-                " them."
-            ),
             "FR-105c": (
                 "Hard payload limits cut with result_completeness truncated and"
                 " suggested_next_actions, and never fail."
+            ),
+        },
+    ),
+    Group(
+        "seed 002: near-duplicates",
+        None,
+        {
+            "FR-105b": (
+                "Near-identical hits are removed before the top k are cut, and the metadata counts"
+                " them."
             ),
         },
     ),
@@ -161,7 +173,7 @@ SEEDS: Final = (
     ),
     Group(
         "seed 002: ranking reasons",
-        Capability.SEARCH,
+        None,
         {
             "FR-114": "ranking_reasons is in the metadata unless the level is off.",
             "FR-115": "ranking_reasons breaks each result's score down by factor.",
@@ -169,7 +181,6 @@ SEEDS: Final = (
                 "ranking_explain_level is off, basic (compact normalized factors) or full (the"
                 " whole breakdown)."
             ),
-            "S002-REASONS-LOCATE": "locate_symbol gives ranking_reasons too.",
             "S002-CONTEXT-OMITS": (
                 "At context, parent and related_symbols are left out where there are none, not"
                 " null."
@@ -177,24 +188,37 @@ SEEDS: Final = (
         },
     ),
     Group(
-        "seed 002: freshness",
+        "seed 002: ranking reasons of locate_symbol, background sync",
         Capability.SEARCH,
+        {
+            "S002-REASONS-LOCATE": "locate_symbol gives ranking_reasons too.",
+            "FR-118": "Under balanced a stale index answers, says so, and syncs in the background.",
+        },
+    ),
+    Group(
+        "seed 002: freshness",
+        None,
         {
             "FR-116": (
                 "Before a query freshness is checked under the policy strict, balanced (default) or"
                 " best_effort."
             ),
             "FR-117": "Under strict a stale index blocks the query with an error and guidance.",
-            "FR-118": "Under balanced a stale index answers, says so, and syncs in the background.",
             "FR-119": "Under best_effort the answer comes at once and nothing is synced.",
             "FR-120": "The policy is set in the configuration and overridden per request.",
         },
     ),
     Group(
         "seed 002: success criteria on size",
-        Capability.SEARCH,
+        None,
         {
             "SC-101": "At location a result takes at most 60 tokens on average.",
+        },
+    ),
+    Group(
+        "seed 002: success criteria on signature and compact",
+        Capability.SEARCH,
+        {
             "SC-102": "At signature a result takes at most 120 tokens on average.",
             "SC-102a": "Compact answers take at most 20 % of the bytes of the same full answer.",
         },
@@ -211,18 +235,35 @@ SEEDS: Final = (
         },
     ),
     Group(
-        "seed 003: search_code, extended",
-        Capability.SEMANTIC,
+        "seed 003: metadata and confidence",
+        None,
         {
             "S003-METADATA": (
                 "Every search_code answer has the whole block from semantic_mode to"
                 " intent_escalation_hint plus semantic_fallback, false and null included."
             ),
+            "S003-THRESHOLD": "confidence_threshold overrides the configured one, and is told.",
+            "S003-ACTION-LANGUAGE": (
+                "A natural-language query of low confidence suggests locate_symbol with the"
+                " identifier found in it."
+            ),
+            "S003-ACTION-SYMBOL": (
+                "A symbol query without results suggests a broader search_code, one of low score a"
+                " natural-language one."
+            ),
+            "S003-ACTION-PATH": "A path query without results suggests checking the spelling.",
+            "S003-ACTION-NOTHING": "Any other query without results suggests broader terms.",
+            "S003-INTENT-HINT": "A low intent confidence gives intent_escalation_hint.",
+        },
+    ),
+    Group(
+        "seed 003: search_code, extended",
+        Capability.SEMANTIC,
+        {
             "S003-RATIO": (
                 "semantic_ratio caps the blend between 0 and 1; the ratio used may be lower and is"
                 " told."
             ),
-            "S003-THRESHOLD": "confidence_threshold overrides the configured one, and is told.",
             "S003-PROVENANCE": "Each result says lexical, semantic or hybrid.",
             "S003-MODE-OFF": "Mode off is lexical only and says semantic_disabled.",
             "S003-MODE-RERANK": (
@@ -241,17 +282,6 @@ SEEDS: Final = (
                 "low_confidence comes from top_score, score_margin, channel_agreement and intent"
                 " confidence against the threshold."
             ),
-            "S003-ACTION-LANGUAGE": (
-                "A natural-language query of low confidence suggests locate_symbol with the"
-                " identifier found in it."
-            ),
-            "S003-ACTION-SYMBOL": (
-                "A symbol query without results suggests a broader search_code, one of low score a"
-                " natural-language one."
-            ),
-            "S003-ACTION-PATH": "A path query without results suggests checking the spelling.",
-            "S003-ACTION-NOTHING": "Any other query without results suggests broader terms.",
-            "S003-INTENT-HINT": "A low intent confidence gives intent_escalation_hint.",
             "S003-FALLBACK": (
                 "Without the embedding model the answer is lexical with semantic_fallback true,"
                 " and no new error code exists."
@@ -267,6 +297,13 @@ SEEDS: Final = (
             "S003-CONFIG": "The [semantic] tables have the keys and overrides of the seed.",
             "S003-KEYS": "API keys come from the environment only and are never logged.",
             "S003-MODEL-VERSION": "Vectors of different model versions are never mixed.",
+        },
+    ),
+    Group(
+        "seed 004: explain schema",
+        None,
+        {
+            "S004-EXPLAIN": "Explain output is valid JSON and the same for the same input.",
         },
     ),
     Group(
@@ -298,7 +335,6 @@ SEEDS: Final = (
                 "Bundles are ordered by totalScore, topScore, modeCount, file, bundleId; hits in"
                 " one by score, mode, source index, id."
             ),
-            "S004-EXPLAIN": "Explain output is valid JSON and the same for the same input.",
             "S004-INTENT": (
                 "stats.intent has type, effectiveType, confidenceByType, confidence,"
                 " confidenceMargin, confidenceBucket; low confidence abstains to mixed."

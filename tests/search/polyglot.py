@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple, TypedDict, cast
 
 from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import EngineError
@@ -17,6 +17,23 @@ _FIXTURES: Final = os.path.join(os.path.dirname(os.path.dirname(__file__)), "fix
 
 Answer = dict[str, object]
 Result = dict[str, object]
+
+
+class SearchOptions(TypedDict, total=False):
+    """What a search may be told beside the query."""
+
+    ref: str | None
+    limit: int | None
+    cursor: str | None
+    language: str | None
+    kind: str | None
+    role: str | None
+    path: str | None
+    detail_level: str
+    compact: bool
+    ranking_explain_level: str | None
+    freshness_policy: str | None
+    confidence_threshold: float | None
 
 
 class Polyglot(NamedTuple):
@@ -47,6 +64,11 @@ def fixture_text(name: str) -> str:
     """Read one of the texts that repositories are written from."""
     with open(os.path.join(_FIXTURES, f"{name}.txt"), encoding="utf-8") as file:
         return file.read()
+
+
+def search_with(opened: Repository, query: str, options: Mapping[str, object]) -> Answer:
+    """Search with options that are known only when the test runs."""
+    return opened.search_code(query, **cast("SearchOptions", options))
 
 
 def results_of(answer: Answer) -> list[Result]:
@@ -96,3 +118,11 @@ class Failure(NamedTuple):
     def of(cls, error: EngineError) -> "Failure":
         """Take an error apart."""
         return cls(error.code.value, error.message, error.remedy, error.data)
+
+
+def open_with(polyglot: Polyglot, folder: Path, toml: str) -> Repository:
+    """Open the repository with settings of the test's own."""
+    chosen = folder / "chosen.toml"
+    data_dir = json.dumps(polyglot.data_dir)
+    chosen.write_text(f"{toml}\n[storage]\ndata_dir = {data_dir}\n", encoding="utf-8")
+    return open_repository(polyglot.repo.root, str(chosen))

@@ -17,7 +17,7 @@ class Cursor(NamedTuple):
 
 def write_cursor(cursor: Cursor, request: str) -> str:
     """Make a cursor for the request that it continues."""
-    return f"{cursor.generation:x}-{cursor.offset:x}-{_digest(request)}"
+    return f"{cursor.generation:x}-{cursor.offset:x}-{_digest(cursor, request)}"
 
 
 def read_cursor(text: str, request: str, generation: int) -> Cursor:
@@ -28,15 +28,17 @@ def read_cursor(text: str, request: str, generation: int) -> Cursor:
         cursor = Cursor(int(first, 16), int(second, 16))
     except ValueError:
         raise _refused("it is not a cursor of Cruxe") from None
-    if digest != _digest(request):
+    if digest != _digest(cursor, request):
         raise _refused("it belongs to another request")
     if cursor.generation != generation:
         raise _refused("the index has changed since")
     return cursor
 
 
-def _digest(request: str) -> str:
-    return digest_of(request.encode("utf-8", "replace"), _DIGEST_BYTES).hex()
+def _digest(cursor: Cursor, request: str) -> str:
+    """Over the place as well: a place that was never given leads nowhere."""
+    words = f"{cursor.generation} {cursor.offset} {request}"
+    return digest_of(words.encode("utf-8", "replace"), _DIGEST_BYTES).hex()
 
 
 def _refused(why: str) -> InvalidInputError:

@@ -24,7 +24,12 @@ def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verifi
     weights = analysis.weights
     whole = sum_of_terms("\n".join(each.text.between(hit.line_start, hit.line_end)), weights)
     held = {symbol.ordinal: _held(symbol, each, weights) for symbol in inside}
-    best = min(inside, key=lambda symbol: (-held[symbol.ordinal], _length(symbol), symbol.ordinal))
+
+    def order(symbol: StoredSymbol) -> tuple[float, float, int, int]:
+        named = sum_of_terms(symbol.name, weights)
+        return -held[symbol.ordinal], -named, _length(symbol), symbol.ordinal
+
+    best = min(inside, key=order)
     if whole and held[best.ordinal] >= _MOST_OF_IT * whole:
         return each._replace(hit=_narrowed(hit, best))
     return each
@@ -32,7 +37,8 @@ def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verifi
 
 def _held(symbol: StoredSymbol, each: Verified, weights: dict[str, float]) -> float:
     lines = each.text.between(symbol.line_start, symbol.line_end)
-    return sum_of_terms("\n".join((*lines, symbol.qualified_name, symbol.doc)), weights)
+    # Not the qualified name: what all symbols of a file share tells none of them apart.
+    return sum_of_terms("\n".join((*lines, symbol.name, symbol.doc)), weights)
 
 
 def _length(symbol: StoredSymbol) -> int:

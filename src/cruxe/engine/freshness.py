@@ -15,6 +15,8 @@ from cruxe.engine.targets import Target
 from cruxe.index.packed import SYMLINK_SIZE, PackedStamps
 from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot
+from cruxe.model.errors import IndexStaleError
+from cruxe.model.levels import FreshnessPolicy
 from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, SkipReason
 
 if TYPE_CHECKING:
@@ -110,6 +112,17 @@ class FreshnessCheck:
         ref = self._target.ref
         is_same_head = (row.branch, row.commit_id) == (ref.branch, ref.commit_id)
         return row if is_same_head else None
+
+
+def require_fresh(check: FreshnessCheck, snapshot: Snapshot, policy: FreshnessPolicy) -> bool:
+    """Whether an index is fresh; under `strict` a stale one is refused.
+
+    Looked at under any policy: an answer that nobody compared with the files is not called fresh.
+    """
+    is_fresh = check.is_fresh(snapshot)
+    if not is_fresh and policy is FreshnessPolicy.STRICT:
+        raise IndexStaleError("the index is behind the working tree")
+    return is_fresh
 
 
 def _has_hidden_rules(root: str, known_paths: list[str]) -> bool:

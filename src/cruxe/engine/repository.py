@@ -4,21 +4,22 @@ from typing import TYPE_CHECKING
 
 from cruxe.engine.context import Ahead, RepositoryContext, open_context
 from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.locating import locate_symbol
+from cruxe.engine.requests import locate_request
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
-from cruxe.query.locate import locate
+from cruxe.query.opened import OpenedRef
 from cruxe.query.outline import outline
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.symbols import located_answer, outline_answer
+from cruxe.respond.symbols import outline_answer
 
 if TYPE_CHECKING:
     from cruxe.engine.sync import Progress, SyncOutcome
 
 Answer = dict[str, object]
-MAX_LIMIT = 100
 
 
 class Repository:
@@ -72,22 +73,33 @@ class Repository:
         role: str | None = None,
         language: str | None = None,
         ref: str | None = None,
-        limit: int = 10,
+        limit: int | None = None,
+        detail_level: str = "signature",
+        compact: bool = False,
+        ranking_explain_level: str | None = None,
+        freshness_policy: str | None = None,
     ) -> Answer:
-        """Find the definitions of a name: exact, qualified, or in another case."""
-        if not name.strip():
-            raise InvalidInputError("name is empty", data={"field": "name"})
-        _check_limit(limit)
+        """Find the definitions of a name, each with how it matches.
+
+        Exact, qualified or in another spelling; where there is none, of a name that holds all the
+        words; where there is none either, of a name that differs by a typing error.
+        """
         if kind is not None or role is not None:
             _check_kind_and_role(kind, role)
-        spec = LocateSpec(_storable(name.strip()), kind, role, language, limit)
+        request = locate_request(
+            self.context.settings,
+            LocateSpec(_storable(name.strip()), kind, role, language),
+            limit=limit,
+            detail_level=detail_level,
+            compact=compact,
+            ranking_explain_level=ranking_explain_level,
+            freshness_policy=freshness_policy,
+        )
         target = resolve_target(self.context.workspace, ref)
         check = self._begin_check(target)
         with open_snapshot(self.context.layout) as snapshot:
-            row = published_ref(snapshot, target)
-            outcome = locate(spec, snapshot, row.ref_id)
-            metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
-        return located_answer(outcome, metadata)
+            opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+            return locate_symbol(self.context, target, opened, check, request)
 
     def search_code(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -109,7 +121,6 @@ class Repository:
         """Ranked search over definitions and regions of a ref."""
         from cruxe.engine.requests import search_request
         from cruxe.engine.searching import search_code
-        from cruxe.query.opened import OpenedRef
 
         _check_kind_and_role(kind, role)
         asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path)
@@ -152,7 +163,6 @@ class Repository:
         from cruxe.engine.literal_search import search_text, text_request
         from cruxe.engine.requests import choose
         from cruxe.model.matches import CaseRule, TextSpec
-        from cruxe.query.opened import OpenedRef
 
         rule = choose("case", case, CaseRule, CaseRule.SMART)
         spec = TextSpec(pattern, regex, rule, language, path, limit, 0, context_lines)
@@ -163,6 +173,31 @@ class Repository:
             row = published_ref(snapshot, target)
             opened = OpenedRef(snapshot, row.ref_id)
             return search_text(self.context, target, opened, check, request)
+
+    def read_symbol(
+        self,
+        symbol: str,
+        *,
+        ref: str | None = None,
+        max_tokens: int | None = None,
+        max_bytes: int | None = None,
+    ) -> Answer:
+        """The source of a symbol by handle or name, or of `path:line`, within a budget."""
+        from cruxe.engine.reading import ReadRequest, path_place, read_budget, read_symbol
+
+        wanted = _storable(symbol.strip())
+        if not wanted:
+            raise InvalidInputError("symbol is empty", data={"field": "symbol"})
+        max_response_bytes = self.context.settings.search.max_response_bytes
+        budget = read_budget(max_response_bytes, max_tokens, max_bytes)
+        place = path_place(wanted)
+        place = place._replace(path=self._relative(place.path))
+        target = resolve_target(self.context.workspace, ref)
+        check = self._begin_check(target)
+        with open_snapshot(self.context.layout) as snapshot:
+            opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+            request = ReadRequest(wanted, place, budget)
+            return read_symbol(self.context, target, opened, check, request)
 
     def get_file_outline(
         self,
@@ -278,15 +313,6 @@ def _synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:
 def _storable(text: str) -> str:
     """The text, where it may hold bytes that are no UTF-8: no name in the store has such."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidInputError(
-            f"limit is {limit}",
-            remedy=f"use a number from 1 to {MAX_LIMIT}",
-            data={"field": "limit"},
-        )
 
 
 def _check_kind_and_role(kind: str | None, role: str | None) -> None:

@@ -1,11 +1,10 @@
 """Requests checked and completed: what a caller left out comes from the settings."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.engine.searching import SearchRequest
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
-from cruxe.model.specs import SearchSpec
+from cruxe.model.specs import LocateSpec, SearchSpec
 from cruxe.respond.spec import ResponseSpec
 
 if TYPE_CHECKING:
@@ -17,6 +16,24 @@ if TYPE_CHECKING:
     _Choice = TypeVar("_Choice", bound=StrEnum)
 
 MAX_LIMIT = 100
+
+
+class SearchRequest(NamedTuple):
+    """What a caller of `search_code` wants."""
+
+    spec: SearchSpec
+    response: ResponseSpec
+    policy: FreshnessPolicy
+    confidence_threshold: float
+    cursor: str | None
+
+
+class LocateRequest(NamedTuple):
+    """What a caller of `locate_symbol` wants."""
+
+    spec: LocateSpec
+    response: ResponseSpec
+    policy: FreshnessPolicy
 
 
 def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
@@ -32,27 +49,60 @@ def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     confidence_threshold: float | None,
 ) -> SearchRequest:
     """Check what a caller of `search_code` gave."""
-    wanted = settings.search.default_limit if limit is None else limit
-    check_limit(wanted)
     threshold = confidence_threshold
     if threshold is None:
         threshold = settings.semantic.confidence_threshold
     check_share("confidence_threshold", threshold)
-    response = ResponseSpec(
-        detail=choose("detail_level", detail_level, DetailLevel, DetailLevel.SIGNATURE),
-        is_compact=compact,
-        explain=choose(
-            "ranking_explain_level",
-            ranking_explain_level,
-            RankingExplainLevel,
-            settings.search.ranking_explain_level,
-        ),
+    return SearchRequest(
+        asked._replace(limit=_limit(settings, limit)),
+        _response(settings, detail_level, ranking_explain_level, is_compact=compact),
+        _policy(settings, freshness_policy),
+        threshold,
+        cursor,
+    )
+
+
+def locate_request(  # noqa: PLR0913 - the parameters of the protocol's tool
+    settings: "Settings",
+    asked: LocateSpec,
+    *,
+    limit: int | None,
+    detail_level: str,
+    compact: bool,
+    ranking_explain_level: str | None,
+    freshness_policy: str | None,
+) -> LocateRequest:
+    """Check what a caller of `locate_symbol` gave."""
+    if not asked.name:
+        raise InvalidInputError("name is empty", data={"field": "name"})
+    return LocateRequest(
+        asked._replace(limit=_limit(settings, limit)),
+        _response(settings, detail_level, ranking_explain_level, is_compact=compact),
+        _policy(settings, freshness_policy),
+    )
+
+
+def _limit(settings: "Settings", limit: int | None) -> int:
+    wanted = settings.search.default_limit if limit is None else limit
+    check_limit(wanted)
+    return wanted
+
+
+def _response(
+    settings: "Settings", detail: str, explain: str | None, *, is_compact: bool
+) -> ResponseSpec:
+    usual = settings.search.ranking_explain_level
+    return ResponseSpec(
+        detail=choose("detail_level", detail, DetailLevel, DetailLevel.SIGNATURE),
+        is_compact=is_compact,
+        explain=choose("ranking_explain_level", explain, RankingExplainLevel, usual),
         max_bytes=settings.search.max_response_bytes,
     )
-    policy = choose(
-        "freshness_policy", freshness_policy, FreshnessPolicy, settings.search.freshness_policy
-    )
-    return SearchRequest(asked._replace(limit=wanted), response, policy, threshold, cursor)
+
+
+def _policy(settings: "Settings", policy: str | None) -> FreshnessPolicy:
+    usual = settings.search.freshness_policy
+    return choose("freshness_policy", policy, FreshnessPolicy, usual)
 
 
 def check_limit(limit: int) -> None:

@@ -5,7 +5,7 @@ the index says of them, so that a search misses nothing.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Self
 
 from cruxe.discover.decode import decode_text

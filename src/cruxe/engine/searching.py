@@ -7,15 +7,16 @@ from typing import Final, NamedTuple
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.cursors import Cursor, read_cursor, write_cursor
 from cruxe.engine.focus import focus
-from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.freshness import FreshnessCheck, require_fresh
+from cruxe.engine.gathering import Gathered, gather
+from cruxe.engine.requests import SearchRequest
+from cruxe.engine.shown import ShownHit, show
 from cruxe.engine.targets import Target
 from cruxe.engine.texts import TextReader
-from cruxe.engine.verify import Verified, VerifiedHits, verify_hits
-from cruxe.index.snapshot import Snapshot
-from cruxe.model.errors import IndexStaleError
+from cruxe.engine.verify import Verified
 from cruxe.model.hits import Confidence, SearchHit, SearchOutcome
 from cruxe.model.intent import QueryReading
-from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
+from cruxe.model.levels import RankingExplainLevel
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis, analyse_query, likely_name
 from cruxe.query.confidence import judge
@@ -26,14 +27,12 @@ from cruxe.query.operators import Node
 from cruxe.query.search import search
 from cruxe.query.signals import Budget
 from cruxe.respond.explanation import ranking_reasons
-from cruxe.respond.limits import fit_results, size_of
+from cruxe.respond.limits import cut_to_limit, is_over
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.results import Answer, Neighbours, result_of
+from cruxe.respond.results import Answer, result_of
 from cruxe.respond.search_metadata import Asked, Semantics, search_metadata
 from cruxe.respond.snippets import shorten, sum_of_terms
-from cruxe.respond.spec import ResponseSpec
 
-_RELATED: Final = 5
 # Phrases are checked against the text: of so many candidates at most.
 _PHRASE_CANDIDATES: Final = 200
 _ALL_CANDIDATES: Final = 10_000
@@ -41,29 +40,11 @@ _ALL_CANDIDATES: Final = 10_000
 _REPEATED_CHARACTERS: Final = 200
 
 
-class SearchRequest(NamedTuple):
-    """What a caller of `search_code` wants."""
-
-    spec: SearchSpec
-    response: ResponseSpec
-    policy: FreshnessPolicy
-    confidence_threshold: float
-    cursor: str | None
-
-
-class _Shown(NamedTuple):
-    hit: SearchHit
-    lines: list[str]
-    neighbours: Neighbours
-    also_at: tuple[str, ...] = ()
-
-
 class _Finding(NamedTuple):
     analysis: QueryAnalysis
     reading: QueryReading
-    outcome: SearchOutcome
-    verified: VerifiedHits
-    shown: list[_Shown]
+    gathered: Gathered
+    shown: list[ShownHit]
     confidence: Confidence
     filtered_out: dict[str, int]  # of an empty answer: what each filter alone takes away
 
@@ -77,10 +58,7 @@ def search_code(
 ) -> Answer:
     """Search an opened ref and write the answer."""
     snapshot = opened.snapshot
-    # Whatever the policy: an answer that nobody compared with the files must not be called fresh.
-    is_fresh = check.is_fresh(snapshot)
-    if not is_fresh and request.policy is FreshnessPolicy.STRICT:
-        raise IndexStaleError("the index is behind the working tree")
+    is_fresh = require_fresh(check, snapshot, request.policy)
     identity = _identity(request, target)
     spec = request.spec
     if request.cursor is not None:
@@ -88,23 +66,24 @@ def search_code(
         spec = spec._replace(offset=cursor.offset)
     with TextReader(context, target, opened) as texts:
         finding = _find(context, spec, opened, texts, request)
-    is_fresh = is_fresh and not finding.verified.is_changed
+    is_fresh = is_fresh and not finding.gathered.is_changed
     metadata = Metadata.ready(target.shown, is_fresh=is_fresh)
     answer = _answer(finding, metadata, request)
 
     def cursor_at(place: int) -> str:
-        return write_cursor(Cursor(snapshot.generation, spec.offset + place), identity)
+        return write_cursor(Cursor(snapshot.generation, place), identity)
 
-    if not finding.outcome.is_exhausted:
-        answer["next_cursor"] = cursor_at(len(finding.outcome.hits))
-    if size_of(answer) <= request.response.max_bytes:
+    gathered = finding.gathered
+    if not gathered.is_exhausted:
+        answer["next_cursor"] = cursor_at(gathered.next_place)
+    if not is_over(answer, request.response.max_bytes):
         return answer
     # The longest that it can be; once it is known what fits, the true one takes its place.
-    answer["next_cursor"] = cursor_at(len(finding.outcome.hits))
-    kept = _cut_to_limit(answer, request)
-    if kept < len(finding.shown):
-        answer["next_cursor"] = cursor_at(_place_of(finding.shown[kept].hit, finding.outcome))
-    elif finding.outcome.is_exhausted:
+    answer["next_cursor"] = cursor_at(gathered.next_place)
+    kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes)
+    if kept < len(gathered.distinct):
+        answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.place)
+    elif gathered.is_exhausted:
         del answer["next_cursor"]
     return answer
 
@@ -117,17 +96,28 @@ def _find(
     request: SearchRequest,
 ) -> _Finding:
     analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
-    outcome = _search_with_phrases(analysis, spec, opened, _budgets(context), texts)
-    verified = verify_hits(outcome.hits, texts)
-    focused = [focus(each, analysis, opened.snapshot) for each in verified.hits]
-    shown = [_show(each, opened.snapshot, request.response) for each in focused]
+    snapshot, budgets = opened.snapshot, _budgets(context)
+
+    def source(offset: int, limit: int) -> SearchOutcome:
+        part = spec._replace(offset=offset, limit=limit)
+        return _search_with_phrases(analysis, part, opened, budgets, texts)
+
+    def narrow(each: Verified) -> Verified:
+        narrowed = focus(each, analysis, snapshot)
+        return narrowed if _still_satisfies(narrowed, analysis) else each
+
+    gathered = gather(source, spec.offset, spec.limit, texts, narrow)
+    shown = [
+        show(each.item.verified, snapshot, request.response, each.also_at)
+        for each in gathered.distinct
+    ]
     coverage = _coverage(analysis, shown[0]) if shown else 0.0
     hits = [each.hit for each in shown]
-    confidence = judge(hits, coverage, is_stale=verified.is_changed)
+    confidence = judge(hits, coverage, is_stale=gathered.is_changed)
     reading = classify_intent(spec.query, context.settings.search.intent)
-    is_empty = not outcome.total
-    filtered_out = _filtered_out(analysis, spec, opened, _budgets(context)) if is_empty else {}
-    return _Finding(analysis, reading, outcome, verified, shown, confidence, filtered_out)
+    is_empty = not gathered.total
+    filtered_out = _filtered_out(analysis, spec, opened, budgets) if is_empty else {}
+    return _Finding(analysis, reading, gathered, shown, confidence, filtered_out)
 
 
 def _filtered_out(
@@ -175,23 +165,15 @@ def _satisfies(hit: SearchHit, demand: Node, texts: TextReader) -> bool:
     return is_satisfied(demand, "\n".join((hit.path, *lines)))
 
 
-def _show(each: Verified, snapshot: Snapshot, response: ResponseSpec) -> _Shown:
-    hit, neighbours = each.hit, Neighbours()
-    if response.detail is DetailLevel.CONTEXT and not response.is_compact:
-        neighbours = _neighbours(hit, snapshot)
-    return _Shown(hit, each.text.between(hit.line_start, hit.line_end), neighbours)
+def _still_satisfies(each: Verified, analysis: QueryAnalysis) -> bool:
+    """Whether the part of a hit that is shown meets what is demanded of the hit."""
+    if analysis.expression is None:
+        return True
+    lines = each.text.between(each.hit.line_start, each.hit.line_end)
+    return is_satisfied(analysis.expression.demand, "\n".join((each.hit.path, *lines)))
 
 
-def _neighbours(hit: SearchHit, snapshot: Snapshot) -> Neighbours:
-    symbol = hit.symbol
-    if symbol is None:
-        return Neighbours()
-    parent = None if symbol.parent is None else snapshot.symbol_at(hit.version_key, symbol.parent)
-    around = snapshot.symbols_around(hit.version_key, symbol.ordinal, symbol.parent, _RELATED)
-    return Neighbours(parent, tuple(around))
-
-
-def _coverage(analysis: QueryAnalysis, first: _Shown) -> float:
+def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
     weights = analysis.weights
     total = sum(weights.values())
     if not total:
@@ -206,13 +188,15 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
     answer: Answer = {
         "results": results,
         "query_intent": finding.reading.intent.value,
-        "total_candidates": finding.outcome.total,
+        "total_candidates": finding.gathered.total,
     }
     asked = _asked(finding.analysis, request)
     block = metadata.to_mapping()
     block |= search_metadata(asked, finding.reading, finding.confidence, Semantics())
-    if finding.verified.dropped:
-        block["dropped_stale"] = finding.verified.dropped
+    if finding.gathered.dropped:
+        block["dropped_stale"] = finding.gathered.dropped
+    if finding.gathered.suppressed:
+        block["suppressed_duplicate_count"] = finding.gathered.suppressed
     if request.response.explain is not RankingExplainLevel.OFF:
         hits = [each.hit for each in finding.shown]
         block["ranking_reasons"] = ranking_reasons(hits, request.response.explain)
@@ -225,7 +209,7 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
 
 def _emptiness(finding: _Finding) -> Answer:
     """Why there is nothing."""
-    if finding.verified.dropped:
+    if finding.gathered.dropped:
         return {"empty_reason": "stale"}
     if finding.filtered_out:
         return {"empty_reason": "filtered_out", "filtered_out": finding.filtered_out}
@@ -245,35 +229,12 @@ def _next_actions(finding: _Finding) -> list[Answer]:
     return [] if symbol is None else [{"tool": "locate_symbol", "name": symbol.name}]
 
 
-def _cut_to_limit(answer: Answer, request: SearchRequest) -> int:
-    """Cut an answer that is over the hard limit, say so, and tell how many results are left."""
-    results, metadata = answer["results"], answer["metadata"]
-    assert isinstance(results, list)
-    assert isinstance(metadata, dict)
-    reasons = metadata.get("ranking_reasons", [])
-    metadata |= {"result_completeness": "truncated", "safety_limit_applied": True}
+def _narrower(request: SearchRequest) -> list[Answer]:
+    """What to do about an answer that was cut."""
     fewer = max(1, request.spec.limit // 2)
-    action: Answer = {"tool": "search_code", "query": request.spec.query, "limit": fewer}
     if len(request.spec.query) > _REPEATED_CHARACTERS:
-        del action["query"]
-    answer |= {"suggested_next_actions": [action], "results": []}
-    if reasons:
-        metadata["ranking_reasons"] = []
-    fitted = fit_results(results, request.response.max_bytes - size_of(answer), reasons)
-    answer["results"] = fitted.results
-    if reasons:
-        metadata["ranking_reasons"] = fitted.reasons
-    return len(fitted.results)
-
-
-def _place_of(shown: SearchHit, outcome: SearchOutcome) -> int:
-    """Where a hit stood before some were dropped and others narrowed."""
-    return next(place for place, hit in enumerate(outcome.hits) if _key(hit) == _key(shown))
-
-
-def _key(hit: SearchHit) -> tuple[int, int | None, int | None]:
-    is_definition = hit.chunk is None and hit.symbol is not None
-    return hit.version_key, hit.chunk, hit.symbol.ordinal if is_definition and hit.symbol else None
+        return [{"tool": "search_code", "limit": fewer}]
+    return [{"tool": "search_code", "query": request.spec.query, "limit": fewer}]
 
 
 def _identity(request: SearchRequest, target: Target) -> str:

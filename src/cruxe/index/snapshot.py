@@ -127,6 +127,21 @@ class Snapshot:
         """All symbols of a name in any spelling, in any ref."""
         return self._symbols("symbols.name_folded = ?", fold_name(name))
 
+    def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
+        """The folded names of a length that the store holds, in any ref."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT name_folded FROM symbols WHERE length(name_folded) BETWEEN ? AND ?",
+            (shortest, longest),
+        )
+        return (name for (name,) in rows)
+
+    def symbols_named_within(
+        self, version_key: VersionKey, first: int, last: int
+    ) -> list[StoredSymbol]:
+        """The symbols of a version whose names stand in some lines."""
+        condition = "symbols.version_key = ? AND symbols.name_line BETWEEN ? AND ?"
+        return self._symbols(condition, version_key, first, last)
+
     def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
         """One symbol by its place in a version."""
         condition = "symbols.version_key = ? AND symbols.ordinal = ?"

@@ -53,6 +53,13 @@ class MatchTier(StrEnum):
     FUZZY = "fuzzy"  # but for a typing error or two
 
 
+class LocatedSymbol(NamedTuple):
+    """A definition and how its name answers."""
+
+    symbol: StoredSymbol
+    tier: MatchTier
+
+
 class OutlineNode(NamedTuple):
     """A symbol with the symbols inside it, in file order."""
 
@@ -99,7 +106,7 @@ class LocateOutcome(NamedTuple):
 
     hits: list[SearchHit]
     counts: dict[MatchTier, int]  # definitions of each tier, best tier first; a cut counts too
-    filtered_out: int  # of the right name, but not of the kind, role or language asked for
+    filtered_out: dict[str, int]  # how many each filter alone takes away
     suppressed: int  # that stand where another of the same name does
 
     @property

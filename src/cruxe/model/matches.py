@@ -40,7 +40,7 @@ class Searched(NamedTuple):
     """What a search was over."""
 
     files: int  # text files, whether the index ruled them out or they were read
-    changed_files: int  # of them, files that are not what the index holds
+    changed_files: int  # of them, files that may not be what the index holds
     skipped: dict[str, int]  # files left out, by reason
 
 

@@ -1,7 +1,6 @@
 """Sites: mentions of names, each placed in the innermost symbol around it."""
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SYMBOL, Import, Site, SiteKind
@@ -49,7 +48,7 @@ def place_sites(
     following, count, has_paths = 0, len(owners), language.separator == "::"
     around: list[tuple[int, int]] = []  # (end offset, ordinal), innermost last
     sites: list[Site] = []
-    new_site = partial(tuple.__new__, Site)  # in C: half the time of `Site._make`
+    new_site = Site._make  # takes a tuple as it is, without keywords to handle
     for start in sorted(raw):
         node, kind, qualifier = raw[start]
         name = data[start : node.end_byte].decode("utf-8", "replace")

@@ -4,15 +4,24 @@ A copy in another file gives way to the best-ranked one, which tells where else 
 regions of one file are never copies of each other, however alike.
 """
 
+from enum import Enum, auto
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from cruxe.model.hits import SearchHit
 from cruxe.text.minhash import LikenessIndex, fingerprint_of
 
-# One token changed in sixty: what is left are a renamed variable or another copyright year.
+# One token changed in sixty: another name for a variable, another year of copyright.
 LEAST_LIKENESS: Final = 0.85
 
 _Item = TypeVar("_Item")
+
+
+class Taken(Enum):
+    """What became of a hit."""
+
+    KEPT = auto()
+    SUPPRESSED = auto()  # it says what another says
+    REFUSED = auto()  # it is new, but there is no room
 
 
 class Distinct(NamedTuple, Generic[_Item]):
@@ -23,13 +32,12 @@ class Distinct(NamedTuple, Generic[_Item]):
 
 
 class DuplicateFilter(Generic[_Item]):
-    """Takes hits best first and keeps those that say something new."""
+    """Takes hits best first and keeps what is new."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self.suppressed = 0
-        self._hits: list[SearchHit] = []
         self._items: list[_Item] = []
+        self._paths: list[str] = []
         self._also_at: list[list[str]] = []
         self._identities: set[tuple[int, ...]] = set()
         self._texts = LikenessIndex(LEAST_LIKENESS)
@@ -42,24 +50,25 @@ class DuplicateFilter(Generic[_Item]):
             for item, places in zip(self._items, self._also_at, strict=True)
         ]
 
-    def add(self, item: _Item, hit: SearchHit, text: str) -> bool:
-        """Keep a hit if it is new; `text` is that of its region."""
+    def take(self, item: _Item, hit: SearchHit, text: str, *, has_room: bool = True) -> Taken:
+        """Take a hit with the text of its region; without room only what is not new."""
         identity = identity_of(hit)
         if identity in self._identities:
-            self.suppressed += 1
-            return False
-        self._identities.add(identity)
+            return Taken.SUPPRESSED
         fingerprint = fingerprint_of(text)
-        for number in self._texts.find(fingerprint):
-            if self._hits[number].path != hit.path:
-                self._also_at[number].append(f"{hit.path}:{hit.line_start}")
-                self.suppressed += 1
-                return False
+        alike = self._texts.find(fingerprint)
+        original = next((number for number in alike if self._paths[number] != hit.path), None)
+        if original is None and not has_room:
+            return Taken.REFUSED
+        self._identities.add(identity)
+        if original is not None:
+            self._also_at[original].append(f"{hit.path}:{hit.line_start}")
+            return Taken.SUPPRESSED
         self._texts.add(fingerprint)
-        self._hits.append(hit)
         self._items.append(item)
+        self._paths.append(hit.path)
         self._also_at.append([])
-        return True
+        return Taken.KEPT
 
 
 def identity_of(hit: SearchHit) -> tuple[int, ...]:

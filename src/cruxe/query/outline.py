@@ -11,7 +11,7 @@ def outline(spec: OutlineSpec, snapshot: Snapshot, ref_id: int) -> OutlineOutcom
     path = spec.path
     file = snapshot.find_file(ref_id, path)
     if file is None:
-        raise _not_found(snapshot, ref_id, path)
+        raise file_not_found(snapshot, ref_id, path)
     rows = []
     if spec.language in (None, file.language):
         rows = snapshot.outline_rows(ref_id, path, top_only=spec.top_only)
@@ -24,7 +24,8 @@ def outline(spec: OutlineSpec, snapshot: Snapshot, ref_id: int) -> OutlineOutcom
     return OutlineOutcome(path, file.language, file.skip_reason, roots, len(rows))
 
 
-def _not_found(snapshot: Snapshot, ref_id: int, path: str) -> FileNotFoundInRefError:
+def file_not_found(snapshot: Snapshot, ref_id: int, path: str) -> FileNotFoundInRefError:
+    """The error of a path that a ref does not hold, with paths that look like it."""
     similar = snapshot.paths_named(ref_id, path.rpartition("/")[2])
     hint = f"did you mean {', '.join(similar)}?" if similar else "`cruxe why PATH` tells why"
     return FileNotFoundInRefError(

@@ -82,9 +82,26 @@ def _share(value: float, best: float) -> float:
     return value / best if best > 0 else 0.0
 
 
+def _best_chunk(each: FileEvidence, scales: Scales) -> float:
+    return _share(each.chunks[0].score if each.chunks else 0.0, scales.best_chunk)
+
+
 def _chunk_rank(each: FileEvidence, scales: Scales) -> float:
     rank = scales.ranks.get(each.version_key)
     return 0.0 if rank is None else _RANK_SCALE / (_RANK_SCALE + rank)
+
+
+def _defined_names(each: FileEvidence, scales: Scales) -> float:
+    return _share(each.defines, scales.best_defines)
+
+
+def _file_head(each: FileEvidence, scales: Scales) -> float:
+    return _share(each.head, scales.best_head)
+
+
+def _definition(each: FileEvidence, scales: Scales) -> float:
+    del scales
+    return float(bool(each.definitions))
 
 
 def _exact_match(each: FileEvidence, scales: Scales) -> float:
@@ -150,17 +167,11 @@ def _file_name(each: FileEvidence, scales: Scales) -> float:
 
 
 SIGNALS: Final = (
-    Signal(
-        "bm25",
-        2.1,
-        lambda each, scales: _share(
-            each.chunks[0].score if each.chunks else 0.0, scales.best_chunk
-        ),
-    ),
+    Signal("bm25", 2.1, _best_chunk),
     Signal("bm25_rank", 3.0, _chunk_rank),
-    Signal("defined_names", 0.95, lambda each, scales: _share(each.defines, scales.best_defines)),
-    Signal("file_head", 0.55, lambda each, scales: _share(each.head, scales.best_head)),
-    Signal("definition_boost", 0.95, lambda each, _: float(bool(each.definitions))),
+    Signal("defined_names", 0.95, _defined_names),
+    Signal("file_head", 0.55, _file_head),
+    Signal("definition_boost", 0.95, _definition),
     Signal("exact_match", 1.7, _exact_match),
     Signal("qualified_name", 1.0, _qualified_name),
     Signal("path_affinity", 2.5, _path_affinity),

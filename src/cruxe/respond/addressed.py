@@ -8,7 +8,7 @@ gives a role ("You are a helpful assistant") is not flagged.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
 from typing import Final, NamedTuple
@@ -37,11 +37,11 @@ class Addressed(NamedTuple):
 
 
 class _Wording(NamedTuple):
-    """An expression for text in lower case, and needles of which one is in whatever it matches."""
+    """Needles of which one is in every text that an expression, for lower case, matches."""
 
     flag: AddressedFlag
     needles: tuple[str, ...]
-    expression: re.Pattern[str]
+    expression: Callable[[], re.Pattern[str]]  # compiled where a needle is met
 
 
 def flag_addressed(text: str) -> tuple[Addressed, ...]:
@@ -65,7 +65,7 @@ def _worded(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
                 places[needle] = list(_places(lowered, needle))
         around = sorted(place for needle in wording.needles for place in places[needle])
         for start, end in _surroundings(around):
-            for match in wording.expression.finditer(lowered, start, end):
+            for match in wording.expression().finditer(lowered, start, end):
                 yield match.start(), wording.flag
 
 
@@ -137,39 +137,33 @@ _ACTION: Final = (
 
 @cache
 def _wordings() -> tuple[_Wording, ...]:
-    """Compile the expressions, once, on first use."""
-    rows = (
-        (
+    agents = (" ai", "llm", "language model", "assistant", "agent", "claude", "gpt", "copilot")
+    return (
+        _Wording(
             AddressedFlag.OVERRIDES_INSTRUCTIONS,
-            "instructions|guidelines|system prompt",
-            _overrides(),
+            ("instructions", "guidelines", "system prompt"),
+            _overrides,
         ),
-        (
-            AddressedFlag.ADDRESSES_AGENTS,
-            " ai|llm|language model|assistant|agent|claude|gpt|copilot",
-            _addresses(),
-        ),
-        (AddressedFlag.ASKS_SECRECY, "the user|the human", _asks_secrecy()),
-        (AddressedFlag.ASKS_DISCLOSURE, " to http", _sends_away()),
-        (AddressedFlag.ASKS_DISCLOSURE, "instructions|system prompt", _tells_its_own()),
-    )
-    return tuple(
-        _Wording(flag, tuple(needles.split("|")), re.compile(source))
-        for flag, needles, source in rows
+        _Wording(AddressedFlag.ADDRESSES_AGENTS, agents, _addresses),
+        _Wording(AddressedFlag.ASKS_SECRECY, ("the user", "the human"), _asks_secrecy),
+        _Wording(AddressedFlag.ASKS_DISCLOSURE, (" to http",), _sends_away),
+        _Wording(AddressedFlag.ASKS_DISCLOSURE, ("instructions", "system prompt"), _tells_its_own),
     )
 
 
-def _overrides() -> str:
+@cache
+def _overrides() -> re.Pattern[str]:
     earlier = "previous|prior|above|earlier|preceding|foregoing|initial|original|your"
     few = rf"(?:{_GAP}\w{{1,20}}){{0,2}}?{_GAP}"
     ignore = "(?:ignore|disregard|forget|do not follow|don't follow|stop following)"
     ignored = rf"(?:{earlier}|safety|system){few}(?:instructions|prompts?|guidelines|training)"
     # To override a prompt is what settings are for.
     overridden = rf"override{_SOME_WORDS}{_GAP}(?:{earlier}){few}instructions"
-    return rf"\b(?:{ignore}{_SOME_WORDS}{_GAP}{ignored}|{overridden})\b"
+    return re.compile(rf"\b(?:{ignore}{_SOME_WORDS}{_GAP}{ignored}|{overridden})\b")
 
 
-def _addresses() -> str:
+@cache
+def _addresses() -> re.Pattern[str]:
     few = r"(?:\w{1,20} ){0,2}?"
     reader = rf"you(?:'re| are) (?:an?|the) {few}{_AGENT}\b"
     politely = r"(?:please |now |first |you must (?:now )?){0,2}"
@@ -185,31 +179,34 @@ def _addresses() -> str:
         rf"{_AGENT} {reads} this\b",
         rf"{program} (?:must|shall|are required to){how} {_ACTION}\b",
     )
-    return rf"\b(?:{'|'.join(alternatives)})"
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})")
 
 
-def _asks_secrecy() -> str:
+@cache
+def _asks_secrecy() -> re.Pattern[str]:
     verb = "(?:tell|mention|reveal|disclos|inform)(?:e|ing|ling)?"
     hide = f"(?:do not|don't|never|without|avoid) {verb}"
     matter = r"(?:this|these|any of (?:this|these)|what you|that you|your)"
     whom = r"the (?:user|human)"
     told = rf"{whom}(?: \w{{1,10}}){{0,2}}? {matter}"
-    return rf"\b{hide} (?:{matter}{_SOME_WORDS}{_GAP}to {whom}|{told})\b"
+    return re.compile(rf"\b{hide} (?:{matter}{_SOME_WORDS}{_GAP}to {whom}|{told})\b")
 
 
-def _sends_away() -> str:
+@cache
+def _sends_away() -> re.Pattern[str]:
     send = r"(?:send|post|upload|exfiltrate|leak|forward|e-?mail|transmit|submit|curl)"
     matter = (
         r"(?:environment variables|env vars?|api keys?|credentials|secrets|ssh keys?|private keys?|"
         r"access tokens?|passwords|\.env(?: files?)?|conversation|chat history|system prompt)"
     )
-    return rf"\b{send}{_SOME_WORDS}{_GAP}{matter}{_SOME_WORDS} to https?://"
+    return re.compile(rf"\b{send}{_SOME_WORDS}{_GAP}{matter}{_SOME_WORDS} to https?://")
 
 
-def _tells_its_own() -> str:
+@cache
+def _tells_its_own() -> re.Pattern[str]:
     tell = r"(?:reveal|print|output|repeat|show|disclose|leak|display|reproduce)"
     own = r"your (?:system prompt|(?:initial |system |full |hidden )?instructions)"
-    return rf"\b{tell}(?: me| us)?(?: all| all of)? {own}\b"
+    return re.compile(rf"\b{tell}(?: me| us)?(?: all| all of)? {own}\b")
 
 
 @cache

@@ -1,7 +1,7 @@
 """The hard limit on an answer's size: a prefix of its results, never an error."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 Answer = dict[str, object]
 
@@ -9,6 +9,8 @@ Answer = dict[str, object]
 # before the last.
 _GIVEN_UP: Final = ("body_preview", "snippet", "related_symbols", "parent", "also_at")
 _LAST_GIVEN_UP: Final = "signature"
+# Of what Python writes as one character JSON needs four bytes at most.
+_MOST_BYTES_PER_CHARACTER: Final = 4
 
 
 class Fitted(NamedTuple):
@@ -23,6 +25,29 @@ def size_of(answer: object) -> int:
     from json import dumps
 
     return len(dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def is_over(answer: Answer, max_bytes: int) -> bool:
+    """Whether an answer is too big; one that no encoding could make so is not encoded at all."""
+    if len(repr(answer)) * _MOST_BYTES_PER_CHARACTER <= max_bytes:
+        return False
+    return size_of(answer) > max_bytes
+
+
+def cut_to_limit(answer: Answer, actions: list[Answer], max_bytes: int) -> int:
+    """Cut an answer that is over the hard limit, say so, and tell how many results are left."""
+    results = cast("list[Answer]", answer["results"])
+    metadata = cast("Answer", answer["metadata"])
+    reasons = cast("list[Answer]", metadata.get("ranking_reasons", []))
+    metadata |= {"result_completeness": "truncated", "safety_limit_applied": True}
+    answer |= {"suggested_next_actions": actions, "results": []}
+    if reasons:
+        metadata["ranking_reasons"] = []
+    fitted = fit_results(results, max_bytes - size_of(answer), reasons)
+    answer["results"] = fitted.results
+    if reasons:
+        metadata["ranking_reasons"] = fitted.reasons
+    return len(fitted.results)
 
 
 def fit_results(results: list[Answer], room: int, reasons: Sequence[Answer] = ()) -> Fitted:

@@ -5,6 +5,7 @@ from typing import Final
 
 from cruxe.model.levels import ResultCompleteness
 from cruxe.model.matches import LineMatch, Searched, TextOutcome, TextSpec
+from cruxe.respond.addressed import flag_addressed
 from cruxe.respond.limits import fit_results, size_of
 from cruxe.respond.metadata import Metadata
 
@@ -67,8 +68,7 @@ def _answer(
     if not outcome.total:
         answer |= _why_empty(outcome, spec)
     if outcome.filtered_out:
-        wider = {"tool": "search_text", "pattern": spec.pattern, "regex": spec.is_regex}
-        answer["suggested_next_actions"] = [wider]
+        answer["suggested_next_actions"] = [_without_filters(spec)]
     answer["metadata"] = metadata.to_mapping()
     return answer
 
@@ -89,13 +89,23 @@ def _why_empty(outcome: TextOutcome, spec: TextSpec) -> Answer:
     return {"empty_reason": "no_match" if spec.is_regex else "confirmed_absent"}
 
 
+def _without_filters(spec: TextSpec) -> Answer:
+    action: Answer = {"tool": "search_text", "regex": spec.is_regex}
+    if len(spec.pattern) <= _MAX_LINE_CHARACTERS:
+        action["pattern"] = spec.pattern
+    return action
+
+
 def _result(match: LineMatch) -> Answer:
+    text = _around(match.text, match.column - 1)
     result: Answer = {
         "path": match.path,
         "line": match.line,
         "column": match.column,
-        "text": _around(match.text, match.column - 1),
+        "text": text,
     }
+    if flags := flag_addressed("\n".join((*match.before, text, *match.after))):
+        result["flags"] = sorted({each.flag.value for each in flags})
     if match.before:
         result["before"] = [_around(line, 0) for line in match.before]
     if match.after:

@@ -88,16 +88,22 @@ def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer
     if spec.detail is DetailLevel.SIGNATURE:
         snippet = one_line(shown.lines, weights)
         return {"snippet": snippet, "flags": _flags(snippet)}
-    parent = shown.neighbours.parent
     snippet = matching_lines(shown.lines, weights) or one_line(shown.lines, weights)
-    body = preview(shown.lines)
     return {
         "snippet": snippet,
+        **context_of(shown, snippet),
+        "also_at": list(shown.also_at),
+    }
+
+
+def context_of(shown: Shown, snippet: str = "") -> Answer:
+    """How a hit starts and what stands around it, with what speaks to agents in all this text."""
+    parent, body = shown.neighbours.parent, preview(shown.lines)
+    return {
         "body_preview": body,
         "flags": _flags(f"{snippet}\n{body}"),
         "parent": None if parent is None else _place(parent),
         "related_symbols": [_place(each) for each in shown.neighbours.related],
-        "also_at": list(shown.also_at),
     }
 
 

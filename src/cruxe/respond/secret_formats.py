@@ -1,16 +1,15 @@
-"""The token formats that vendors publish, as data, and one expression for each anchor.
+"""The token formats that vendors publish, as data, and the search for them.
 
-A format is a prefix and the rest that must follow it. Expressions are grouped by the last character
-of the prefix and start with it: such a search costs a look at that character, not at every letter,
-which is what keeps ordinary code cheap.
+A format is a prefix and the rest that must follow it. The search looks for the last character of
+prefixes with enough text behind it, which is rare in ordinary code, and only there at prefixes: so
+a text costs little, and an expression is compiled when a token of its kind is met.
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-# What may stand before a token. Text in a string literal often has an escape there: "\nghp_...".
-_BOUNDARY: Final = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))"
 _END: Final = r"(?![A-Za-z0-9])"
 
 
@@ -18,16 +17,26 @@ class TokenFormat(NamedTuple):
     """One kind of token; `rest` is an expression, without groups, for what follows a prefix."""
 
     kind: str
-    prefixes: str  # separated by spaces; all end with the same character
+    prefixes: str  # separated by spaces
     rest: str
     is_label: bool = False  # the prefix names the secret and is no part of it
 
 
-class Anchor(NamedTuple):
-    """The expression of all formats with one anchor, and what each of its groups stands for."""
+class Token(NamedTuple):
+    """A token in a text: where it starts, where what follows its prefix does, and where it ends."""
 
-    expression: re.Pattern[str]
-    formats: dict[str, tuple[TokenFormat, int]]  # group: format and length of its prefix
+    format: TokenFormat
+    start: int
+    rest_start: int
+    end: int
+
+
+class _Anchor(NamedTuple):
+    """All formats whose prefixes end with one character, and the search for that character."""
+
+    search: re.Pattern[str]
+    prefixes: tuple[str, ...]
+    formats: tuple[TokenFormat, ...]  # one for each prefix
 
 
 # A rest without an upper bound has nothing after it that could fail: no search backtracks.
@@ -40,7 +49,7 @@ FORMATS: Final = (
     TokenFormat("github_token", "github_pat_", r"[A-Za-z0-9]{22}_[A-Za-z0-9]{50,}"),
     TokenFormat("docker_token", "dckr_pat_ dckr_oat_", r"[A-Za-z0-9_-]{27,}"),
     TokenFormat("stripe_key", "sk_live_ rk_live_", r"[A-Za-z0-9]{16,}"),
-    TokenFormat("stripe_key", "whsec_", r"[A-Za-z0-9+/=]{32,}"),
+    TokenFormat("stripe_key", "whsec_", r"[A-Za-z0-9+/]{32,}={0,2}"),
     TokenFormat("npm_token", "npm_", rf"[A-Za-z0-9]{{36}}{_END}"),
     TokenFormat("rubygems_token", "rubygems_", rf"[0-9a-f]{{48}}{_END}"),
     TokenFormat("huggingface_token", "hf_", rf"[A-Za-z0-9]{{34}}{_END}"),
@@ -78,16 +87,20 @@ FORMATS: Final = (
     TokenFormat("vault_token", "hvs.", r"[A-Za-z0-9_-]{24,}"),
     TokenFormat("google_access_token", "ya29.", r"[A-Za-z0-9_-]{30,}"),
     TokenFormat("twilio_key", "S", rf"K[0-9a-f]{{32}}{_END}"),
-    TokenFormat("slack_webhook", "hooks.slack.com/services/", r"[A-Z0-9/]{18,32}/[A-Za-z0-9]{20,}"),
+    TokenFormat(
+        "slack_webhook",
+        "hooks.slack.com/services/",
+        r"[A-Z0-9]{8,16}/[A-Z0-9]{8,16}/[A-Za-z0-9]{20,}",
+    ),
     TokenFormat("azure_key", "AccountKey=", r"[A-Za-z0-9+/]{86}==", is_label=True),
     TokenFormat("azure_key", "SharedAccessKey=", r"[A-Za-z0-9+/]{43}=", is_label=True),
 )
 
-# What must follow an anchor for any of its formats: refuses most places before prefixes are tried.
+# What must follow the last character of a prefix, for any format that has it.
 _GUARDS: Final = {
     "A": r"(?=[KSBCIGT][ICzEA][AaT-])",
     "S": r"(?=K[0-9a-f]{4})",
-    "_": r"(?=[A-Za-z0-9]{16}|(?<=at_)[A-Za-z0-9_-]{16})",
+    "_": r"(?=[A-Za-z0-9]{16}|(?<=at_)[A-Za-z0-9_-]{16}|(?<=sec_)[A-Za-z0-9+/]{16})",
     "-": r"(?!--)(?=[A-Za-z0-9_-]{16})",
     ".": r"(?<=[G9s]\.)(?=[A-Za-z0-9_-]{20})",
     "=": r"(?=[A-Za-z0-9+/]{43})",
@@ -95,22 +108,46 @@ _GUARDS: Final = {
 }
 
 
+def tokens(text: str) -> Iterator[Token]:
+    """Give what has the form of a token, for one last character after the other."""
+    for anchor in _anchors():
+        end = 0
+        for match in anchor.search.finditer(text):
+            place = match.end()
+            if place > end and text.endswith(anchor.prefixes, 0, place):
+                token = _token_at(text, place, anchor)
+                if token is not None:
+                    yield token
+                    end = token.end
+
+
+def _token_at(text: str, place: int, anchor: _Anchor) -> Token | None:
+    for prefix, each in zip(anchor.prefixes, anchor.formats, strict=True):
+        if text.endswith(prefix, 0, place) and _boundary().match(text, place - len(prefix)):
+            rest = _compiled(each.rest).match(text, place)
+            if rest is not None:
+                return Token(each, place - len(prefix), place, rest.end())
+    return None
+
+
 @cache
-def token_anchors() -> tuple[Anchor, ...]:
-    """Compile the table, once, on first use; one expression for each anchor."""
-    by_anchor: dict[str, list[TokenFormat]] = {}
+def _anchors() -> list[_Anchor]:
+    by_character: dict[str, list[tuple[str, TokenFormat]]] = {}
     for each in FORMATS:
-        by_anchor.setdefault(each.prefixes[-1], []).append(each)
-    return tuple(_anchor(character, formats) for character, formats in by_anchor.items())
-
-
-def _anchor(character: str, formats: list[TokenFormat]) -> Anchor:
-    groups: dict[str, tuple[TokenFormat, int]] = {}
-    branches = []
-    for each in formats:
         for prefix in each.prefixes.split():
-            name = f"g{len(groups)}"
-            groups[name] = (each, len(prefix))
-            branches.append(f"(?P<{name}>(?<={_BOUNDARY}{re.escape(prefix)}){each.rest})")
-    source = f"{re.escape(character)}{_GUARDS.get(character, '')}(?:{'|'.join(branches)})"
-    return Anchor(re.compile(source), groups)
+            by_character.setdefault(prefix[-1], []).append((prefix, each))
+    return [
+        _Anchor(re.compile(re.escape(last) + _GUARDS[last]), *zip(*pairs, strict=True))
+        for last, pairs in by_character.items()
+    ]
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source)
+
+
+@cache
+def _boundary() -> re.Pattern[str]:
+    # Text in a string literal often has an escape before a token: "\nghp_...".
+    return re.compile(r"(?<![A-Za-z0-9_])|(?<=\\[nrt])")

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from cruxe.respond import private_keys
-from cruxe.respond.secret_formats import token_anchors
+from cruxe.respond.secret_formats import tokens
 from cruxe.respond.secret_values import is_guessable, is_placeholder, is_random, is_token_text
 
 PLACEHOLDER_START: Final = "[REDACTED"
@@ -51,13 +51,10 @@ def secret_places(text: str) -> list[Place]:
 
 
 def _tokens(text: str) -> Iterator[Place]:
-    for anchor in token_anchors():
-        for match in anchor.expression.finditer(text):
-            token_format, prefix_length = anchor.formats[match.lastgroup or ""]
-            start = match.start() + 1
-            if is_token_text(text[start : match.end()]):
-                whole = start if token_format.is_label else start - prefix_length
-                yield Place(whole, match.end(), token_format.kind)
+    for token in tokens(text):
+        if is_token_text(text[token.rest_start : token.end]):
+            start = token.rest_start if token.format.is_label else token.start
+            yield Place(start, token.end, token.format.kind)
 
 
 def _web_tokens(text: str) -> Iterator[Place]:

@@ -12,3 +12,8 @@ class ResponseSpec(NamedTuple):
     is_compact: bool = False
     explain: RankingExplainLevel = RankingExplainLevel.OFF
     max_bytes: int = 65_536
+
+    @property
+    def has_context(self) -> bool:
+        """Whether a result tells what stands in it and around it."""
+        return self.detail is DetailLevel.CONTEXT and not self.is_compact

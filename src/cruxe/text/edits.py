@@ -25,12 +25,7 @@ def edit_distance(first: str, second: str, most: int) -> int | None:
         earlier, before, row = before, row, [place + 1]
         for other, wanted in enumerate(second):
             cost = min(before[other] + (letter != wanted), before[other + 1] + 1, row[other] + 1)
-            if (
-                place
-                and other
-                and letter == second[other - 1]
-                and first[place - 1] == wanted
-            ):
+            if place and other and letter == second[other - 1] and first[place - 1] == wanted:
                 cost = min(cost, earlier[other - 1] + 1)
             row.append(cost)
         if min(row) > most:

@@ -16,6 +16,7 @@ from cruxe.model.matches import CaseRule
 # takes a tenth of a second at worst.
 _STEPS_PER_PIECE: Final = 4_000_000
 _MAX_INSTRUCTIONS: Final = 10_000
+_MAX_EXPRESSION_CHARACTERS: Final = 10_000
 # A literal is never refused for its length: a whole file of the largest size may be one.
 _LITERAL_MEMORY_BYTES: Final = 1 << 29
 _MAX_REASON_CHARACTERS: Final = 120
@@ -48,9 +49,11 @@ def literal_pattern(literal: str, case: CaseRule) -> Pattern:
 
 def regex_pattern(expression: str, case: CaseRule) -> Pattern:
     """Look for a regular expression within lines; raises for one that cannot be used."""
+    if len(expression) > _MAX_EXPRESSION_CHARACTERS:
+        raise _refused(f"it has more than {_MAX_EXPRESSION_CHARACTERS:,} characters")
+    compiled = _compile(f"(?m){expression}", case, is_literal=False)
     if _LINE_BREAK.search(_CLASS.sub("", expression)):
         raise _refused("it asks for a line break, and lines are looked at one by one")
-    compiled = _compile(f"(?m){expression}", case, is_within_lines=True)
     if compiled.programsize > _MAX_INSTRUCTIONS:
         raise _refused("it is too large")
     return _Regex(compiled, is_by_line=_NEEDS_LINE.search(expression) is not None)
@@ -60,7 +63,7 @@ def applied_case(pattern: str, rule: CaseRule, *, is_regex: bool) -> CaseRule:
     """What the smart rule comes to: a capital in the pattern makes all of it count."""
     if rule is not CaseRule.SMART:
         return rule
-    text = _NO_TEXT.sub("", pattern) if is_regex else pattern
+    text = _NO_TEXT.sub("", pattern[:_MAX_EXPRESSION_CHARACTERS]) if is_regex else pattern
     has_capital = any(character.isupper() for character in text)
     return CaseRule.SENSITIVE if has_capital else CaseRule.INSENSITIVE
 
@@ -136,10 +139,7 @@ class _AcrossLines:
     """A literal in any case, by the rules of regular expressions."""
 
     def __init__(self, literal: str) -> None:
-        import re2
-
-        expression: str = re2.escape(literal)
-        self._compiled = _compile(expression, CaseRule.INSENSITIVE, is_within_lines=False)
+        self._compiled = _compile(literal, CaseRule.INSENSITIVE, is_literal=True)
 
     def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
         start = 0
@@ -151,13 +151,14 @@ class _AcrossLines:
             start = _end_of_line(text, found.start())
 
 
-def _compile(expression: str, case: CaseRule, *, is_within_lines: bool) -> _Compiled:
+def _compile(expression: str, case: CaseRule, *, is_literal: bool) -> _Compiled:
     import re2
 
     options = re2.Options()
     options.log_errors = False
-    options.never_nl = is_within_lines
-    if not is_within_lines:
+    options.literal = is_literal
+    options.never_nl = not is_literal
+    if is_literal:
         options.max_mem = _LITERAL_MEMORY_BYTES
     options.never_capture = True
     options.case_sensitive = case is not CaseRule.INSENSITIVE

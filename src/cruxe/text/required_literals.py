@@ -70,7 +70,9 @@ class _Reader:
         found = self._sequence(depth)
         while self._next() == "|":
             self._place += 1
-            found = found + self._sequence(depth)
+            more = self._sequence(depth)
+            if len(found) <= _MAX_ALTERNATIVES:
+                found = found + more
         return found if len(found) <= _MAX_ALTERNATIVES else NOTHING
 
     def _sequence(self, depth: int) -> Alternatives:
@@ -95,6 +97,9 @@ class _Reader:
     def _group(self, sequence: _Sequence, depth: int) -> None:
         if _FLAGS.match(self._text, self._place):
             self._skip(_FLAGS)
+            # A repetition after flags is of what stands before them.
+            if _REPETITION.match(self._text, self._place):
+                raise _UncertainError
             return
         self._skip(_GROUP)
         # A group that begins with anything else after its question mark is none that we know.

@@ -6,7 +6,7 @@ import pytest
 
 from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import InvalidInputError
-from cruxe.query.locate import split_name
+from cruxe.query.naming import split_name
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
 
@@ -74,6 +74,7 @@ def test_a_definition_comes_with_all_that_is_known_of_it(shop: Repository) -> No
         "line_end": 6,
         "kind": "method",
         "name": "total",
+        "score": 0.9885,
         "qualified_name": "shop.store.Cart.total",
         "signature": "def total( self, currency: str, ) -> int",
         "language": "python",
@@ -81,7 +82,7 @@ def test_a_definition_comes_with_all_that_is_known_of_it(shop: Repository) -> No
         "match": "exact",
     }
     assert (len(result["symbol_id"]), len(result["symbol_stable_id"])) == (12, 16)
-    assert answer["total_candidates"] == 1
+    assert (answer["total_candidates"], answer["matches"]) == (1, {"exact": 1})
     assert answer["metadata"] == {
         "codecompass_protocol_version": "1.0",
         "freshness_status": "fresh",
@@ -95,9 +96,9 @@ def test_a_definition_comes_with_all_that_is_known_of_it(shop: Repository) -> No
 @requirement("LOCATE-AMBIGUOUS", "LOCATE-CASE")
 def test_a_name_gives_all_its_definitions_types_first_other_cases_last(shop: Repository) -> None:
     assert found(shop, "Cart") == [
-        ("shop/cart.go:3-3", "struct", "exact"),
         ("shop/cart.py:1-8", "class", "exact"),
         ("shop/store.py:1-6", "class", "exact"),
+        ("shop/cart.go:3-3", "struct", "exact"),
         ("shop/cart.py:10-10", "variable", "case_insensitive"),
     ]
     assert next(place for place, _, _ in found(shop, "cart")) == "shop/cart.py:10-10"
@@ -151,11 +152,22 @@ def test_filters_narrow_and_say_what_they_removed(shop: Repository) -> None:
     assert {key: answer[key] for key in ("results", "empty_reason", "filtered_out")} == {
         "results": [],
         "empty_reason": "filtered_out",
-        "filtered_out": 4,
+        "filtered_out": {"kind": 4},
     }
+    answer = shop.locate_symbol("Cart", kind="enum", language="go")
+    assert answer["filtered_out"] == {"kind": 4, "language": 3}
+
+
+def test_a_name_that_nothing_is_like_gives_the_way_on(shop: Repository) -> None:
     answer = shop.locate_symbol("Basket")
-    assert (answer["results"], answer["empty_reason"]) == ([], "no_match")
-    assert "filtered_out" not in answer
+    del answer["metadata"]
+    assert answer == {
+        "results": [],
+        "matches": {},
+        "total_candidates": 0,
+        "empty_reason": "no_match",
+        "suggested_next_actions": [{"tool": "search_code", "query": "Basket"}],
+    }
 
 
 def test_a_cut_answer_says_that_it_was_cut(shop: Repository) -> None:
@@ -190,6 +202,7 @@ def test_names_of_every_spelling_come_apart() -> None:
     assert split_name("a.b::C#d") == ["a", "b", "C", "d"]
     assert split_name("pkg/Class$Inner->run()") == ["pkg", "Class", "Inner", "run"]
     assert split_name("...") == []
+    assert split_name("$scope") == ["$scope"]
 
 
 @pytest.mark.parametrize(

@@ -94,12 +94,14 @@ def test_a_narrow_terminal_cuts_signatures_and_never_places() -> None:
         "path": "a.py",
         "line_start": 3,
         "kind": "function",
+        "name": "greet",
         "qualified_name": "a.greet",
         "signature": "def greet(name: str, greeting: str) -> str",
         "match": "exact",
     }
     answer: dict[str, object] = {
         "results": [result],
+        "matches": {"exact": 1},
         "total_candidates": 1,
         "metadata": METADATA,
     }

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cruxe.text.trigrams import trigram_terms
+from cruxe.text.trigrams import literal_trigrams, trigram_terms
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 
@@ -42,3 +42,14 @@ def test_texts_shorter_than_a_trigram_have_none() -> None:
 def test_other_text_has_other_trigrams() -> None:
     assert terms("lantern") != terms("harbour")
     assert not terms("lantern") <= terms("lanter")
+
+
+@given(text=TEXTS)
+@example(text="stra\xdfe \u017fee \u212aelvin \ufb01nd")
+def test_a_literal_has_the_trigrams_that_a_text_of_it_has(text: str) -> None:
+    assert set(literal_trigrams(text, 1_000)) == terms(text)
+
+
+def test_of_a_long_literal_some_trigrams_are_given() -> None:
+    assert literal_trigrams("lantern", 2) == literal_trigrams("lantern", 1_000)[:2]
+    assert literal_trigrams("\ud800", 10) != []

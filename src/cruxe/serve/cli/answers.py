@@ -34,18 +34,11 @@ class Located(TypedDict):
     path: str
     line_start: int
     kind: str
-    qualified_name: str
+    name: str
+    qualified_name: NotRequired[str]
     signature: NotRequired[str]
-    match: str
-
-
-class LocateAnswer(TypedDict):
-    """The answer of `locate_symbol`."""
-
-    results: list[Located]
-    total_candidates: int
-    filtered_out: NotRequired[int]
-    metadata: Metadata
+    match: NotRequired[str]
+    body_preview: NotRequired[str]
 
 
 class Found(TypedDict):
@@ -74,12 +67,27 @@ class RankingReason(TypedDict):
     contributions: NotRequired[list[Contribution]]
 
 
-class SearchMetadata(Metadata):
+class RankedMetadata(Metadata):
+    """The block of a ranked answer."""
+
+    ranking_reasons: NotRequired[list[RankingReason]]
+
+
+class LocateAnswer(TypedDict):
+    """The answer of `locate_symbol`."""
+
+    results: list[Located]
+    matches: dict[str, int]  # definitions of each tier, best first
+    total_candidates: int
+    filtered_out: NotRequired[dict[str, int]]
+    metadata: RankedMetadata
+
+
+class SearchMetadata(RankedMetadata):
     """The block of a search."""
 
     low_confidence: bool
     suggested_action: NotRequired[str | None]
-    ranking_reasons: NotRequired[list[RankingReason]]
 
 
 class SearchAnswer(TypedDict):
@@ -88,6 +96,51 @@ class SearchAnswer(TypedDict):
     results: list[Found]
     total_candidates: int
     metadata: SearchMetadata
+
+
+class MatchedLine(TypedDict):
+    """A line that holds what was looked for."""
+
+    path: str
+    line: int
+    column: int
+    text: str
+    before: NotRequired[list[str]]
+    after: NotRequired[list[str]]
+
+
+class SearchedFiles(TypedDict):
+    """What a search for text was over."""
+
+    files: int
+    skipped: dict[str, int]
+
+
+class TextAnswer(TypedDict):
+    """The answer of `search_text`."""
+
+    results: list[MatchedLine]
+    total_matches: int
+    total_files: int
+    case: str
+    searched: SearchedFiles
+    empty_reason: NotRequired[str]
+    filtered_out: NotRequired[int]
+    metadata: Metadata
+
+
+class SourceAnswer(TypedDict):
+    """The answer of `read_symbol`."""
+
+    path: str
+    line_start: int
+    line_end: int
+    kind: NotRequired[str]
+    qualified_name: NotRequired[str]
+    match: NotRequired[str]
+    source: str
+    omitted_lines: NotRequired[int]
+    metadata: Metadata
 
 
 class Outlined(TypedDict):

@@ -17,6 +17,8 @@ class CatalogueEntry(NamedTuple):
 CATALOGUE: Final = {
     "search": CatalogueEntry("search", "find the code that answers a question"),
     "locate": CatalogueEntry("locate", "find where a symbol is defined"),
+    "text": CatalogueEntry("text", "find every line that holds a text or matches a pattern"),
+    "show": CatalogueEntry("show", "show the source of a symbol, or of lines of a file"),
     "outline": CatalogueEntry("outline", "show the symbols of a file, nested"),
     "index": CatalogueEntry("index", "read the working tree, or another ref, into the index"),
     "sync": CatalogueEntry("sync", "bring the index up to date with what has changed"),

@@ -12,6 +12,8 @@ from cruxe.model.errors import (
     IndexInProgressError,
     IndexNotReadyError,
     RefNotIndexedError,
+    ResultNotFoundError,
+    SymbolNotFoundError,
 )
 from cruxe.serve.cli.command import GlobalArgs, QueryArgs
 from cruxe.serve.cli.view import is_fresh
@@ -23,7 +25,13 @@ if TYPE_CHECKING:
 _WARNINGS_TOLD: Final = 3
 # A small sync of another process is over by then.
 _QUIET_WAIT_MS: Final = 500
-_CURED_BY_SYNC: Final = (IndexNotReadyError, RefNotIndexedError, FileNotFoundInRefError)
+_CURED_BY_SYNC: Final = (
+    IndexNotReadyError,
+    RefNotIndexedError,
+    FileNotFoundInRefError,
+    ResultNotFoundError,
+    SymbolNotFoundError,
+)
 
 
 class Session:

@@ -36,6 +36,12 @@ class View(NamedTuple):
         """A path of the workspace as it is named from here."""
         return harmless(self.places.from_here(path))
 
+    def source(self, text: str) -> str:
+        """A line of source: as it is for a program, harmless on a terminal."""
+        if self.columns is None:
+            return text
+        return "\t".join(map(harmless, text.split("\t")))
+
     def cut(self, text: str, used: int) -> str:
         """Cut text to what is left of the line after `used` columns; very little shows nothing."""
         if self.columns is None or used + len(text) <= self.columns:

@@ -5,13 +5,8 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.model.symbols import SymbolKind, SymbolRole
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import (
-    Command,
-    QueryArgs,
-    add_question_options,
-    one_of,
-    whole_number,
-)
+from cruxe.serve.cli.command import Command, add_question_options, one_of, whole_number
+from cruxe.serve.cli.shape import ShapedArgs, add_shape_options, reason_lines
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 
 if TYPE_CHECKING:
@@ -19,13 +14,19 @@ if TYPE_CHECKING:
     from cruxe.serve.cli.session import Session
     from cruxe.serve.dispatch import Answer
 
-_TIERS = {"qualified": "qualified", "case_insensitive": "other case"}
+_TIERS = {
+    "qualified": "qualified",
+    "case_insensitive": "other case",
+    "sub_word": "same words",
+    "fuzzy": "similar",
+}
+_ALIKE = ("sub_word", "fuzzy")
 # A longer location is not worth pushing all others to the right.
 _MAX_LOCATION_COLUMNS = 56
 _MAX_LIMIT = 100  # the engine's
 
 
-class LocateArgs(QueryArgs):
+class LocateArgs(ShapedArgs):
     """The arguments of `locate`."""
 
     name: str
@@ -48,6 +49,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="N",
         help=f"how many to show at most: 1 to {_MAX_LIMIT}, usually 10",
     )
+    add_shape_options(parser)
     add_question_options(parser)
 
 
@@ -62,12 +64,18 @@ def answer(args: LocateArgs, session: "Session") -> "Answer":
             language=args.language,
             ref=args.ref,
             limit=args.limit,
+            detail_level=args.detail,
+            compact=args.compact,
+            ranking_explain_level=args.explain,
         ),
     )
 
 
 def render(answer: "Answer", view: View) -> Page:
-    """One line a definition: place, kind, qualified name, how it matches, signature."""
+    """One line a definition: place, kind, qualified name, how it matches, signature.
+
+    Below it comes what else was asked for: how it starts, why it ranks where it does.
+    """
     located = cast("LocateAnswer", answer)
     results = located["results"]
     places = [f"{view.path(each['path'])}:{each['line_start']}" for each in results]
@@ -75,7 +83,14 @@ def render(answer: "Answer", view: View) -> Page:
         min(max(map(len, places), default=0), _MAX_LOCATION_COLUMNS),
         max((len(each["kind"]) for each in results), default=0),
     )
-    lines = [_line(*pair, widths, view) for pair in zip(places, results, strict=True)]
+    reasons = located["metadata"].get("ranking_reasons", [])
+    lines: list[str] = []
+    for number, result in enumerate(results):
+        lines.append(_line(places[number], result, widths, view))
+        body = result.get("body_preview", "")
+        lines += [f"    {view.cut(harmless(text), 4)}" for text in body.splitlines()]
+        if number < len(reasons):
+            lines += reason_lines(reasons[number], view)
     return Page(lines, [*_remarks(located), *staleness_remarks(answer)])
 
 
@@ -86,8 +101,9 @@ def exit_code(answer: "Answer") -> int:
 
 def _line(place: str, located: "Located", widths: tuple[int, int], view: View) -> str:
     kind = f"{located['kind']:{widths[1]}}"
-    name = harmless(located["qualified_name"])
-    tier = f"  ({_TIERS[located['match']]})" if located["match"] in _TIERS else ""
+    name = harmless(located.get("qualified_name", located["name"]))
+    match = located.get("match", "")
+    tier = f"  ({_TIERS[match]})" if match in _TIERS else ""
     padding = " " * max(0, widths[0] - len(place))
     used = len(f"{place}{padding}  {kind}  {name}{tier}  ")
     path, _, line = place.rpartition(":")
@@ -103,21 +119,24 @@ def _remarks(located: "LocateAnswer") -> list[str]:
     shown, total = len(located["results"]), located["total_candidates"]
     if not shown:
         return [_nothing_found(located)]
+    best, rivals = next(iter(located["matches"].items()))
+    remarks: list[str] = []
+    if best in _ALIKE:
+        remarks.append(f"no definition of that name in {located['metadata']['ref']}, but alike")
     if shown < total:
         wider = f"; --limit {min(total, _MAX_LIMIT)} shows more" if shown < _MAX_LIMIT else ""
-        return [f"{shown} of {counted(total, 'definition')} shown{wider}"]
-    best = located["results"][0]["match"]
-    rivals = [each for each in located["results"] if each["match"] == best]
-    if len(rivals) > 1:
-        return [f"ambiguous: {len(rivals)} definitions; a qualified name or --kind narrows it"]
-    return []
+        remarks.append(f"{shown} of {counted(total, 'definition')} shown{wider}")
+    elif rivals > 1 and best not in _ALIKE:
+        remarks.append(f"ambiguous: {rivals} definitions; a qualified name or --kind narrows it")
+    return remarks
 
 
 def _nothing_found(located: "LocateAnswer") -> str:
-    left_out = located.get("filtered_out", 0)
+    left_out = located.get("filtered_out", {})
     where = f"in {located['metadata']['ref']}"
     if left_out:
-        return f"no such definition {where}: the filters leave out all {left_out} of that name"
+        told = ", ".join(f"--{name} leaves out {count}" for name, count in left_out.items())
+        return f"no such definition {where}: {told}"
     return f"no definition of that name {where}"
 
 

@@ -3,31 +3,24 @@
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING, cast
 
-from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import (
-    Command,
-    QueryArgs,
-    add_question_options,
-    one_of,
-    whole_number,
-)
+from cruxe.serve.cli.command import Command, add_question_options, whole_number
+from cruxe.serve.cli.shape import ShapedArgs, add_shape_options, reason_lines
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import Found, RankingReason, SearchAnswer
+    from cruxe.serve.cli.answers import Found, SearchAnswer
     from cruxe.serve.cli.session import Session
     from cruxe.serve.dispatch import Answer
 
 _MAX_LIMIT = 100  # the engine's
-_EXPLAINED = [level for level in RankingExplainLevel if level is not RankingExplainLevel.OFF]
 _EPILOG = """\
 A query is words, a question, a name, a path or an error message. Quotes ask for the very text,
 a leading minus leaves a word out, and AND, OR, NOT with parentheses mean what they say.
 """
 
 
-class SearchArgs(QueryArgs):
+class SearchArgs(ShapedArgs):
     """The arguments of `search`."""
 
     query: list[str]
@@ -37,9 +30,6 @@ class SearchArgs(QueryArgs):
     path: str | None
     kind: str | None
     role: str | None
-    detail: str
-    compact: bool
-    explain: str | None
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -57,20 +47,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("--path", metavar="GLOB", help="a glob, or a part of the path")
     parser.add_argument("--kind", help="function, class, …")
     parser.add_argument("--role", help="callable, type, value, namespace or alias")
-    parser.add_argument(
-        "--detail",
-        type=one_of(DetailLevel),
-        default=DetailLevel.SIGNATURE.value,
-        help=f"how much of each result: {', '.join(DetailLevel)}",
-    )
-    parser.add_argument("--compact", action="store_true", help="leave out snippets and previews")
-    parser.add_argument(
-        "--explain",
-        nargs="?",
-        const=RankingExplainLevel.BASIC.value,
-        type=one_of(_EXPLAINED),
-        help="why each result ranks where it does: basic or full",
-    )
+    add_shape_options(parser)
     add_question_options(parser)
 
 
@@ -103,7 +80,7 @@ def render(answer: "Answer", view: View) -> Page:
         lines.append(_head(result, view))
         lines += [f"    {view.cut(harmless(text), 4)}" for text in _texts(result)]
         if number < len(reasons):
-            lines += _reason_lines(reasons[number], view)
+            lines += reason_lines(reasons[number], view)
     return Page(lines, [*_remarks(found), *staleness_remarks(answer)])
 
 
@@ -123,18 +100,6 @@ def _head(result: "Found", view: View) -> str:
 def _texts(result: "Found") -> list[str]:
     text = result.get("body_preview") or result.get("snippet") or ""
     return text.splitlines()
-
-
-def _reason_lines(reason: "RankingReason", view: View) -> list[str]:
-    """The contributions where they are given, else the factors."""
-    given = reason.get("contributions")
-    if given is not None:
-        pairs = [(each["signal"], each["effective"]) for each in given]
-    else:
-        names = ("exact_match", "path_boost", "definition_boost", "semantic_similarity")
-        pairs = [(name, float(cast("float", reason.get(name, 0.0)))) for name in names]
-    told = "  ".join(f"{name} {value:+.3f}" for name, value in pairs if value)
-    return [view.paint(Colour.FAINT, f"    = {reason['final_score']:.3f}: {told}")]
 
 
 def _remarks(found: "SearchAnswer") -> list[str]:

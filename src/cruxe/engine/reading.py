@@ -1,0 +1,244 @@
+"""Answering `read_symbol`: the source of a symbol or region as it stands in the file now."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.targets import Target
+from cruxe.engine.texts import FileText, TextReader
+from cruxe.index.snapshot import StoredFile
+from cruxe.model.errors import (
+    FileNotFoundInRefError,
+    InvalidInputError,
+    InvalidMaxTokensError,
+    ResultNotFoundError,
+    SymbolNotFoundError,
+)
+from cruxe.model.hits import StoredSymbol
+from cruxe.model.identity import VersionKey, symbol_id_of
+from cruxe.model.readings import Budget, PathPlace, Reading
+from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND
+from cruxe.query.opened import OpenedRef
+from cruxe.query.outline import file_not_found
+from cruxe.query.pick import Picked, pick, symbols_of
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.redaction import redact
+from cruxe.respond.source import source_answer
+
+if TYPE_CHECKING:
+    from cruxe.model.symbols import ParsedFile
+
+Answer = dict[str, object]
+
+DEFAULT_MAX_TOKENS: Final = 8_000
+_MOST_TOKENS: Final = 200_000
+_BYTES_PER_TOKEN: Final = 6
+_REGION_LINES: Final = 15  # before and after a line that is in no symbol
+_UNKNOWN: Final = -1
+# `a.py:12`, `a.py:12-20`, `a.py:12:5:` as compilers and grep write it, `a.py#L12-L20`.
+_PLACE: Final = re.compile(r"(?P<path>.+?)(?::|#L)(?P<first>\d+)(?:-L?(?P<last>\d+)|:\d+)?:?")
+
+
+class ReadRequest(NamedTuple):
+    """What a caller of `read_symbol` wants."""
+
+    symbol: str
+    place: PathPlace  # the same text read as a place, which it may not be
+    budget: Budget
+
+
+def path_place(text: str) -> PathPlace:
+    """Read a text as a place in a file; one without lines may as well be a name."""
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        return PathPlace(text)
+    last = found["last"]
+    return PathPlace(found["path"], int(found["first"]), None if last is None else int(last))
+
+
+def read_budget(max_response_bytes: int, max_tokens: int | None, max_bytes: int | None) -> Budget:
+    """Check how much a caller of `read_symbol` wants to have."""
+    tokens = DEFAULT_MAX_TOKENS if max_tokens is None else max_tokens
+    if not 1 <= tokens <= _MOST_TOKENS:
+        raise InvalidMaxTokensError(
+            f"max_tokens is {tokens}",
+            remedy=f"use a number from 1 to {_MOST_TOKENS}",
+            data={"field": "max_tokens"},
+        )
+    if max_bytes is not None and max_bytes < 1:
+        raise InvalidInputError(f"max_bytes is {max_bytes}", data={"field": "max_bytes"})
+    room = max(max_response_bytes, _BYTES_PER_TOKEN * tokens)
+    return Budget(tokens, room if max_bytes is None else max_bytes, room)
+
+
+def read_symbol(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: ReadRequest,
+) -> Answer:
+    """Read from a ref of an open snapshot and write the answer."""
+    is_fresh = check.is_fresh(opened.snapshot)
+    with TextReader(context, target, opened) as texts:
+        reader = _Reader(opened, texts)
+        reading = reader.read(request)
+    security = context.settings.security
+    shown = _without_secrets(reading, lambda text: redact(text, security).text)
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh and not reader.is_changed)
+    return source_answer(shown, request.budget, metadata)
+
+
+class _Reader:
+    """Finds what was asked for and reads it."""
+
+    def __init__(self, opened: OpenedRef, texts: TextReader) -> None:
+        self._opened = opened
+        self._texts = texts
+        self.is_changed = False  # the file is not what was indexed
+
+    def read(self, request: ReadRequest) -> Reading:
+        place = request.place
+        file = self._opened.snapshot.find_file(self._opened.ref_id, place.path)
+        if file is not None:
+            return self._read_file(file, place)
+        if place.first is not None:
+            raise file_not_found(self._opened.snapshot, self._opened.ref_id, place.path)
+        return self._read_picked(pick(request.symbol, self._opened))
+
+    def _read_file(self, file: StoredFile, place: PathPlace) -> Reading:
+        if file.version_key is None or file.skip_reason is not None:
+            raise FileNotFoundInRefError(
+                f"{file.path} is not indexed: {(file.skip_reason or '').replace('_', ' ')}",
+                data={"path": file.path, "skip_reason": file.skip_reason},
+            )
+        text = self._text(file.version_key, file.path)
+        language = text.changed.language if text.changed else file.language or ""
+        whole = Reading(file.path, language, 1, _line_count(text), [])
+        if place.first is None:
+            return _with_lines(whole, text)
+        if not 1 <= place.first <= (place.last or place.first) or place.first > whole.line_end:
+            raise InvalidInputError(
+                f"{file.path} has no line {place.first}; its last is {whole.line_end}",
+                remedy="give lines of the file, the smaller number first",
+                data={"field": "symbol", "line_count": whole.line_end},
+            )
+        if place.last is not None:
+            last = min(place.last, whole.line_end)
+            return _with_lines(whole._replace(line_start=place.first, line_end=last), text)
+        symbols = self._symbols(file.version_key, file.path, text)
+        around = _innermost(symbols, place.first)
+        if around is not None:
+            return _with_lines(_of_symbol(around, symbols), text)
+        first = max(1, place.first - _REGION_LINES)
+        last = min(place.first + _REGION_LINES, whole.line_end)
+        return _with_lines(whole._replace(line_start=first, line_end=last), text)
+
+    def _read_picked(self, picked: Picked) -> Reading:
+        text = self._text(picked.version_key, picked.path)
+        symbols = self._symbols(picked.version_key, picked.path, text)
+        if picked.symbol is None or picked.lines != _lines_of(picked.symbol):
+            return self._read_region(picked, symbols, text)
+        stable_id = picked.symbol.stable_id
+        found = next((each for each in symbols if each.stable_id == stable_id), None)
+        if found is None:
+            raise SymbolNotFoundError(
+                f"{picked.symbol.qualified_name} is no longer in {picked.path}",
+                data={"symbol": picked.symbol.qualified_name, "path": picked.path},
+            )
+        return _with_lines(_of_symbol(found, symbols)._replace(match=picked.match), text)
+
+    def _read_region(self, picked: Picked, symbols: list[StoredSymbol], text: FileText) -> Reading:
+        if text.changed is not None:  # a region has nothing to be known by but its lines
+            raise ResultNotFoundError(
+                f"{picked.path} has changed since that result", data={"path": picked.path}
+            )
+        reading = Reading(picked.path, picked.language, *picked.lines, [])
+        if picked.symbol is not None:
+            described = _of_symbol(symbols[picked.symbol.ordinal], symbols)
+            reading = described._replace(line_start=picked.lines[0], line_end=picked.lines[1])
+        return _with_lines(reading, text)
+
+    def _text(self, version_key: VersionKey, path: str) -> FileText:
+        text = self._texts.read(version_key, path)
+        if text is None:
+            raise FileNotFoundInRefError(f"{path} can no longer be read", data={"path": path})
+        self.is_changed = text.changed is not None
+        return text
+
+    def _symbols(self, version_key: VersionKey, path: str, text: FileText) -> list[StoredSymbol]:
+        """The symbols that stand in the text now, in file order."""
+        stored = symbols_of(version_key, self._opened.snapshot)
+        if text.changed is None:
+            return stored
+        known = {each.stable_id: each.ordinal for each in stored}
+        return _present_symbols(version_key, path, text.changed, known)
+
+
+def _present_symbols(
+    version_key: VersionKey, path: str, parsed: "ParsedFile", known: dict[str, int]
+) -> list[StoredSymbol]:
+    """What was parsed just now, each with its ordinal in the index as far as it is there."""
+    return [
+        StoredSymbol(
+            version_key,
+            known.get(each.stable_id, _UNKNOWN),
+            path,
+            parsed.language,
+            each.name,
+            each.qualified_name,
+            each.kind.value,
+            ROLE_OF_KIND[each.kind].value,
+            each.visibility.value,
+            None if each.parent == NO_SYMBOL else each.parent,
+            each.line_start,
+            each.line_end,
+            each.name_line,
+            each.signature,
+            each.doc,
+            each.stable_id,
+        )
+        for each in parsed.symbols
+    ]
+
+
+def _innermost(symbols: list[StoredSymbol], line: int) -> StoredSymbol | None:
+    around = [each for each in symbols if each.line_start <= line <= each.line_end]
+    return min(around, key=lambda each: each.line_end - each.line_start, default=None)
+
+
+def _of_symbol(symbol: StoredSymbol, symbols: list[StoredSymbol]) -> Reading:
+    is_known = symbol.ordinal != _UNKNOWN
+    return Reading(
+        symbol.path,
+        symbol.language,
+        *_lines_of(symbol),
+        [],
+        symbol,
+        symbol_id_of(symbol.version_key, symbol.ordinal) if is_known else "",
+        None if symbol.parent is None else symbols[symbol.parent],
+    )
+
+
+def _lines_of(symbol: StoredSymbol) -> tuple[int, int]:
+    return symbol.line_start, symbol.line_end
+
+
+def _with_lines(reading: Reading, text: FileText) -> Reading:
+    return reading._replace(lines=text.between(reading.line_start, reading.line_end))
+
+
+def _line_count(text: FileText) -> int:
+    has_final_line_feed = len(text.lines) > 1 and not text.lines[-1]
+    return len(text.lines) - has_final_line_feed
+
+
+def _without_secrets(reading: Reading, redacted: Callable[[str], str]) -> Reading:
+    """The reading as it may be sent; its lines came without secrets already."""
+    symbol = reading.symbol
+    if symbol is None:
+        return reading
+    signature, doc = redacted(symbol.signature), redacted(symbol.doc)
+    return reading._replace(symbol=symbol._replace(signature=signature, doc=doc))

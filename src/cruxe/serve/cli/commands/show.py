@@ -1,0 +1,92 @@
+"""`cruxe show SYMBOL`: the source of a symbol, or of lines of a file."""
+
+import os.path
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, cast
+
+from cruxe.serve.cli.colour import Colour, harmless
+from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, whole_number
+from cruxe.serve.cli.places import places_around
+from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.answers import SourceAnswer
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.dispatch import Answer
+
+_MAX_TOKENS = 200_000  # the engine's
+_EPILOG = """\
+SYMBOL is a name, the end of a qualified name, a handle from another answer, a file, path:line for
+the symbol around a line, or path:first-last. In a pipe nothing but the source is written.
+"""
+
+
+class ShowArgs(QueryArgs):
+    """The arguments of `show`."""
+
+    symbol: str
+    max_tokens: int | None
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("symbol", metavar="SYMBOL", help="what to show")
+    parser.add_argument(
+        "--max-tokens",
+        type=whole_number(1, _MAX_TOKENS),
+        metavar="N",
+        help="about so much at most; with --json usually 8,000, else all",
+    )
+    add_question_options(parser)
+
+
+def answer(args: ShowArgs, session: "Session") -> "Answer":
+    """Read the source."""
+    symbol = _from_root(args.symbol, session)
+    max_tokens = args.max_tokens if args.max_tokens or args.json else _MAX_TOKENS
+    return session.ask(
+        args,
+        lambda repository: repository.read_symbol(symbol, ref=args.ref, max_tokens=max_tokens),
+    )
+
+
+def render(answer: "Answer", view: View) -> Page:
+    """The source; on a terminal under its place and name, with the numbers of its lines."""
+    shown = cast("SourceAnswer", answer)
+    lines = [view.source(line) for line in shown["source"].split("\n")]
+    if view.columns is not None:
+        width = len(str(shown["line_start"] + len(lines) - 1))
+        numbered = enumerate(lines, shown["line_start"])
+        lines = [f"{view.paint(Colour.LINE, f'{n:>{width}}')}  {line}" for n, line in numbered]
+        lines.insert(0, _head(shown, view))
+    return Page(lines, [*_remarks(shown), *staleness_remarks(answer)])
+
+
+def _from_root(symbol: str, session: "Session") -> str:
+    """A path as the index names it; what is no path from here stays as it is."""
+    from cruxe.engine.reading import path_place
+
+    path, first, _ = path_place(symbol)
+    named = places_around(session.repository.root).to_workspace(path)
+    is_path = first is not None or os.path.isfile(named)
+    return named + symbol[len(path) :] if is_path else symbol
+
+
+def _head(shown: "SourceAnswer", view: View) -> str:
+    place = view.paint(Colour.PATH, view.path(shown["path"]))
+    lines = view.paint(Colour.LINE, f"{shown['line_start']}-{shown['line_end']}")
+    kind = view.paint(Colour.KIND, shown.get("kind", ""))
+    name = view.paint(Colour.NAME, harmless(shown.get("qualified_name", "")))
+    return "  ".join(part for part in (f"{place}:{lines}", kind, name) if part)
+
+
+def _remarks(shown: "SourceAnswer") -> list[str]:
+    remarks: list[str] = []
+    if shown.get("match") == "case_insensitive":
+        remarks.append(f"{shown.get('qualified_name')} has that name in another case")
+    if omitted := shown.get("omitted_lines", 0):
+        remarks.append(f"{counted(omitted, 'line')} left out; --max-tokens shows more")
+    return remarks
+
+
+COMMAND = Command(ShowArgs, declare, answer, render, epilog=_EPILOG)

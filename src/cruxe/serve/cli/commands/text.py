@@ -1,0 +1,160 @@
+"""`cruxe text PATTERN`: every line that holds a text, as grep shows it."""
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, cast
+
+from cruxe.serve.cli.colour import Colour
+from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, whole_number
+from cruxe.serve.cli.view import Page, View, by_reason, counted, staleness_remarks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cruxe.serve.cli.answers import MatchedLine, TextAnswer
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.dispatch import Answer
+
+_MAX_LIMIT = 100  # the engine's
+_JSON_LIMIT = 50
+_MAX_CONTEXT = 10  # the engine's
+_EPILOG = """\
+A pattern without capitals matches letters of either case; one with a capital means it. A regular
+expression (--regex) is RE2's and matches within lines. Without --limit all lines are shown; with
+--json the first 50, and next_cursor leads on.
+"""
+
+
+class TextArgs(QueryArgs):
+    """The arguments of `text`."""
+
+    pattern: str
+    regex: bool
+    ignore_case: bool
+    case_sensitive: bool
+    path: str | None
+    language: str | None
+    limit: int | None
+    cursor: str | None
+    context: int
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("pattern", metavar="PATTERN", help="a text, taken literally")
+    parser.add_argument(
+        "-e", "--regex", action="store_true", help="the pattern is a regular expression"
+    )
+    parser.add_argument("-i", "--ignore-case", action="store_true", help="capitals mean nothing")
+    parser.add_argument("-s", "--case-sensitive", action="store_true", help="case always counts")
+    parser.add_argument("--path", metavar="GLOB", help="a glob, or a part of the path")
+    parser.add_argument("--language", help="python, go, typescript, …")
+    parser.add_argument(
+        "--limit",
+        type=whole_number(1, _MAX_LIMIT),
+        metavar="N",
+        help=f"how many to show at most: 1 to {_MAX_LIMIT}, usually all",
+    )
+    parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
+    parser.add_argument(
+        "--context",
+        type=whole_number(0, _MAX_CONTEXT),
+        default=0,
+        metavar="N",
+        help=f"so many lines around each: 0 to {_MAX_CONTEXT}",
+    )
+    add_question_options(parser)
+
+
+def answer(args: TextArgs, session: "Session") -> "Answer":
+    """Search."""
+    limit = args.limit if args.limit or not args.json else _JSON_LIMIT
+    case = "insensitive" if args.ignore_case else "sensitive" if args.case_sensitive else "smart"
+    return session.ask(
+        args,
+        lambda repository: repository.search_text(
+            args.pattern,
+            regex=args.regex,
+            case=case,
+            ref=args.ref,
+            path=args.path,
+            language=args.language,
+            limit=limit,
+            cursor=args.cursor,
+            context_lines=args.context,
+        ),
+    )
+
+
+def render(answer: "Answer", view: View) -> Page:
+    """`path:line:text` for each line, `path-line-text` for those around them."""
+    found = cast("TextAnswer", answer)
+    results = found["results"]
+    if any("before" in each or "after" in each for each in results):
+        lines = list(_with_context(results, view))
+    else:
+        lines = [_line(each["path"], each["line"], each["text"], view) for each in results]
+    return Page(lines, [*_remarks(found), *staleness_remarks(answer)])
+
+
+def exit_code(answer: "Answer") -> int:
+    """As grep has it: nothing found is not success."""
+    return 0 if answer["results"] else 1
+
+
+def _with_context(results: "list[MatchedLine]", view: View) -> "Iterator[str]":
+    """Lines that belong to several matches once, and `--` where some are left out."""
+    shown: dict[tuple[str, int], tuple[str, str]] = {}
+    for each in results:
+        path, line = each["path"], each["line"]
+        before, after = each.get("before", []), each.get("after", [])
+        around = [(line - len(before) + place, text) for place, text in enumerate(before)]
+        around += [(line + 1 + place, text) for place, text in enumerate(after)]
+        for number, text in around:
+            shown.setdefault((path, number), (text, "-"))
+        shown[path, line] = each["text"], ":"
+    last = None
+    for (path, number), (text, mark) in sorted(shown.items()):
+        if last not in (None, (path, number - 1)):
+            yield view.paint(Colour.FAINT, "--")
+        yield _line(path, number, text, view, mark)
+        last = path, number
+
+
+def _line(path: str, number: int, text: str, view: View, mark: str = ":") -> str:
+    place = view.path(path)
+    used = len(f"{place}{mark}{number}{mark}")
+    return (
+        f"{view.paint(Colour.PATH, place)}{view.paint(Colour.FAINT, mark)}"
+        f"{view.paint(Colour.LINE, str(number))}{view.paint(Colour.FAINT, mark)}"
+        f"{view.cut(view.source(text), used)}"
+    )
+
+
+def _remarks(found: "TextAnswer") -> list[str]:
+    shown, total = len(found["results"]), found["total_matches"]
+    if not total:
+        return [_nothing_found(found)]
+    remarks: list[str] = []
+    if shown < total:
+        files = counted(found["total_files"], "file")
+        remarks.append(f"{shown:,} of {counted(total, 'line')} in {files} shown")
+    if found["metadata"].get("result_completeness") == "partial":
+        remarks.append("the time was up before all files were searched")
+    return remarks
+
+
+def _nothing_found(found: "TextAnswer") -> str:
+    where = f"in {found['metadata']['ref']}"
+    reason = found.get("empty_reason")
+    if reason == "filtered_out":
+        left_out = counted(found.get("filtered_out", 0), "line")
+        return f"nothing found {where}: the filters leave out {left_out}"
+    if reason == "not_proven":
+        return f"nothing found {where} before the time was up"
+    searched = found["searched"]
+    skipped = f"; skipped {by_reason(searched['skipped'])}" if searched["skipped"] else ""
+    files = counted(searched["files"], "file")
+    return f"nothing found {where} ({found['case'].replace('_', ' ')}): {files} searched{skipped}"
+
+
+COMMAND = Command(TextArgs, declare, answer, render, exit_code, epilog=_EPILOG)

@@ -1,0 +1,98 @@
+"""The requirements of ranked search; the sources are sections of the product description."""
+
+from typing import Final
+
+from tests.requirement_rows import Group
+
+SEARCH: Final = (
+    Group(
+        "PRODUCT 3: decisions",
+        None,
+        {
+            "SEARCH-REFS": (
+                "A search is about one ref: hits come from its file versions alone, whatever other"
+                " refs the store holds."
+            ),
+            "SEARCH-SHAPE-ONLY": (
+                "detail_level, compact and ranking_explain_level change neither the hits nor their"
+                " order."
+            ),
+            "SEARCH-SUM": (
+                "Scores lie in 0..1, final_score is the result's score, and it is the sum of the"
+                " effective contributions that full prints."
+            ),
+            "SEARCH-BYTES": (
+                "The same store and the same request give the same bytes, in any process."
+            ),
+            "SEARCH-ORDER": "Best score first; ties are broken by path, line and symbol.",
+            "SEARCH-VERIFY": (
+                "Before an answer leaves, the files behind it are looked at: a definition that"
+                " moved is told with its present lines, what is gone is dropped and counted in"
+                " dropped_stale, and the answer is stale."
+            ),
+            "SEARCH-EMPTY": (
+                "An empty answer says why: no_match, stale, or filtered_out with what each filter"
+                " takes away."
+            ),
+        },
+    ),
+    Group(
+        "PRODUCT 4: arguments, pages, sizes",
+        None,
+        {
+            "SEARCH-ARGUMENTS": (
+                "A wrong argument gives invalid_input with the field, the legal values and the"
+                " nearest of them; limit is 1 to 100."
+            ),
+            "SEARCH-CURSOR": (
+                "Pages put together are the whole list, also where the hard limit cut them; a"
+                " cursor of another generation or request gives invalid_input with the remedy."
+            ),
+            "SEARCH-LIMIT-WHOLE": (
+                "The hard limit bounds the whole serialized answer, reasons and all; the first"
+                " result survives, cut down."
+            ),
+        },
+    ),
+    Group(
+        "PRODUCT 5",
+        None,
+        {
+            "SEARCH-FRESHNESS": (
+                "An uncommitted edit, a new file and a deletion make the working tree's ref stale,"
+                " under every policy."
+            ),
+        },
+    ),
+    Group(
+        "PRODUCT 8",
+        None,
+        {
+            "SEARCH-ANY-TEXT": (
+                "Every string is a legal query: none gives an error, whatever it is made of."
+            ),
+            "SEARCH-OPERATORS": (
+                "Quotes, -term, AND, OR, NOT and parentheses mean what they say of every hit;"
+                " written wrongly they are words."
+            ),
+            "SEARCH-SPELLINGS": (
+                "Identifiers are found whole, in any spelling, and by their parts."
+            ),
+            "SEARCH-FILTERS": (
+                "language, kind, role and path let only such results through that match, and are"
+                " ANDed."
+            ),
+            "SEARCH-RANKS": "The target's rank and the first hits of each ranking query are fixed.",
+        },
+    ),
+    Group(
+        "PRODUCT 11: search",
+        None,
+        {
+            "SEARCH-COMMAND": (
+                "`cruxe search` indexes, answers, explains and pages; nothing found is exit code 1,"
+                " wrong usage 2, and --json is the API's answer."
+            ),
+        },
+    ),
+)

@@ -1,0 +1,198 @@
+"""What holds for every query: shapes and limits never change what is found, and numbers add up."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cruxe.model.levels import DetailLevel, RankingExplainLevel
+from cruxe.query.analysis import MAX_TERMS, analyse_query, likely_name
+from cruxe.query.demands import condition_of, is_satisfied, needs_text
+from cruxe.query.operators import read_expression
+from cruxe.respond.limits import fit_results, size_of
+from tests.requirements import requirement
+from tests.search.polyglot import (
+    Polyglot,
+    Result,
+    bytes_of,
+    ids_of,
+    open_with,
+    reasons_of,
+    results_of,
+    search_with,
+)
+
+WORDS = [
+    *("rate", "limit", "RateLimiter", "token", "cache", "client", "Router.ServeHTTP", "berth"),
+    *("session", "the", "how", "account", "src/harbor", "error:", "test", "get", "LruCache"),
+]
+MARKS = ["AND", "OR", "NOT", "(", ")", '"', '"rate limit"', "-evict", "-", "::", "🚢", "\0"]
+QUERIES = st.lists(st.sampled_from([*WORDS, *WORDS, *MARKS]), min_size=1, max_size=5).map(" ".join)
+ANY_TEXT = st.one_of(st.text(st.characters()), QUERIES)  # with surrogates
+LEVELS = st.sampled_from([each.value for each in DetailLevel])
+EXPLAINS = st.sampled_from([each.value for each in RankingExplainLevel])
+FILTERS = st.fixed_dictionaries(
+    {},
+    optional={
+        "language": st.sampled_from(["python", "go", "typescript", "markdown"]),
+        "kind": st.sampled_from(["class", "function", "method"]),
+        "path": st.sampled_from(["src/", "*.py", "server/**", "e"]),
+    },
+)
+SHAPES = st.fixed_dictionaries({"detail_level": LEVELS, "ranking_explain_level": EXPLAINS})
+FEW = settings(max_examples=25)
+
+
+@requirement("SEARCH-SHAPE-ONLY", "S000-COMPACT-ORDER", "FR-105")
+@FEW
+@given(query=QUERIES, level=LEVELS, explain=EXPLAINS, compact=st.booleans())
+def test_no_shape_changes_the_hits_or_their_order(
+    polyglot: Polyglot, query: str, level: str, explain: str, *, compact: bool
+) -> None:
+    plain = polyglot.shared.search_code(query)
+    shaped = polyglot.shared.search_code(
+        query, detail_level=level, ranking_explain_level=explain, compact=compact
+    )
+
+    def places(answer: dict[str, object]) -> list[list[object]]:
+        fields = ("result_id", "path", "line_start", "line_end", "kind", "name", "score")
+        return [[result.get(field) for field in fields] for result in results_of(answer)]
+
+    assert places(shaped) == places(plain)
+    assert shaped["total_candidates"] == plain["total_candidates"]
+    assert shaped.get("next_cursor") == plain.get("next_cursor")
+
+
+@requirement("SEARCH-SUM")
+@FEW
+@given(query=QUERIES, filters=FILTERS)
+def test_contributions_sum_to_the_score_of_every_hit(
+    polyglot: Polyglot, query: str, filters: dict[str, str]
+) -> None:
+    answer = search_with(
+        polyglot.shared, query, {"ranking_explain_level": "full", "limit": 100, **filters}
+    )
+
+    for result, reason in zip(results_of(answer), reasons_of(answer), strict=True):
+        contributions = reason["contributions"]
+        assert isinstance(contributions, list)
+        total = round(sum(each["effective"] for each in contributions), 6)
+        assert result["score"] == reason["final_score"] == max(0.0, total)
+        assert 0.0 <= total <= 1.0
+
+
+@requirement("SEARCH-CURSOR", "SEARCH-FILTERS")
+@FEW
+@given(query=QUERIES, filters=FILTERS, size=st.integers(1, 6))
+def test_pages_of_a_filtered_list_are_the_filtered_list(
+    polyglot: Polyglot, query: str, filters: dict[str, str], size: int
+) -> None:
+    whole = ids_of(search_with(polyglot.shared, query, {"limit": 100, **filters}))
+    collected: list[object] = []
+    cursor: str | None = None
+    for _ in range(len(whole) + 2):
+        answer = search_with(polyglot.shared, query, {"limit": size, "cursor": cursor, **filters})
+        collected += ids_of(answer)
+        if "next_cursor" not in answer:
+            break
+        cursor = str(answer["next_cursor"])
+
+    assert collected == whole
+
+
+@requirement("SEARCH-ORDER")
+@FEW
+@given(query=QUERIES, sizes=st.tuples(st.integers(1, 50), st.integers(1, 50)))
+def test_a_smaller_limit_gives_the_start_of_the_list(
+    polyglot: Polyglot, query: str, sizes: tuple[int, int]
+) -> None:
+    fewer, more = sorted(sizes)
+    longer = ids_of(polyglot.shared.search_code(query, limit=more))
+
+    assert ids_of(polyglot.shared.search_code(query, limit=fewer)) == longer[:fewer]
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A place for settings that outlives single examples."""
+    return tmp_path_factory.mktemp("bounded")
+
+
+@requirement("S000-LIMIT-TRUNCATED", "SEARCH-LIMIT-WHOLE")
+@FEW
+@given(query=QUERIES, shape=SHAPES, limit=st.integers(1_600, 9_000))
+def test_a_cut_answer_is_a_prefix_within_the_limit(
+    polyglot: Polyglot, folder: Path, query: str, shape: dict[str, str], limit: int
+) -> None:
+    bounded = open_with(polyglot, folder, f"[search]\nmax_response_bytes = {limit}")
+    whole = search_with(polyglot.shared, query, shape)
+    answer = search_with(bounded, query, shape)
+    count = len(results_of(answer))
+
+    assert len(bytes_of(answer)) <= limit
+    assert ids_of(answer) == ids_of(whole)[:count]
+    assert bool(results_of(whole)) <= bool(count)
+    if len(bytes_of(whole)) <= limit:
+        assert answer == whole
+
+
+RESULTS = st.lists(
+    st.fixed_dictionaries(
+        {"path": st.text(max_size=20), "line_start": st.integers(1, 9_999)},
+        optional={
+            "signature": st.text(max_size=60),
+            "snippet": st.text(max_size=60),
+            "body_preview": st.text(max_size=200),
+        },
+    ),
+    max_size=8,
+)
+
+
+@requirement("SEARCH-LIMIT-WHOLE")
+@given(results=RESULTS, room=st.integers(0, 2_000), has_reasons=st.booleans())
+def test_what_fits_is_a_prefix_with_its_reasons(
+    results: list[Result], room: int, *, has_reasons: bool
+) -> None:
+    reasons: list[Result] = [{"result_index": place} for place, _ in enumerate(results)]
+    fitted = fit_results(results, room, reasons if has_reasons else [])
+    count = len(fitted.results)
+
+    assert bool(results) == bool(count)
+    if count == 1:
+        kept = {key: results[0][key] for key in fitted.results[0]}
+        assert fitted.results == [kept]
+        assert {"path", "line_start"} <= set(kept)
+        assert fitted.reasons in ([], reasons[:1])
+    else:
+        assert fitted.results == results[:count]
+        assert fitted.reasons == (reasons[:count] if has_reasons else [])
+        sizes = [size_of(each) + 1 for each in (*fitted.results, *fitted.reasons)]
+        assert sum(sizes) <= room or not results
+
+
+@requirement("SEARCH-ANY-TEXT")
+@given(text=ANY_TEXT)
+def test_reading_a_query_never_fails(text: str) -> None:
+    analysis = analyse_query(text, "harbor")
+
+    assert analysis == analyse_query(text, "harbor")
+    assert len(analysis.terms) <= MAX_TERMS
+    assert len({term for term, _ in analysis.terms}) == len(analysis.terms)
+    assert all(0.0 < weight <= 1.0 for _, weight in analysis.terms)
+    assert isinstance(likely_name(analysis), str)
+
+
+@requirement("SEARCH-OPERATORS", "SEARCH-ANY-TEXT")
+@given(text=ANY_TEXT, line=ANY_TEXT)
+def test_every_demand_can_be_asked_of_the_index_and_of_a_text(text: str, line: str) -> None:
+    expression = read_expression(text)
+    if expression is None:
+        return
+    demand = expression.demand
+
+    assert condition_of(demand) == condition_of(demand)
+    assert is_satisfied(demand, line) in (True, False)
+    assert needs_text(demand) in (True, False)
+    assert all(isinstance(word, str) for word in expression.wanted_words())
