@@ -25,7 +25,7 @@ class _Body:
         self.definition = definition
         self.attributes: list[tuple[str, Definition]] = []  # waiting for what they are about
         self.function: Definition | None = None  # the last one, while nothing has followed it
-        self.identity = ("", "", 0)
+        self.identity: tuple[str, str, int] = ("", "", 0)
 
 
 def settle(definitions: list[Definition], source: "SourceText") -> None:

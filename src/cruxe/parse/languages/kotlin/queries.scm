@@ -129,5 +129,5 @@
 
 ; Imports and comments
 (import) @import
-(line_comment) @comment
+((line_comment) @comment (#not-eq? @comment "//$end"))
 (block_comment) @comment

@@ -36,7 +36,7 @@ class ScalaRules(Rules):
         for child in root.named_children:
             if child.type == "package_clause" and child.child_by_field_name("body") is None:
                 if (name := child.child_by_field_name("name")) is not None:
-                    names.append(_bare(source.text_of(name)))
+                    names.append(_dotted(source.text_of(name)))
             elif child.type not in _BEFORE_PACKAGE:
                 break
         return ".".join(names)
@@ -53,13 +53,15 @@ class ScalaRules(Rules):
 
     def name(self, definition: Definition, source: "SourceText") -> str:
         """Without backticks; a given without a name has the one that the language makes up."""
-        name = _bare(super().name(definition, source))
+        name = super().name(definition, source)
         if definition.kind is None:
             return name if _is_attached(definition, source) else ""
+        if definition.kind is SymbolKind.MODULE:
+            return _dotted(name)
         if name == "given":
             instance = definition.node.child_by_field_name("return_type")
             return "" if instance is None else _given_name(source.text_of(instance))
-        return "" if name == "_" else name
+        return "" if name == "_" else name.strip("`")
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """A `final val` is a constant, a given with members a class."""
@@ -138,8 +140,8 @@ def _code_end(data: bytes, start: int, end: int) -> int:
     return end
 
 
-def _bare(name: str) -> str:
-    return "".join(name.split()).replace("`", "") if "." in name else name.strip("`")
+def _dotted(name: str) -> str:
+    return "".join(name.replace("`", "").split())
 
 
 def _is_attached(extension: Definition, source: "SourceText") -> bool:
