@@ -7,6 +7,8 @@ and signatures are taken from the text itself, so a changed letter is seen by th
 import re
 from typing import Final, NamedTuple
 
+from cruxe.parse.languages.kotlin.mending import blank, mend
+
 
 class Rewrite(NamedTuple):
     """What to look for, and only where the marker occurs."""
@@ -89,10 +91,11 @@ _ONE_LINE_BODY: Final = Rewrite(
 )
 # The grammar knows no letters beyond Latin; quotes keep what a character literal holds.
 _FOREIGN: Final = re.compile(rb"(?<!['\x80-\xff])[\x80-\xff]++")
-# In an error the grammar takes all up to the next template for text of a string; where the file ends
-# before that, the parser may loop without end. The queries leave this comment out.
+# In an error the grammar takes all up to the next template for the text of a string; where the
+# file ends before that, the parser may loop without end. The queries leave this comment out, and
+# tell a file that was mended by its own.
 _END: Final = b"\n//$end"
-_NOT_LINE_END: Final = re.compile(rb"[^\n]")
+_END_OF_MENDED: Final = b"\n//$mended"
 
 
 def make_legible(data: bytes) -> bytes:
@@ -100,6 +103,9 @@ def make_legible(data: bytes) -> bytes:
 
     Offsets and lines stay; the end comes behind them.
     """
+    mended = mend(data)
+    end = _END if mended is data else _END_OF_MENDED
+    data = mended
     for marker, pattern in _BLANKED:
         if marker in data:
             data = pattern.sub(_blank, data)
@@ -114,12 +120,12 @@ def make_legible(data: bytes) -> bytes:
         data = _ONE_LINE_BODY.pattern.sub(_end_member, data)
     if not data.isascii():
         data = _FOREIGN.sub(_latin, data)
-    return data + _END
+    return data + end
 
 
 def _blank(found: re.Match[bytes]) -> bytes:
     begin, end = found.start(1) - found.start(), found.end(1) - found.start()
-    return found[0][:begin] + _NOT_LINE_END.sub(b" ", found[1]) + found[0][end:]
+    return found[0][:begin] + blank(found[1]) + found[0][end:]
 
 
 def _capitalise(found: re.Match[bytes]) -> bytes:
