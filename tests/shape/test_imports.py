@@ -12,6 +12,8 @@ from tests.shape.project import imported_modules, package_modules
 HOMES = {
     "sqlite3": r"cruxe\.index\..+",
     "subprocess": r"cruxe\.(discover\.git|engine\.pool)",
+    "re2": r"cruxe\.text\.patterns",
+    "Stemmer": r"cruxe\.text\.stems",
     "tantivy": r"cruxe\.index\.lexical_\w+",
     "tree_sitter": r"cruxe\.parse(\..+)?",
 }

@@ -149,9 +149,7 @@ def test_within_a_tier_place_comes_before_role_and_role_before_path(repo: MakeRe
 
     answer = made.locate_symbol("Timer")
     assert isinstance(answer["results"], list)
-    shown = [
-        (f"{each['path']}:{each['line_start']}", each["kind"]) for each in answer["results"]
-    ]
+    shown = [(f"{each['path']}:{each['line_start']}", each["kind"]) for each in answer["results"]]
 
     assert shown == [
         ("src/c.py:1", "class"),

@@ -53,7 +53,7 @@ def test_whatever_is_found_is_as_much_alike_as_was_asked(
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10_000), share=st.floats(0.0, 1.0), size=st.integers(150, 600))
 def test_a_sketch_estimates_likeness_within_its_error(seed: int, share: float, size: int) -> None:
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 - nothing secret
     common = [chance.getrandbits(32) for _ in range(int(size * share))]
     first = frozenset(common + [chance.getrandbits(32) for _ in range(size - len(common))])
     second = frozenset(common + [chance.getrandbits(32) for _ in range(size - len(common))])
@@ -64,7 +64,7 @@ def test_a_sketch_estimates_likeness_within_its_error(seed: int, share: float, s
 
 
 def test_estimates_are_right_on_average() -> None:
-    chance = random.Random(7)
+    chance = random.Random(7)  # noqa: S311 - nothing secret
     errors: list[float] = []
     for _ in range(200):
         common = [chance.getrandbits(32) for _ in range(200)]
@@ -78,7 +78,7 @@ def test_estimates_are_right_on_average() -> None:
 
 
 def test_texts_that_differ_in_few_tokens_share_a_band() -> None:
-    chance = random.Random(3)
+    chance = random.Random(3)  # noqa: S311 - nothing secret
     missed = 0
     for _ in range(300):
         words = [f"w{chance.randrange(400)}" for _ in range(200)]

@@ -7,6 +7,8 @@ and signatures are taken from the text itself, so a changed letter is seen by th
 import re
 from typing import Final, NamedTuple
 
+from cruxe.parse.languages.kotlin.mending import blank, mend
+
 
 class Rewrite(NamedTuple):
     """What to look for, and only where the marker occurs."""
@@ -89,18 +91,21 @@ _ONE_LINE_BODY: Final = Rewrite(
 )
 # The grammar knows no letters beyond Latin; quotes keep what a character literal holds.
 _FOREIGN: Final = re.compile(rb"(?<!['\x80-\xff])[\x80-\xff]++")
-# What starts no token may send the parser into a loop without end, and so may an annotation that
-# a file without a last line feed ends in.
-_IDLE: Final = bytes(code for code in range(32) if code not in b"\t\n\r") + b"#^~\x7f"
-_WITHOUT_IDLE: Final = bytes.maketrans(_IDLE, b" " * len(_IDLE))
-_IDLE_BACKSLASH: Final = Rewrite(b"\\", re.compile(rb"\n[ \t]*+(\\++)"))
-_UNFINISHED: Final = re.compile(rb"(?<!\S)(@(?:[^\s(]|\([^\n)]*+(?:\)|\Z))*+)\Z")
-_NOT_LINE_END: Final = re.compile(rb"[^\n]")
+# In an error the grammar takes all up to the next template for the text of a string; where the
+# file ends before that, the parser may loop without end. The queries leave this comment out, and
+# tell a file that was mended by its own.
+_END: Final = b"\n//$end"
+_END_OF_MENDED: Final = b"\n//$mended"
 
 
 def make_legible(data: bytes) -> bytes:
-    """The text with what confuses the grammar blanked or renamed; offsets and lines stay."""
-    data = _without_idle(data)
+    """The text with what confuses the grammar blanked or renamed, and an end that stops it.
+
+    Offsets and lines stay; the end comes behind them.
+    """
+    mended = mend(data)
+    end = _END if mended is data else _END_OF_MENDED
+    data = mended
     for marker, pattern in _BLANKED:
         if marker in data:
             data = pattern.sub(_blank, data)
@@ -113,20 +118,14 @@ def make_legible(data: bytes) -> bytes:
         data = _DOLLARS.pattern.sub(_without_dollars, data)
     if _ONE_LINE_BODY.marker in data:
         data = _ONE_LINE_BODY.pattern.sub(_end_member, data)
-    return data if data.isascii() else _FOREIGN.sub(_latin, data)
-
-
-def _without_idle(data: bytes) -> bytes:
-    first_line_end = data.find(b"\n") if data.startswith(b"#!") else 0
-    data = data[:first_line_end] + data[first_line_end:].translate(_WITHOUT_IDLE)
-    if _IDLE_BACKSLASH.marker in data:
-        data = _IDLE_BACKSLASH.pattern.sub(_blank, data)
-    return data if data.endswith(b"\n") else _UNFINISHED.sub(_blank, data)
+    if not data.isascii():
+        data = _FOREIGN.sub(_latin, data)
+    return data + end
 
 
 def _blank(found: re.Match[bytes]) -> bytes:
     begin, end = found.start(1) - found.start(), found.end(1) - found.start()
-    return found[0][:begin] + _NOT_LINE_END.sub(b" ", found[1]) + found[0][end:]
+    return found[0][:begin] + blank(found[1]) + found[0][end:]
 
 
 def _capitalise(found: re.Match[bytes]) -> bytes:

@@ -129,5 +129,6 @@
 
 ; Imports and comments
 (import) @import
-(line_comment) @comment
+((line_comment) @comment (#not-match? @comment "^//[$](?:end|mended)$"))
+((source_file (line_comment) @_end) @error (#eq? @_end "//$mended"))
 (block_comment) @comment

@@ -47,8 +47,11 @@ class KotlinRules(Rules):
         return ""
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Start definitions at what the grammar parted from them."""
+        """Start definitions at what the grammar parted from them; end them with the text."""
+        size = len(source.data)
         for definition in definitions:
+            if definition.end_byte > size:
+                definition.end_byte, definition.line_end = size, source.line_count
             if _may_be_parted(definition.start_byte, source.data):
                 _widen_by_annotations(definition)
         marker, pattern = CONTEXT

@@ -17,11 +17,13 @@ _CALLABLE: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
 _MEMBERS: Final = (SymbolKind.METHOD, SymbolKind.VARIABLE)
 _TEMPLATES: Final = ("template_body", "with_template_body")
+_REFINEMENTS: Final = ("refinement", "structural_type")
 _ENUM_CASES: Final = ("simple_enum_case", "full_enum_case")
 _BEFORE_PACKAGE: Final = ("comment", "block_comment", "using_directive")
 _ACCESS: Final = re.compile(r"\b(private|protected)\b(?:\s*\[\s*(\w+))?")
 _WORD: Final = re.compile(rb"\w+")
 _COMMENT_OR_STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
+_CONSTANT: Final = re.compile(rb"\b(?:final|inline)\s(?!.*\blazy\b).*\bval\b", re.DOTALL)
 _BRACKETS: Final = {"[": 1, "]": -1}
 # Longer heads are cut; a value may be a whole block.
 _MAX_HEAD_BYTES: Final = 2000
@@ -36,7 +38,7 @@ class ScalaRules(Rules):
         for child in root.named_children:
             if child.type == "package_clause" and child.child_by_field_name("body") is None:
                 if (name := child.child_by_field_name("name")) is not None:
-                    names.append(_bare(source.text_of(name)))
+                    names.append(_dotted(source.text_of(name)))
             elif child.type not in _BEFORE_PACKAGE:
                 break
         return ".".join(names)
@@ -53,13 +55,18 @@ class ScalaRules(Rules):
 
     def name(self, definition: Definition, source: "SourceText") -> str:
         """Without backticks; a given without a name has the one that the language makes up."""
-        name = _bare(super().name(definition, source))
+        name = super().name(definition, source)
         if definition.kind is None:
             return name if _is_attached(definition, source) else ""
+        if definition.kind is SymbolKind.MODULE:
+            return _dotted(name)
+        is_inside = definition.parent is not None and definition.enclosing_type is None
+        if is_inside and _is_in(definition, _REFINEMENTS):
+            return ""  # a part of the type of what is around
         if name == "given":
             instance = definition.node.child_by_field_name("return_type")
             return "" if instance is None else _given_name(source.text_of(instance))
-        return "" if name == "_" else name
+        return "" if name == "_" else name.strip("`")
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """A `final val` is a constant, a given with members a class."""
@@ -72,14 +79,13 @@ class ScalaRules(Rules):
         if node.type == "given_definition":
             body = node.child_by_field_name("body")
             return SymbolKind.CLASS if body is not None and body.type in _TEMPLATES else kind
-        words = source.data[node.start_byte : definition.captures["name"][0].start_byte].split()
-        is_constant = b"val" in words and (b"final" in words or b"inline" in words)
-        return SymbolKind.CONSTANT if is_constant else kind
+        head = source.data[node.start_byte : definition.captures["name"][0].start_byte]
+        return SymbolKind.CONSTANT if _CONSTANT.search(head) else kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """By modifier; `private` outside types and `private[scope]` mean a package."""
         parent = definition.parent
-        if parent is not None and parent.kind in _CALLABLE and definition.kind not in _MEMBERS:
+        if parent is not None and parent.kind in _CALLABLE and _is_local(definition):
             return Visibility.PRIVATE
         name = definition.captures["name"][0]
         head = source.text_between(_head_start(definition, source), name.start_byte)
@@ -138,8 +144,8 @@ def _code_end(data: bytes, start: int, end: int) -> int:
     return end
 
 
-def _bare(name: str) -> str:
-    return "".join(name.split()).replace("`", "") if "." in name else name.strip("`")
+def _dotted(name: str) -> str:
+    return "".join(name.replace("`", "").split())
 
 
 def _is_attached(extension: Definition, source: "SourceText") -> bool:
@@ -168,10 +174,21 @@ def _given_name(instance: str) -> str:
 
 def _is_member(definition: Definition) -> bool:
     """Whether a function inside a function or a value is of a class without a name there."""
-    if definition.parent is None or definition.parent.kind is SymbolKind.MODULE:
-        return False
+    parent = definition.parent
+    return (
+        parent is not None
+        and parent.kind is not SymbolKind.MODULE
+        and _is_in(definition, _TEMPLATES)
+    )
+
+
+def _is_local(definition: Definition) -> bool:
+    return definition.kind not in _MEMBERS and not _is_in(definition, _TEMPLATES)
+
+
+def _is_in(definition: Definition, types: tuple[str, ...]) -> bool:
     around = definition.node.parent
-    return around is not None and around.type in _TEMPLATES
+    return around is not None and around.type in types
 
 
 def _head_start(definition: Definition, source: "SourceText") -> int:

@@ -1,0 +1,254 @@
+"""The answers of `locate_symbol`: what they show, why, how big they get, and whether it is true."""
+
+import json
+from typing import Final, cast
+
+import pytest
+
+from cruxe.engine.repository import Repository, open_repository
+from cruxe.model.errors import IndexStaleError, InvalidInputError
+from tests.indexing import settle
+from tests.repositories import MakeRepo, Repo
+from tests.requirements import requirement
+
+Answer = dict[str, object]
+FILES: Final = """
+    -- shop/cart.py
+    class Cart:
+        def add(self, line: int) -> None:
+            return None
+
+        def total(self) -> int:
+            # What the customer owes.
+            return 0
+
+        def _count(self) -> int:
+            return 1
+    -- shop/store.py
+    class Store:
+        def total(self) -> int:
+            return 2
+    -- tests/test_cart.py
+    def total() -> int:
+        return 3
+"""
+PATHS: Final = ("shop/cart.py", "shop/store.py", "tests/test_cart.py")
+
+
+@pytest.fixture
+def made(repo: MakeRepo) -> Repo:
+    return repo(FILES)
+
+
+@pytest.fixture
+def shop(made: Repo) -> Repository:
+    settle(made, *PATHS)
+    opened = open_repository(made.root)
+    opened.sync_repo()
+    return opened
+
+
+def results(answer: Answer) -> list[dict[str, object]]:
+    return cast("list[dict[str, object]]", answer["results"])
+
+
+def metadata(answer: Answer) -> dict[str, object]:
+    return cast("dict[str, object]", answer["metadata"])
+
+
+@requirement("FR-101", "FR-102")
+def test_a_location_is_where_and_what_and_a_handle(shop: Repository) -> None:
+    first, *_ = results(shop.locate_symbol("Cart.total", detail_level="location"))
+    handle = first.pop("symbol_id")
+
+    assert first == {
+        "path": "shop/cart.py",
+        "line_start": 5,
+        "line_end": 7,
+        "kind": "method",
+        "name": "total",
+        "score": 0.7785,
+    }
+    assert handle == results(shop.locate_symbol("Cart.total"))[0]["symbol_id"]
+
+
+@requirement("FR-104", "S002-CONTEXT-OMITS")
+def test_a_context_adds_the_text_the_parent_and_the_neighbours(shop: Repository) -> None:
+    first, *_ = results(shop.locate_symbol("Cart.total", detail_level="context"))
+
+    assert {key: first[key] for key in ("body_preview", "parent", "related_symbols")} == {
+        "body_preview": (
+            "    def total(self) -> int:\n        # What the customer owes.\n        return 0"
+        ),
+        "parent": {"kind": "class", "name": "Cart", "path": "shop/cart.py", "line": 1},
+        "related_symbols": [
+            {"kind": "method", "name": "add", "path": "shop/cart.py", "line": 2},
+            {"kind": "method", "name": "_count", "path": "shop/cart.py", "line": 9},
+        ],
+    }
+    alone = results(shop.locate_symbol("total", detail_level="context"))[-1]
+    assert alone["path"] == "tests/test_cart.py"
+    assert not {"parent", "related_symbols", "flags"} & alone.keys()
+
+
+@requirement("FR-105", "FR-105a", "S000-COMPACT-ORDER", "S000-COMPACT-FIELDS")
+@pytest.mark.parametrize("level", ["location", "signature", "context"])
+def test_how_it_is_written_changes_neither_definitions_nor_order(
+    shop: Repository, level: str
+) -> None:
+    plain = shop.locate_symbol("total", detail_level=level)
+    compact = shop.locate_symbol("total", detail_level=level, compact=True)
+    usual = shop.locate_symbol("total", ranking_explain_level="full")
+
+    for answer in (plain, compact):
+        assert [each["symbol_id"] for each in results(answer)] == [
+            each["symbol_id"] for each in results(usual)
+        ]
+    heavy = {"body_preview", "parent", "related_symbols"}
+    assert not any(heavy & each.keys() for each in results(compact))
+
+
+@requirement("FR-114", "FR-115", "FR-115a", "S002-REASONS-LOCATE", "S000-EXPLAIN-FULL")
+def test_the_whole_reason_is_the_score(shop: Repository) -> None:
+    answer = shop.locate_symbol("total", ranking_explain_level="full")
+    reasons = cast("list[dict[str, object]]", metadata(answer)["ranking_reasons"])
+
+    assert reasons[0] == {
+        "result_index": 0,
+        "exact_match_boost": 0.8,
+        "qualified_name_boost": 0.0,
+        "path_affinity": 0.145,
+        "definition_boost": 0.005,
+        "kind_match": 0.0345,
+        "bm25_score": 0.0,
+        "final_score": 0.9885,
+        "contributions": [
+            _contribution("exact_match", 0.8),
+            _contribution("ordinary_place", 0.145),
+            _contribution("kind_match", 0.0345),
+            _contribution("definition_boost", 0.005),
+            _contribution("visibility", 0.004),
+        ],
+    }
+    for result, reason in zip(results(answer), reasons, strict=True):
+        given = cast("list[dict[str, float]]", reason["contributions"])
+        total = round(sum(each["effective"] for each in given), 6)
+        assert total == reason["final_score"] == result["score"]
+
+
+def _contribution(signal: str, points: float) -> dict[str, object]:
+    return {"signal": signal, "raw": points, "clamped": points, "effective": points}
+
+
+@requirement("FR-114", "FR-115a", "S000-EXPLAIN-BASIC", "S000-EXPLAIN-OFF")
+def test_a_short_reason_has_the_factors_and_no_reason_is_the_rule(shop: Repository) -> None:
+    answer = shop.locate_symbol("Cart", ranking_explain_level="basic")
+
+    assert metadata(answer)["ranking_reasons"] == [
+        {
+            "result_index": 0,
+            "exact_match": 0.8,
+            "path_boost": 0.145,
+            "definition_boost": 0.005,
+            "semantic_similarity": 0.0,
+            "final_score": 1.0,
+        }
+    ]
+    assert "ranking_reasons" not in metadata(shop.locate_symbol("Cart"))
+
+
+@requirement("FR-105c", "S000-LIMIT-TRUNCATED", "S000-LIMIT-SOFT")
+@pytest.mark.parametrize("level", ["off", "full"])
+def test_an_answer_over_the_hard_limit_is_a_prefix_that_says_so(
+    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch, level: str
+) -> None:
+    many = "".join(f"-- pkg{number:02}/mod.py\ndef busy():\n    return 1\n" for number in range(60))
+    opened = open_repository(repo(many).root)
+    opened.sync_repo()
+    whole = opened.locate_symbol("busy", limit=60)
+    monkeypatch.setenv("CRUXE_SEARCH_MAX_RESPONSE_BYTES", "4096")
+    limited = open_repository(opened.root)
+
+    answer = limited.locate_symbol("busy", limit=60, ranking_explain_level=level)
+
+    size = len(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
+    assert 0 < len(results(answer)) < 60
+    assert results(answer) == results(whole)[: len(results(answer))]
+    assert size <= 4096
+    assert metadata(answer)["result_completeness"] == "truncated"
+    assert metadata(answer)["safety_limit_applied"] is True
+    assert answer["suggested_next_actions"] == [
+        {"tool": "locate_symbol", "name": "busy", "limit": 30},
+        {"tool": "search_code", "query": "busy", "limit": 5},
+    ]
+    assert answer == limited.locate_symbol("busy", limit=60, ranking_explain_level=level)
+
+
+@requirement("LOCATE-VERIFY")
+@pytest.mark.parametrize("level", ["signature", "context"])
+def test_a_definition_that_moved_is_told_where_it_is_now(
+    shop: Repository, made: Repo, level: str
+) -> None:
+    made.write("-- shop/store.py\nimport os\n\nclass Store:\n    def total(self): return os\n")
+
+    answer = shop.locate_symbol("Store.total", detail_level=level)
+
+    (result,) = results(answer)
+    assert (result["line_start"], result["line_end"], result["signature"]) == (
+        4,
+        4,
+        "def total(self)",
+    )
+    assert metadata(answer)["freshness_status"] == "stale"
+    assert "dropped_stale" not in metadata(answer)
+
+
+@requirement("LOCATE-VERIFY")
+def test_a_definition_that_is_gone_is_dropped_and_counted(shop: Repository, made: Repo) -> None:
+    made.write("-- shop/store.py\nclass Store:\n    pass\n")
+    made.remove("tests/test_cart.py")
+
+    answer = shop.locate_symbol("total")
+    assert [each["path"] for each in results(answer)] == ["shop/cart.py"]
+    assert metadata(answer)["dropped_stale"] == 2
+
+    empty = shop.locate_symbol("Store.total")
+    assert (results(empty), empty["empty_reason"]) == ([], "stale")
+
+
+@requirement("LOCATE-VERIFY")
+def test_an_older_commit_is_told_as_it_was(shop: Repository, made: Repo) -> None:
+    made.write("-- shop/store.py\nclass Store:\n    pass\n")
+    shop.sync_repo(ref="HEAD")
+
+    answer = shop.locate_symbol("Store.total", ref="HEAD", detail_level="context")
+
+    assert results(answer)[0]["body_preview"] == "    def total(self) -> int:\n        return 2"
+    assert metadata(answer)["freshness_status"] == "fresh"
+
+
+@requirement("FR-117", "FR-120")
+def test_under_strict_a_stale_index_is_refused(shop: Repository, made: Repo) -> None:
+    made.write("-- shop/new.py\nx = 1\n")
+
+    with pytest.raises(IndexStaleError):
+        shop.locate_symbol("Cart", freshness_policy="strict")
+    answer = shop.locate_symbol("Cart", freshness_policy="best_effort")
+    assert metadata(answer)["freshness_status"] == "stale"
+
+
+@pytest.mark.parametrize("field", ["detail_level", "ranking_explain_level", "freshness_policy"])
+def test_a_wrong_choice_is_refused_by_name(shop: Repository, field: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        shop.locate_symbol("Cart", **{field: "ful"})  # type: ignore[arg-type]
+    assert caught.value.data["field"] == field
+
+
+@requirement("SC-101", "SC-102")
+def test_a_result_is_small(shop: Repository) -> None:
+    for level, most_tokens in (("location", 60), ("signature", 120)):
+        sizes = [
+            len(json.dumps(each, separators=(",", ":"))) / 3.5  # characters of JSON to a token
+            for each in results(shop.locate_symbol("total", detail_level=level))
+        ]
+        assert sum(sizes) / len(sizes) <= most_tokens
