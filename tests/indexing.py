@@ -184,7 +184,7 @@ def untrue_hits(context: RepositoryContext, made: Repo, words: Iterable[str]) ->
         row = snapshot.find_ref(name)
         assert row is not None
         files = {file.version_key: path for path, file in snapshot.read_map(row.ref_id).items()}
-    hits = ranked_hits(context, [Question("body", (word,)) for word in words])
+    hits = ranked_hits(context, [Question("text", (word,)) for word in words])
     return [
         hit
         for (ref, question), found in hits.items()

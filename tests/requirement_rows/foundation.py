@@ -112,6 +112,17 @@ FOUNDATION: Final = (
         "PRODUCT 4",
         None,
         {
+            "LOCATE-ALIKE": (
+                "Where no definition has the name, those with all its words come, and where there"
+                " are none of those, those that differ by a typing error; each labelled so."
+            ),
+            "LOCATE-ORDER": (
+                "Within a tier, code comes before tests, examples and vendored copies, types before"
+                " the rest; then path and line."
+            ),
+            "LOCATE-VERIFY": (
+                "A definition is told with the lines that it has in the file now, or not at all."
+            ),
             "LOCATE-EXACT": "A name gives its definitions with path, lines, kind and signature.",
             "LOCATE-QUALIFIED": (
                 "A qualified name, or the end of one, gives the definitions that carry it."

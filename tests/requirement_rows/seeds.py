@@ -185,13 +185,13 @@ SEEDS: Final = (
                 "At context, parent and related_symbols are left out where there are none, not"
                 " null."
             ),
+            "S002-REASONS-LOCATE": "locate_symbol gives ranking_reasons too.",
         },
     ),
     Group(
         "seed 002: ranking reasons of locate_symbol, background sync",
         Capability.SEARCH,
         {
-            "S002-REASONS-LOCATE": "locate_symbol gives ranking_reasons too.",
             "FR-118": "Under balanced a stale index answers, says so, and syncs in the background.",
         },
     ),
@@ -213,13 +213,13 @@ SEEDS: Final = (
         None,
         {
             "SC-101": "At location a result takes at most 60 tokens on average.",
+            "SC-102": "At signature a result takes at most 120 tokens on average.",
         },
     ),
     Group(
         "seed 002: success criteria on signature and compact",
         Capability.SEARCH,
         {
-            "SC-102": "At signature a result takes at most 120 tokens on average.",
             "SC-102a": "Compact answers take at most 20 % of the bytes of the same full answer.",
         },
     ),

@@ -194,7 +194,7 @@ class SearchSettings(Section):
     ranking_explain_level: Annotated[RankingExplainLevel, choice(RankingExplainLevel)] = (
         RankingExplainLevel.OFF
     )
-    max_response_bytes: Annotated[int, whole(2_048, 16_777_216), LOWER_ONLY] = 65_536
+    max_response_bytes: Annotated[int, whole(1_600, 16_777_216), LOWER_ONLY] = 65_536
     intent: IntentSettings = IntentSettings()
     adaptive_plan: AdaptivePlanSettings = AdaptivePlanSettings()
     ranking_signal_budgets: RankingSignalBudgets = RankingSignalBudgets()

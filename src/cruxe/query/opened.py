@@ -1,9 +1,12 @@
 """One ref of one generation, open for questions."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from cruxe.index.lexical_reader import LexicalReader
 from cruxe.index.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from cruxe.index.lexical_reader import LexicalReader
 
 
 class OpenedRef:
@@ -15,6 +18,8 @@ class OpenedRef:
         self.ref_id = ref_id
 
     @cached_property
-    def lexical(self) -> LexicalReader:
+    def lexical(self) -> "LexicalReader":
         """The lexical index of the same generation."""
+        from cruxe.index.lexical_reader import LexicalReader
+
         return LexicalReader(self.snapshot.lexical_path)

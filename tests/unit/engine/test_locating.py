@@ -7,6 +7,7 @@ import pytest
 
 from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import IndexStaleError, InvalidInputError
+from cruxe.text.tokens import estimate_tokens
 from tests.indexing import settle
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
@@ -244,11 +245,11 @@ def test_a_wrong_choice_is_refused_by_name(shop: Repository, field: str) -> None
     assert caught.value.data["field"] == field
 
 
-@requirement("SC-101", "SC-102")
+@requirement("SC-101")
 def test_a_result_is_small(shop: Repository) -> None:
     for level, most_tokens in (("location", 60), ("signature", 120)):
         sizes = [
-            len(json.dumps(each, separators=(",", ":"))) / 3.5  # characters of JSON to a token
+            estimate_tokens(json.dumps(each, separators=(",", ":")))
             for each in results(shop.locate_symbol("total", detail_level=level))
         ]
         assert sum(sizes) / len(sizes) <= most_tokens
