@@ -17,6 +17,8 @@ BUCKETS: Final = 64
 # Two texts that are 0.85 alike share one of 16 bands of four buckets with a probability of
 # 0.99999, two that are 0.3 alike with one of 0.12.
 _ROWS_PER_BAND: Final = 4
+# A longer text, some five hundred lines, is known by how it starts.
+MOST_CHARACTERS: Final = 20_000
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 _HASH_BITS: Final = 32
 _BUCKET_SHIFT: Final = _HASH_BITS - (BUCKETS - 1).bit_length()
@@ -53,7 +55,7 @@ def fingerprint_of(text: str) -> Fingerprint:
 
 def shingles_of(text: str) -> Shingles:
     """The hashed shingles of a text; white space does not count, a short text is one shingle."""
-    tokens = _TOKEN.findall(text)
+    tokens = _TOKEN.findall(text[:MOST_CHARACTERS])
     count = max(1, len(tokens) - SHINGLE_TOKENS + 1) if tokens else 0
     return frozenset(
         crc32("\0".join(tokens[start : start + SHINGLE_TOKENS]).encode("utf-8", "replace"))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from cruxe.text.minhash import (
     BUCKETS,
+    MOST_CHARACTERS,
     LikenessIndex,
     bands_of,
     estimate_likeness,
@@ -27,6 +28,13 @@ def test_white_space_does_not_count_and_every_token_does() -> None:
     assert len(shingles_of("a b")) == 1
     assert shingles_of(" \n") == frozenset()
     assert likeness(shingles_of("a b c d e f"), shingles_of("a b c d e g")) == 1 / 3
+
+
+def test_a_long_text_is_known_by_how_it_starts() -> None:
+    start = "".join(f"name{number} = {number}\n" for number in range(2_000))
+
+    assert len(start) > MOST_CHARACTERS
+    assert shingles_of(f"{start}one") == shingles_of(f"{start}other")
 
 
 @given(text=st.text())
