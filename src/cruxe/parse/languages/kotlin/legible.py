@@ -20,7 +20,7 @@ class Rewrite(NamedTuple):
 # Arguments of arguments of arguments: `@Deprecated("…", ReplaceWith("f(x)"))`.
 _ARGUMENTS: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\)){0,1000}+\)"
 _ANNOTATION: Final = rb"@[\w.:]++(?:" + _ARGUMENTS + rb")?"
-ANNOTATIONS: Final = re.compile(rb"(?:\s*+" + _ANNOTATION + rb")++\s++")
+ANNOTATIONS: Final = re.compile(rb"(?:\s*+" + _ANNOTATION + rb"){1,64}+\s++")
 # `context(scope: Scope)` before a declaration.
 CONTEXT: Final = Rewrite(
     b"context(",
@@ -39,12 +39,12 @@ _BLANKED: Final = (
     # A comment over several lines that ends in two stars.
     Rewrite(b" **/", re.compile(rb" (\*)\*/")),
     # `is A if a.isOpen ->`
-    Rewrite(b" if ", re.compile(rb"is [^\s(){}]++ (if [^\n]*?)(?= ->)")),
+    Rewrite(b" if ", re.compile(rb"is [^\s(){}]++ (if [^\n]{1,200}?)(?= ->)")),
     # Behind several annotations these may be an expression of names to the grammar.
     Rewrite(
         b"\n@",
         re.compile(
-            rb"\n" + _ANNOTATION + rb"\s++((?:" + _ANNOTATION + rb"\s++)++)"
+            rb"\n" + _ANNOTATION + rb"\s++((?:" + _ANNOTATION + rb"\s++){1,8}+)"
             rb"(?=(?:[a-z]++ )*?(?:annotation|actual|expect|private val|sealed interface)\b)"
         ),
     ),
@@ -53,7 +53,7 @@ _BLANKED: Final = (
     Rewrite(
         b"constructor",
         re.compile(
-            rb"^[ \t]*+((?:" + _ANNOTATION + rb"\s++|actual\s++)++)"
+            rb"^[ \t]*+((?:" + _ANNOTATION + rb"\s++|actual\s++){1,8}+)"
             rb"(?=(?:(?:private|internal|protected|public)\s++)?constructor\b)",
             re.MULTILINE,
         ),
