@@ -1,11 +1,13 @@
 """The Python API: a repository that answers by the names and shapes of the protocol's tools."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from cruxe.engine.context import Ahead, RepositoryContext, open_context
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.locating import locate_symbol
-from cruxe.engine.requests import locate_request
+from cruxe.engine.requests import locate_request, not_a_choice
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
@@ -95,10 +97,7 @@ class Repository:
             ranking_explain_level=ranking_explain_level,
             freshness_policy=freshness_policy,
         )
-        target = resolve_target(self.context.workspace, ref)
-        check = self._begin_check(target)
-        with open_snapshot(self.context.layout) as snapshot:
-            opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+        with self._opened(ref) as (target, check, opened):
             return locate_symbol(self.context, target, opened, check, request)
 
     def search_code(  # noqa: PLR0913 - the parameters of the protocol's tool
@@ -135,13 +134,8 @@ class Repository:
             freshness_policy=freshness_policy,
             confidence_threshold=confidence_threshold,
         )
-        target = resolve_target(self.context.workspace, ref)
-        check = self._begin_check(target)
-        with open_snapshot(self.context.layout) as snapshot:
-            row = published_ref(snapshot, target)
-            return search_code(
-                self.context, target, OpenedRef(snapshot, row.ref_id), check, request
-            )
+        with self._opened(ref) as (target, check, opened):
+            return search_code(self.context, target, opened, check, request)
 
     def search_text(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -167,11 +161,7 @@ class Repository:
         rule = choose("case", case, CaseRule, CaseRule.SMART)
         spec = TextSpec(pattern, regex, rule, language, path, limit, 0, context_lines)
         request = text_request(spec, cursor)
-        target = resolve_target(self.context.workspace, ref)
-        check = self._begin_check(target)
-        with open_snapshot(self.context.layout) as snapshot:
-            row = published_ref(snapshot, target)
-            opened = OpenedRef(snapshot, row.ref_id)
+        with self._opened(ref) as (target, check, opened):
             return search_text(self.context, target, opened, check, request)
 
     def read_symbol(
@@ -192,11 +182,8 @@ class Repository:
         budget = read_budget(max_response_bytes, max_tokens, max_bytes)
         place = path_place(wanted)
         place = place._replace(path=self._relative(place.path))
-        target = resolve_target(self.context.workspace, ref)
-        check = self._begin_check(target)
-        with open_snapshot(self.context.layout) as snapshot:
-            opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
-            request = ReadRequest(wanted, place, budget)
+        request = ReadRequest(wanted, place, budget)
+        with self._opened(ref) as (target, check, opened):
             return read_symbol(self.context, target, opened, check, request)
 
     def get_file_outline(
@@ -213,12 +200,9 @@ class Repository:
         """
         _check_choice("depth", depth, ["top", "all"])
         spec = OutlineSpec(self._relative(path), language, top_only=depth == "top")
-        target = resolve_target(self.context.workspace, ref)
-        check = self._begin_check(target)
-        with open_snapshot(self.context.layout) as snapshot:
-            row = published_ref(snapshot, target)
-            outcome = outline(spec, snapshot, row.ref_id)
-            metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
+        with self._opened(ref) as (target, check, opened):
+            outcome = outline(spec, opened.snapshot, opened.ref_id)
+            metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(opened.snapshot))
         return outline_answer(outcome, metadata)
 
     def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
@@ -255,10 +239,14 @@ class Repository:
 
         return status.collected_answer(self.context, max_age_days)
 
-    def _begin_check(self, target: Target) -> FreshnessCheck:
-        """Start a freshness check; a listing begun ahead serves the first one."""
+    @contextmanager
+    def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
+        """A ref open for one question; a listing begun ahead serves the first check."""
+        target = resolve_target(self.context.workspace, ref)
         ahead, self._ahead = self._ahead, None
-        return FreshnessCheck(self.context, target, ahead.listing if ahead else None)
+        check = FreshnessCheck(self.context, target, ahead.listing if ahead else None)
+        with open_snapshot(self.context.layout) as snapshot:
+            yield target, check, OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
 
     def _relative(self, path: str) -> str:
         """A path as the index names it: relative to the root, with forward slashes."""
@@ -324,12 +312,4 @@ def _check_kind_and_role(kind: str | None, role: str | None) -> None:
 
 def _check_choice(field: str, value: str | None, choices: list[str]) -> None:
     if value is not None and value not in choices:
-        from difflib import get_close_matches
-
-        nearest = get_close_matches(value, choices, 1)
-        hint = f"; did you mean {nearest[0]}?" if nearest else ""
-        raise InvalidInputError(
-            f"{field} is {value!r}{hint}",
-            remedy=f"use one of {', '.join(choices)}",
-            data={"field": field, "choices": tuple(choices)},
-        )
+        raise not_a_choice(field, value, choices)

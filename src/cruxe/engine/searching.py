@@ -12,7 +12,7 @@ from cruxe.engine.gathering import Gathered, gather
 from cruxe.engine.requests import SearchRequest
 from cruxe.engine.shown import ShownHit, show
 from cruxe.engine.targets import Target
-from cruxe.engine.texts import TextReader
+from cruxe.engine.texts import FileText, TextReader
 from cruxe.engine.verify import Verified
 from cruxe.model.hits import Confidence, SearchHit, SearchOutcome
 from cruxe.model.intent import QueryReading
@@ -160,17 +160,19 @@ def _satisfies(hit: SearchHit, demand: Node, texts: TextReader) -> bool:
     """Whether a hit meets a demand; of chunks the index has checked all but phrases."""
     if hit.chunk is not None and not needs_text(demand):
         return True
-    text = texts.read(hit.version_key, hit.path)
-    lines = [] if text is None else text.between(hit.line_start, hit.line_end)
-    return is_satisfied(demand, "\n".join((hit.path, *lines)))
+    return _holds(hit, demand, texts.read(hit.version_key, hit.path))
 
 
 def _still_satisfies(each: Verified, analysis: QueryAnalysis) -> bool:
     """Whether the part of a hit that is shown meets what is demanded of the hit."""
     if analysis.expression is None:
         return True
-    lines = each.text.between(each.hit.line_start, each.hit.line_end)
-    return is_satisfied(analysis.expression.demand, "\n".join((each.hit.path, *lines)))
+    return _holds(each.hit, analysis.expression.demand, each.text)
+
+
+def _holds(hit: SearchHit, demand: Node, text: FileText | None) -> bool:
+    lines = [] if text is None else text.between(hit.line_start, hit.line_end)
+    return is_satisfied(demand, "\n".join((hit.path, *lines)))
 
 
 def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:

@@ -4,17 +4,16 @@ In a working tree a file may have changed since it was indexed. Then what stands
 parsed on the spot, so that an answer never tells lines that are no longer there.
 """
 
-import os
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from cruxe.discover.decode import decode_text
 from cruxe.discover.objects import BlobReader, blob_id_of
-from cruxe.discover.read import bytes_path, read_file, stamps_of
+from cruxe.discover.read import read_file
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.processing import is_racy
 from cruxe.engine.targets import Target
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
-from cruxe.model.source import FileStat, SkipReason
+from cruxe.model.source import SkipReason
 from cruxe.query.opened import OpenedRef
 
 if TYPE_CHECKING:
@@ -65,19 +64,13 @@ class TextReader:
             blob = self._blobs.read(BlobId(self._snapshot.blob_id(version_key)), limit)
             return None if isinstance(blob, SkipReason) else self._text(path, blob)
         known = self._snapshot.file_stat(self._ref_id, path)
-        is_same = known is not None and not is_racy(known) and self._stat(path) == known
         found = read_file(self._context.workspace.root, path, limit)
         if isinstance(found, SkipReason):
             return None
+        is_same = known is not None and not is_racy(known) and found.stat == known
         if is_same or self._key(path, found.data) == version_key:
             return self._text(path, found.data)
         return self._changed(path, found.data)
-
-    def _stat(self, path: str) -> FileStat | None:
-        try:
-            return stamps_of(os.lstat(bytes_path(self._context.workspace.root, path)))
-        except OSError:
-            return None
 
     def _key(self, path: str, data: bytes) -> VersionKey:
         blob_id = blob_id_of(data, self._context.workspace.object_format)

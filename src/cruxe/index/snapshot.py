@@ -1,8 +1,8 @@
 """Reading a store: one generation of everything, however long the reader takes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from cruxe.index import database, ref_rows
 from cruxe.index.layout import RepositoryLayout, StoreLayout
@@ -166,29 +166,12 @@ class Snapshot:
 
     def versions(self, keys: Iterable[VersionKey]) -> list[StoredVersion]:
         """Some versions, by key; those that have no content are left out."""
-        rows: list[StoredVersion] = []
-        for batch in _batches(sorted(keys)):
-            places = ", ".join("?" * len(batch))
-            found = self._connection.execute(
-                "SELECT version_key, path, language, line_count, chunks FROM file_versions"
-                f" WHERE version_key IN ({places}) AND skip_reason IS NULL",
-                batch,
-            )
-            rows += map(StoredVersion._make, found)
-        return rows
+        return [StoredVersion(*row) for row in self._version_rows(StoredVersion._fields, keys)]
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
         """Some versions by path, to be read; those that have no content are left out."""
-        rows: list[TextVersion] = []
-        for batch in _batches(sorted(keys)):
-            places = ", ".join("?" * len(batch))
-            found = self._connection.execute(
-                "SELECT path, version_key, language, blob_id FROM file_versions"
-                f" WHERE version_key IN ({places}) AND skip_reason IS NULL",
-                batch,
-            )
-            rows += map(TextVersion._make, found)
-        return sorted(rows)
+        rows = self._version_rows(TextVersion._fields, keys)
+        return sorted(TextVersion(*row) for row in rows)
 
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
         """The symbols of a path of a ref, in file order; parents before children."""
@@ -291,6 +274,18 @@ class Snapshot:
     def close(self) -> None:
         """End the read transaction."""
         self._connection.close()
+
+    def _version_rows(
+        self, columns: tuple[str, ...], keys: Iterable[VersionKey]
+    ) -> Iterator[tuple[Any, ...]]:
+        """Some columns of some versions that have content, in the order of their keys."""
+        for batch in _batches(sorted(keys)):
+            places = ", ".join("?" * len(batch))
+            yield from self._connection.execute(
+                f"SELECT {', '.join(columns)} FROM file_versions"
+                f" WHERE version_key IN ({places}) AND skip_reason IS NULL",
+                batch,
+            )
 
     def _symbols(self, condition: str, *values: str | int | None) -> list[StoredSymbol]:
         rows = self._connection.execute(

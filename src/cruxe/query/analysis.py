@@ -40,6 +40,11 @@ class QueryAnalysis(NamedTuple):
     expression: Expression | None  # what hits must satisfy, where the query says so
 
     @property
+    def bare_names(self) -> frozenset[str]:
+        """The last parts of the names, as written."""
+        return frozenset(part for name in self.names for part in name_parts(name)[-1:])
+
+    @property
     def weights(self) -> dict[str, float]:
         """What each term counts for."""
         return dict(self.terms)

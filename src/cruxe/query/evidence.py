@@ -153,7 +153,7 @@ def _filtered_symbols(
 
 
 def _describe(found: dict[VersionKey, FileEvidence], snapshot: Snapshot) -> None:
-    for version in snapshot.versions(found):
+    for version in snapshot.text_versions(found):
         evidence = found[version.version_key]
         evidence.path, evidence.language = version.path, version.language
 

@@ -13,7 +13,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.query.naming import split_name
 from cruxe.query.opened import OpenedRef
 from cruxe.text.edits import allowed_edits, edit_distance
-from cruxe.text.identifiers import fold_name, terms_of_word, words_of
+from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
 
 # Names that share all words with the one asked for are told apart by their length, and the
 # chunks with the shortest names come first; who finds none among so many meant another word.
@@ -67,11 +67,8 @@ def with_typing_error(
 
 def _stems(name: str) -> set[str]:
     """The stems of a name's words, without that of the whole."""
-    stems: set[str] = set()
-    for word in words_of(name.encode("utf-8", "replace")):
-        terms = terms_of_word(word).split()
-        stems.update(terms[1:] or terms)
-    return stems
+    words = words_of(name.encode("utf-8", "replace"))
+    return {stem for word in words for stem in part_terms_of_word(word)}
 
 
 def _near_names(asked: str, snapshot: Snapshot) -> list[str]:

@@ -8,7 +8,7 @@ from cruxe.index.snapshot import Snapshot, StoredVersion
 from cruxe.model.hits import Contribution, SearchHit, SearchOutcome, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
-from cruxe.query.analysis import QueryAnalysis, name_parts
+from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import (
     CHUNKS_PER_FILE,
     FileEvidence,
@@ -111,7 +111,7 @@ def _faded(given: list[Contribution], share: float, reason: str) -> tuple[Contri
 
 
 def _best_first(definitions: list[StoredSymbol], analysis: QueryAnalysis) -> list[StoredSymbol]:
-    asked = {name_parts(name)[-1] for name in analysis.names if name_parts(name)}
+    asked = analysis.bare_names
     roles = {"type": 0, "callable": 1}
 
     def order(symbol: StoredSymbol) -> tuple[bool, bool, int, int, int]:

@@ -13,7 +13,7 @@ from cruxe.model.hits import Contribution, StoredSymbol
 from cruxe.query.analysis import QueryAnalysis, name_parts
 from cruxe.query.evidence import FileEvidence, is_qualified_match
 from cruxe.query.places import PlaceKind, place_kinds
-from cruxe.text.identifiers import fold_name, terms_of_word, words_of
+from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
 from cruxe.text.paths import stem_of_path
 
 # Digits that a score keeps: enough to order by, few enough to be the same on every machine.
@@ -108,7 +108,7 @@ def _exact_match(each: FileEvidence, scales: Scales) -> float:
     """The very name, where nothing else was asked."""
     if not scales.analysis.is_name:
         return 0.0
-    asked = {name_parts(name)[-1] for name in scales.analysis.names if name_parts(name)}
+    asked = scales.analysis.bare_names
     exact = (symbol for symbol in each.definitions if symbol.name in asked)
     return max((_kind_value(symbol) for symbol in exact), default=0.0)
 
@@ -127,7 +127,7 @@ def _qualified_name(each: FileEvidence, scales: Scales) -> float:
 def _path_affinity(each: FileEvidence, scales: Scales) -> float:
     """The share of the file name's words that the query mentions."""
     words = words_of(stem_of_path(each.path).encode())
-    parts = [term for word in words for term in _parts(word)]
+    parts = [term for word in words for term in part_terms_of_word(word)]
     if not parts:
         return 0.0
     weights = scales.analysis.weights
@@ -135,12 +135,6 @@ def _path_affinity(each: FileEvidence, scales: Scales) -> float:
         max((_alike(part, term) * weights[term] for term in weights), default=0.0) for part in parts
     )
     return sum(found) / len(parts)
-
-
-def _parts(word: str) -> list[str]:
-    """The stems of a word's parts, without the whole."""
-    terms = terms_of_word(word).split()
-    return terms[1:] if len(terms) > 1 else terms
 
 
 def _alike(part: str, term: str) -> float:

@@ -68,6 +68,12 @@ def terms_of_word(word: str) -> str:
     return " ".join([stem_of(whole), *map(stem_of, parts)]) if parts else ""
 
 
+def part_terms_of_word(word: str) -> list[str]:
+    """The stems of a word's parts, without that of the whole where it has several."""
+    terms = terms_of_word(word).split()
+    return terms[1:] or terms
+
+
 def _terms_of_long_word(parts: list[str]) -> str:
     """The parts alone, if it is a name."""
     letters = sum(len(part) for part in parts if part.isalpha())
