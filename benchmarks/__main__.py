@@ -4,7 +4,15 @@ import argparse
 import sys
 from typing import Final
 
-from benchmarks import cold_index, incremental, languages, locate, locate_quality, peer_index
+from benchmarks import (
+    cold_index,
+    incremental,
+    install_size,
+    languages,
+    locate,
+    locate_quality,
+    peer_index,
+)
 from benchmarks.harness.corpora import Choice, load_table
 from benchmarks.harness.report import render_suite, save_result, write_report
 from benchmarks.harness.suites import DataSuite, Run, Suite, run_suite
@@ -15,6 +23,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(cold_index.SUITE, peer_index.SUITE, incremental.SUITE, locate.SUITE),
     locate_quality.SUITE,
     languages.SUITE,
+    install_size.SUITE,
     *(intent.SUITE, ranking.SUITE),
 )
 SUITES: Final = {suite.name: suite for suite in _ALL}
