@@ -3,7 +3,8 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from itertools import islice
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from cruxe.query.evidence import gather_evidence
 from cruxe.query.opened import OpenedRef
 from cruxe.query.search import regions_of, search
 from cruxe.query.signals import SIGNALS, contributions_of, measure_scales, score_of, with_penalties
+
+_DEPTH: Final = 10
 
 
 class Answered(NamedTuple):
@@ -47,7 +50,7 @@ def answer(query: Query, opened: OpenedRef, own_name: str) -> Answered:
     started = time.perf_counter()
     analysis = analyse_query(query.query, own_name)
     spec = SearchSpec(query.query)
-    outcome = search(analysis, spec, opened, {})
+    first = list(islice(search(analysis, spec, opened, {}).hits(0, _DEPTH), _DEPTH))
     milliseconds = (time.perf_counter() - started) * 1000
     files = gather_evidence(analysis, spec, opened)
     scales = measure_scales(analysis, files)
@@ -61,5 +64,5 @@ def answer(query: Query, opened: OpenedRef, own_name: str) -> Answered:
         left = score_of(kept) / score_of(given) if score_of(given) else 0.0
         values = {item.signal: item.raw for item in given}
         rows.append([left * values.get(signal.name, 0.0) / signal.weight for signal in SIGNALS])
-    shown = [Shown(hit.path, hit.line_start, hit.line_end) for hit in outcome.hits]
+    shown = [Shown(hit.path, hit.line_start, hit.line_end) for hit in first]
     return Answered(query, shown, milliseconds, candidates, np.array(rows))

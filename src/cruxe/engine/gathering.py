@@ -10,19 +10,18 @@ inside a window looks once more at what comes before it there. Copies in differe
 stay, since to find them a late page would have to read all that came before.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from cruxe.engine.texts import TextReader
 from cruxe.engine.verify import Verified, verify_hits
-from cruxe.model.hits import SearchHit, SearchOutcome
+from cruxe.model.hits import SearchHit
 from cruxe.query.dedup import Distinct, DuplicateFilter, Taken
+from cruxe.query.search import Ranking
 
 WINDOW: Final = 100
-# Few answers have more duplicates than this; for those that have, more candidates are searched.
+# Few answers have more duplicates than this; for those that have, more candidates are looked up.
 _SPARE_CANDIDATES: Final = 10
-
-Source = Callable[[int, int], SearchOutcome]  # from an offset on, so many candidates
 
 
 class Placed(NamedTuple):
@@ -45,7 +44,7 @@ class Gathered(NamedTuple):
 
 
 def gather(
-    source: Source,
+    ranking: Ranking,
     offset: int,
     limit: int,
     texts: TextReader,
@@ -53,15 +52,13 @@ def gather(
 ) -> Gathered:
     """Fill an answer; `narrow` says which part of a hit is shown."""
     page = _Page(offset, limit, texts, narrow)
-    start = offset - offset % WINDOW
-    candidates = _Candidates(source, start, offset - start + limit + _SPARE_CANDIDATES)
-    place, is_full = start, False
-    for hit in candidates.hits():
+    place, is_full = offset - offset % WINDOW, False
+    for hit in ranking.hits(place, offset - place + limit + _SPARE_CANDIDATES):
         is_full = not page.take(hit, place)
         if is_full:
             break
         place += 1
-    return page.gathered(place, candidates.total, is_exhausted=not is_full)
+    return page.gathered(place, len(ranking.regions), is_exhausted=not is_full)
 
 
 class _Page:
@@ -118,24 +115,3 @@ class _Page:
             self._dropped,
             self._is_changed,
         )
-
-
-class _Candidates:
-    """The candidates of a source from an offset on, a few at a time."""
-
-    def __init__(self, source: Source, offset: int, count: int) -> None:
-        self.total = 0
-        self._source = source
-        self._offset = offset
-        self._count = count
-
-    def hits(self) -> Iterator[SearchHit]:
-        """All of them, as long as someone asks."""
-        while True:
-            outcome = self._source(self._offset, self._count)
-            self.total = outcome.total
-            yield from outcome.hits
-            if outcome.is_exhausted:
-                return
-            self._offset += len(outcome.hits)
-            self._count *= 2

@@ -14,7 +14,7 @@ from cruxe.engine.shown import ShownHit, show
 from cruxe.engine.targets import Target
 from cruxe.engine.texts import FileText, TextReader
 from cruxe.engine.verify import Verified
-from cruxe.model.hits import Confidence, SearchHit, SearchOutcome
+from cruxe.model.hits import Confidence, SearchHit
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import RankingExplainLevel
 from cruxe.model.specs import SearchSpec
@@ -24,7 +24,7 @@ from cruxe.query.demands import is_satisfied, needs_text
 from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
 from cruxe.query.operators import Node
-from cruxe.query.search import search
+from cruxe.query.search import Ranking, Region, search
 from cruxe.query.signals import Budget
 from cruxe.respond.explanation import ranking_reasons
 from cruxe.respond.limits import cut_to_limit, is_over
@@ -98,15 +98,12 @@ def _find(
     analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
     snapshot, budgets = opened.snapshot, _budgets(context)
 
-    def source(offset: int, limit: int) -> SearchOutcome:
-        part = spec._replace(offset=offset, limit=limit)
-        return _search_with_phrases(analysis, part, opened, budgets, texts)
-
     def narrow(each: Verified) -> Verified:
         narrowed = focus(each, analysis, snapshot)
         return narrowed if _still_satisfies(narrowed, analysis) else each
 
-    gathered = gather(source, spec.offset, spec.limit, texts, narrow)
+    ranking = _rank(analysis, spec, opened, budgets, texts)
+    gathered = gather(ranking, spec.offset, spec.limit, texts, narrow)
     shown = [
         show(each.item.verified, snapshot, request.response, each.also_at)
         for each in gathered.distinct
@@ -132,35 +129,36 @@ def _filtered_out(
         "path": bare._replace(path=spec.path),
     }
     given = {name: each for name, each in alone.items() if each != bare}
-    total = search(analysis, bare, opened, budgets).total if given else 0
-    left = {name: search(analysis, each, opened, budgets).total for name, each in given.items()}
+
+    def count(asked: SearchSpec) -> int:
+        return len(search(analysis, asked, opened, budgets).regions)
+
+    total = count(bare) if given else 0
+    left = {name: count(each) for name, each in given.items()}
     return {name: total - count for name, count in left.items() if count < total}
 
 
-def _search_with_phrases(
+def _rank(
     analysis: QueryAnalysis,
     spec: SearchSpec,
     opened: OpenedRef,
     budgets: Mapping[str, Budget],
     texts: TextReader,
-) -> SearchOutcome:
-    """Search; hits that the index cannot vouch for are looked at in the text before they count."""
-    expression = analysis.expression
-    if expression is None:
-        return search(analysis, spec, opened, budgets)
-    candidates = _PHRASE_CANDIDATES if needs_text(expression.demand) else _ALL_CANDIDATES
-    every = spec._replace(offset=0, limit=candidates)
-    outcome = search(analysis, every, opened, budgets)
-    satisfying = [hit for hit in outcome.hits if _satisfies(hit, expression.demand, texts)]
-    page = satisfying[spec.offset : spec.offset + spec.limit]
-    return SearchOutcome(page, len(satisfying), spec.offset + spec.limit >= len(satisfying))
+) -> Ranking:
+    """Search; what the index cannot vouch for is looked at in the text before it counts."""
+    ranking = search(analysis, spec, opened, budgets)
+    if analysis.expression is None:
+        return ranking
+    demand = analysis.expression.demand
+    has_phrases = needs_text(demand)
 
+    def is_wanted(region: Region) -> bool:
+        # Of chunks the index has checked all but phrases.
+        if region.chunk is not None and not has_phrases:
+            return True
+        return _holds(region, demand, texts.read(region.version_key, region.path))
 
-def _satisfies(hit: SearchHit, demand: Node, texts: TextReader) -> bool:
-    """Whether a hit meets a demand; of chunks the index has checked all but phrases."""
-    if hit.chunk is not None and not needs_text(demand):
-        return True
-    return _holds(hit, demand, texts.read(hit.version_key, hit.path))
+    return ranking.only(is_wanted, _PHRASE_CANDIDATES if has_phrases else _ALL_CANDIDATES)
 
 
 def _still_satisfies(each: Verified, analysis: QueryAnalysis) -> bool:
@@ -170,7 +168,7 @@ def _still_satisfies(each: Verified, analysis: QueryAnalysis) -> bool:
     return _holds(each.hit, analysis.expression.demand, each.text)
 
 
-def _holds(hit: SearchHit, demand: Node, text: FileText | None) -> bool:
+def _holds(hit: SearchHit | Region, demand: Node, text: FileText | None) -> bool:
     lines = [] if text is None else text.between(hit.line_start, hit.line_end)
     return is_satisfied(demand, "\n".join((hit.path, *lines)))
 

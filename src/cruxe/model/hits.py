@@ -115,14 +115,6 @@ class LocateOutcome(NamedTuple):
         return sum(self.counts.values())
 
 
-class SearchOutcome(NamedTuple):
-    """The hits asked for, best first, and what they were chosen from."""
-
-    hits: list[SearchHit]
-    total: int  # candidates that were ranked
-    is_exhausted: bool  # whether there is nothing after the last hit
-
-
 class Confidence(NamedTuple):
     """The figures of seed 003, and the value that they come to."""
 

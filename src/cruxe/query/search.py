@@ -1,11 +1,12 @@
 """Ranked search: candidates from all channels, scored file by file, shown as regions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from cruxe.index.lexical_reader import LexicalHit
 from cruxe.index.snapshot import Snapshot, StoredVersion
-from cruxe.model.hits import Contribution, SearchHit, SearchOutcome, StoredSymbol
+from cruxe.model.hits import Contribution, SearchHit, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
@@ -46,23 +47,37 @@ class Region(NamedTuple):
     score: float
 
 
+class Ranking:
+    """All candidates, best first; looked up only as far as someone asks."""
+
+    def __init__(self, regions: list[Region], snapshot: Snapshot) -> None:
+        """Take regions in their order."""
+        self.regions = regions
+        self._snapshot = snapshot
+
+    def hits(self, place: int, expected: int) -> Iterator[SearchHit]:
+        """The hits from a place on; about so many are expected to be asked for."""
+        waiting = iter(self.regions[place:])
+        while batch := list(islice(waiting, expected)):
+            yield from _hydrate(batch, self._snapshot)
+
+    def only(self, is_wanted: Callable[[Region], bool], most: int) -> "Ranking":
+        """What is wanted of the first so many."""
+        return Ranking(list(filter(is_wanted, self.regions[:most])), self._snapshot)
+
+
 def search(
     analysis: QueryAnalysis,
     spec: SearchSpec,
     opened: OpenedRef,
     budgets: Mapping[str, Budget],
-) -> SearchOutcome:
-    """Rank what answers a query and give the part of the list that was asked for."""
+) -> Ranking:
+    """Rank all that answers a query; the limit and the offset are not looked at."""
     files = gather_evidence(analysis, spec, opened)
     scales = measure_scales(analysis, files)
     regions = [region for each in files for region in regions_of(each, scales, budgets)]
     regions.sort(key=_total_order)
-    page = regions[spec.offset : spec.offset + spec.limit]
-    return SearchOutcome(
-        hits=_hydrate(page, opened.snapshot),
-        total=len(regions),
-        is_exhausted=spec.offset + spec.limit >= len(regions),
-    )
+    return Ranking(regions, opened.snapshot)
 
 
 def _total_order(each: Region) -> tuple[float, str, int, int, int]:
