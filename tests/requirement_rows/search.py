@@ -86,6 +86,28 @@ SEARCH: Final = (
         },
     ),
     Group(
+        "reference 1.14: explain_ranking",
+        None,
+        {
+            "EXPLAIN-RANK": (
+                "explain_ranking tells the rank of a line for a query, its contributions, which sum"
+                " to the score, and what beat it by which signals."
+            ),
+            "EXPLAIN-UNRANKED": (
+                "A line that is no candidate gets the reason: not indexed, a filter, a demand, no"
+                " word of the query, another region of the file, too far down."
+            ),
+            "EXPLAIN-ARGUMENTS": (
+                "A file that the ref does not hold is file_not_found; a line that the file does not"
+                " have, and a limit out of range, are invalid_input."
+            ),
+            "EXPLAIN-COMMAND": (
+                "`cruxe explain QUERY PATH:LINE` prints rank, signals and rivals; --json is the"
+                " API's answer; what does not rank is exit code 1."
+            ),
+        },
+    ),
+    Group(
         "PRODUCT 11: search",
         None,
         {

@@ -116,7 +116,7 @@ class _Reader:
             )
         text = self._text(file.version_key, file.path)
         language = text.changed.language if text.changed else file.language or ""
-        whole = Reading(file.path, language, 1, _line_count(text), [])
+        whole = Reading(file.path, language, 1, text.line_count, [])
         if place.first is None:
             return _with_lines(whole, text)
         if not 1 <= place.first <= (place.last or place.first) or place.first > whole.line_end:
@@ -228,11 +228,6 @@ def _lines_of(symbol: StoredSymbol) -> tuple[int, int]:
 
 def _with_lines(reading: Reading, text: FileText) -> Reading:
     return reading._replace(lines=text.between(reading.line_start, reading.line_end))
-
-
-def _line_count(text: FileText) -> int:
-    has_final_line_feed = len(text.lines) > 1 and not text.lines[-1]
-    return len(text.lines) - has_final_line_feed
 
 
 def _without_secrets(reading: Reading, redacted: Callable[[str], str]) -> Reading:

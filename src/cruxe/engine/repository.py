@@ -137,6 +137,35 @@ class Repository:
         with self._opened(ref) as (target, check, opened):
             return search_code(self.context, target, opened, check, request)
 
+    def explain_ranking(  # noqa: PLR0913 - the parameters of the protocol's tool
+        self,
+        query: str,
+        result_path: str,
+        result_line_start: int,
+        *,
+        ref: str | None = None,
+        limit: int = 200,
+        language: str | None = None,
+        kind: str | None = None,
+        role: str | None = None,
+        path: str | None = None,
+        freshness_policy: str | None = None,
+    ) -> Answer:
+        """Where a line of a file ranks for a query, why, and what beat it; or why it does not.
+
+        The filters are those of the search that is explained; `limit` results are looked through.
+        """
+        from cruxe.engine.explaining import explain_ranking, explain_request
+        from cruxe.engine.requests import chosen_policy
+
+        _check_kind_and_role(kind, role)
+        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path)
+        policy = chosen_policy(self.context.settings, freshness_policy)
+        place = self._relative(result_path), result_line_start
+        request = explain_request(asked, *place, limit, policy)
+        with self._opened(ref) as (target, check, opened):
+            return explain_ranking(self.context, target, opened, check, request)
+
     def search_text(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
         pattern: str,

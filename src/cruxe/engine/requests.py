@@ -56,7 +56,7 @@ def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     return SearchRequest(
         asked._replace(limit=_limit(settings, limit)),
         _response(settings, detail_level, ranking_explain_level, is_compact=compact),
-        _policy(settings, freshness_policy),
+        chosen_policy(settings, freshness_policy),
         threshold,
         cursor,
     )
@@ -78,7 +78,7 @@ def locate_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     return LocateRequest(
         asked._replace(limit=_limit(settings, limit)),
         _response(settings, detail_level, ranking_explain_level, is_compact=compact),
-        _policy(settings, freshness_policy),
+        chosen_policy(settings, freshness_policy),
     )
 
 
@@ -100,7 +100,8 @@ def _response(
     )
 
 
-def _policy(settings: "Settings", policy: str | None) -> FreshnessPolicy:
+def chosen_policy(settings: "Settings", policy: str | None) -> FreshnessPolicy:
+    """What to do about a stale index: as the request says, else as the settings do."""
     usual = settings.search.freshness_policy
     return choose("freshness_policy", policy, FreshnessPolicy, usual)
 

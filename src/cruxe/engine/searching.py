@@ -1,31 +1,24 @@
 """Answering `search_code`: find, verify, judge, shape."""
 
-import os.path
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from cruxe.engine.asking import Question
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.cursors import Cursor, read_cursor, write_cursor
-from cruxe.engine.focus import focus
 from cruxe.engine.freshness import FreshnessCheck, require_fresh
-from cruxe.engine.gathering import Gathered, gather
+from cruxe.engine.gathering import Gathered
 from cruxe.engine.requests import SearchRequest
 from cruxe.engine.shown import ShownHit, show
 from cruxe.engine.targets import Target
-from cruxe.engine.texts import FileText, TextReader
-from cruxe.engine.verify import Verified
-from cruxe.model.hits import Confidence, SearchHit
+from cruxe.engine.texts import TextReader
+from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import RankingExplainLevel
 from cruxe.model.specs import SearchSpec
-from cruxe.query.analysis import QueryAnalysis, analyse_query, likely_name
+from cruxe.query.analysis import QueryAnalysis, likely_name
 from cruxe.query.confidence import judge
-from cruxe.query.demands import is_satisfied, needs_text
 from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
-from cruxe.query.operators import Node
-from cruxe.query.search import Ranking, Region, search
-from cruxe.query.signals import Budget
 from cruxe.respond.explanation import ranking_reasons
 from cruxe.respond.limits import cut_to_limit, is_over
 from cruxe.respond.metadata import Metadata
@@ -33,9 +26,6 @@ from cruxe.respond.results import Answer, result_of
 from cruxe.respond.search_metadata import Asked, Semantics, search_metadata
 from cruxe.respond.snippets import shorten, sum_of_terms
 
-# Phrases are checked against the text: of so many candidates at most.
-_PHRASE_CANDIDATES: Final = 200
-_ALL_CANDIDATES: Final = 10_000
 # A longer query is not repeated in what is suggested: whoever sent it has it.
 _REPEATED_CHARACTERS: Final = 200
 
@@ -95,33 +85,25 @@ def _find(
     texts: TextReader,
     request: SearchRequest,
 ) -> _Finding:
-    analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
-    snapshot, budgets = opened.snapshot, _budgets(context)
-
-    def narrow(each: Verified) -> Verified:
-        narrowed = focus(each, analysis, snapshot)
-        return narrowed if _still_satisfies(narrowed, analysis) else each
-
-    ranking = _rank(analysis, spec, opened, budgets, texts)
-    gathered = gather(ranking, spec.offset, spec.limit, texts, narrow)
+    question = Question(context, spec, opened)
+    ranking = question.rank(texts)
+    gathered = question.gather(ranking, spec.offset, spec.limit, texts)
     shown = [
-        show(each.item.verified, snapshot, request.response, each.also_at)
+        show(each.item.verified, opened.snapshot, request.response, each.also_at)
         for each in gathered.distinct
     ]
-    coverage = _coverage(analysis, shown[0]) if shown else 0.0
+    coverage = _coverage(question.analysis, shown[0]) if shown else 0.0
     hits = [each.hit for each in shown]
     confidence = judge(hits, coverage, is_stale=gathered.is_changed)
     reading = classify_intent(spec.query, context.settings.search.intent)
-    is_empty = not gathered.total
-    filtered_out = _filtered_out(analysis, spec, opened, budgets) if is_empty else {}
-    return _Finding(analysis, reading, gathered, shown, confidence, filtered_out)
+    filtered_out = {} if gathered.total else _filtered_out(question)
+    return _Finding(question.analysis, reading, gathered, shown, confidence, filtered_out)
 
 
-def _filtered_out(
-    analysis: QueryAnalysis, spec: SearchSpec, opened: OpenedRef, budgets: Mapping[str, Budget]
-) -> dict[str, int]:
+def _filtered_out(question: Question) -> dict[str, int]:
     """How many candidates each filter takes away by itself; nothing where none takes any."""
-    bare = SearchSpec(spec.query, limit=1)
+    spec = question.spec
+    bare = SearchSpec(spec.query)
     alone = {
         "language": bare._replace(language=spec.language),
         "kind": bare._replace(kind=spec.kind),
@@ -131,46 +113,11 @@ def _filtered_out(
     given = {name: each for name, each in alone.items() if each != bare}
 
     def count(asked: SearchSpec) -> int:
-        return len(search(analysis, asked, opened, budgets).regions)
+        return len(question.rank_unchecked(asked).regions)
 
     total = count(bare) if given else 0
     left = {name: count(each) for name, each in given.items()}
     return {name: total - count for name, count in left.items() if count < total}
-
-
-def _rank(
-    analysis: QueryAnalysis,
-    spec: SearchSpec,
-    opened: OpenedRef,
-    budgets: Mapping[str, Budget],
-    texts: TextReader,
-) -> Ranking:
-    """Search; what the index cannot vouch for is looked at in the text before it counts."""
-    ranking = search(analysis, spec, opened, budgets)
-    if analysis.expression is None:
-        return ranking
-    demand = analysis.expression.demand
-    has_phrases = needs_text(demand)
-
-    def is_wanted(region: Region) -> bool:
-        # Of chunks the index has checked all but phrases.
-        if region.chunk is not None and not has_phrases:
-            return True
-        return _holds(region, demand, texts.read(region.version_key, region.path))
-
-    return ranking.only(is_wanted, _PHRASE_CANDIDATES if has_phrases else _ALL_CANDIDATES)
-
-
-def _still_satisfies(each: Verified, analysis: QueryAnalysis) -> bool:
-    """Whether the part of a hit that is shown meets what is demanded of the hit."""
-    if analysis.expression is None:
-        return True
-    return _holds(each.hit, analysis.expression.demand, each.text)
-
-
-def _holds(hit: SearchHit | Region, demand: Node, text: FileText | None) -> bool:
-    lines = [] if text is None else text.between(hit.line_start, hit.line_end)
-    return is_satisfied(demand, "\n".join((hit.path, *lines)))
 
 
 def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
@@ -240,8 +187,3 @@ def _narrower(request: SearchRequest) -> list[Answer]:
 def _identity(request: SearchRequest, target: Target) -> str:
     """What pages of one list share: everything that decides about hits and their order."""
     return repr((target.ref.name, request.spec._replace(limit=0, offset=0)))
-
-
-def _budgets(context: RepositoryContext) -> dict[str, Budget]:
-    budgets = context.settings.search.ranking_signal_budgets.by_signal()
-    return {name: Budget(each.min, each.max) for name, each in budgets.items()}

@@ -27,6 +27,12 @@ class FileText(NamedTuple):
     lines: list[str]
     changed: "ParsedFile | None"  # what it holds now, where that is not what was indexed
 
+    @property
+    def line_count(self) -> int:
+        """Lines as they are counted: a final line feed starts none."""
+        has_final_line_feed = len(self.lines) > 1 and not self.lines[-1]
+        return len(self.lines) - has_final_line_feed
+
     def between(self, first: int, last: int) -> list[str]:
         """Some lines, counted from one."""
         return self.lines[first - 1 : last]

@@ -44,6 +44,20 @@ def _full(hit: SearchHit) -> Answer:
     }
 
 
+def scoring_factors(hit: SearchHit) -> Answer:
+    """The factors under the names that `explain_ranking` gives them."""
+    given = _by_signal(hit.contributions)
+    return {
+        "bm25": _sum(given, _TEXT_SIGNALS),
+        "exact_match": given.get("exact_match", 0.0),
+        "qualified_name": given.get("qualified_name", 0.0),
+        "path_affinity": _sum(given, _PATH_SIGNALS),
+        "definition_boost": _sum(given, _DEFINITION_SIGNALS),
+        "kind_match": given.get("kind_match", 0.0),
+        "test_file_penalty": given.get("test_file_penalty", 0.0),
+    }
+
+
 def _by_signal(contributions: tuple[Contribution, ...]) -> dict[str, float]:
     return {each.signal: each.effective for each in contributions}
 

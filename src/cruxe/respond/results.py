@@ -53,7 +53,7 @@ def result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> An
         "kind": symbol.kind if symbol else "",
         "name": symbol.name if symbol else "",
         "score": hit.score,
-        "result_id": _result_id(hit),
+        "result_id": result_handle(hit),
     }
     if spec.detail is not DetailLevel.LOCATION:
         result |= _described(hit, symbol)
@@ -62,7 +62,8 @@ def result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> An
     return {key: value for key, value in result.items() if value not in ("", None, [])}
 
 
-def _result_id(hit: SearchHit) -> str:
+def result_handle(hit: SearchHit) -> str:
+    """The handle of what a hit shows."""
     if hit.chunk is None and hit.symbol is not None:
         return symbol_id_of(hit.version_key, hit.symbol.ordinal)
     return result_id_of(hit.version_key, hit.chunk or 0)

@@ -98,6 +98,53 @@ class SearchAnswer(TypedDict):
     metadata: SearchMetadata
 
 
+class ExplainedPlace(TypedDict):
+    """A region that was asked about, or one before it."""
+
+    path: str
+    line_start: int
+    kind: NotRequired[str]
+    qualified_name: NotRequired[str]
+
+
+class Scoring(TypedDict):
+    """A score and what it is the sum of."""
+
+    total: float
+    signal_accounting: list[Contribution]
+
+
+class SignalDifference(TypedDict):
+    """What a signal gives two regions."""
+
+    signal: str
+    difference: float
+
+
+class BeatenBy(ExplainedPlace):
+    """A region before the one asked about."""
+
+    rank: int
+    score: float
+    ahead_by: float
+    signals: list[SignalDifference]
+
+
+class ExplainAnswer(TypedDict):
+    """The answer of `explain_ranking`: a score, or why there is none."""
+
+    result: ExplainedPlace
+    total_candidates: int
+    rank: NotRequired[int]
+    candidate_rank: NotRequired[int]
+    duplicate_of: NotRequired[str]
+    scoring: NotRequired[Scoring]
+    scoring_details: NotRequired[dict[str, str]]
+    beaten_by: NotRequired[list[BeatenBy]]
+    explanation: NotRequired[str]
+    metadata: Metadata
+
+
 class MatchedLine(TypedDict):
     """A line that holds what was looked for."""
 

@@ -19,6 +19,7 @@ CATALOGUE: Final = {
     "locate": CatalogueEntry("locate", "find where a symbol is defined"),
     "text": CatalogueEntry("text", "find every line that holds a text or matches a pattern"),
     "show": CatalogueEntry("show", "show the source of a symbol, or of lines of a file"),
+    "explain": CatalogueEntry("explain", "tell where a line ranks for a query, and what beat it"),
     "outline": CatalogueEntry("outline", "show the symbols of a file, nested"),
     "index": CatalogueEntry("index", "read the working tree, or another ref, into the index"),
     "sync": CatalogueEntry("sync", "bring the index up to date with what has changed"),

@@ -1,0 +1,72 @@
+"""A query put to an opened ref: understood, ranked, and narrowed to what is shown of each hit."""
+
+import os.path
+from typing import Final
+
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.focus import focus
+from cruxe.engine.gathering import Gathered, gather
+from cruxe.engine.texts import FileText, TextReader
+from cruxe.engine.verify import Verified
+from cruxe.model.hits import SearchHit
+from cruxe.model.specs import SearchSpec
+from cruxe.query.analysis import analyse_query
+from cruxe.query.demands import is_satisfied, needs_text
+from cruxe.query.opened import OpenedRef
+from cruxe.query.search import Ranking, Region, search
+from cruxe.query.signals import Budget
+
+# Phrases are checked against the text: of so many candidates at most.
+_PHRASE_CANDIDATES: Final = 200
+_ALL_CANDIDATES: Final = 10_000
+
+
+class Question:
+    """One query about one ref. Ranks as often as it is asked to, and keeps nothing."""
+
+    def __init__(self, context: RepositoryContext, spec: SearchSpec, opened: OpenedRef) -> None:
+        """Understand a query; nothing is searched yet."""
+        self.spec = spec
+        self.opened = opened
+        self.analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
+        budgets = context.settings.search.ranking_signal_budgets.by_signal()
+        self._budgets = {name: Budget(each.min, each.max) for name, each in budgets.items()}
+
+    def rank(self, texts: TextReader) -> Ranking:
+        """Search; what the index cannot vouch for is looked at in the text before it counts."""
+        ranking = self.rank_unchecked(self.spec)
+        if self.analysis.expression is None:
+            return ranking
+        has_phrases = needs_text(self.analysis.expression.demand)
+
+        def is_wanted(region: Region) -> bool:
+            # Of chunks the index has checked all but phrases.
+            if region.chunk is not None and not has_phrases:
+                return True
+            return self.is_met(region, texts.read(region.version_key, region.path))
+
+        return ranking.only(is_wanted, _PHRASE_CANDIDATES if has_phrases else _ALL_CANDIDATES)
+
+    def rank_unchecked(self, spec: SearchSpec) -> Ranking:
+        """Search, perhaps with other filters, without a look at any text."""
+        return search(self.analysis, spec, self.opened, self._budgets)
+
+    def gather(self, ranking: Ranking, offset: int, limit: int, texts: TextReader) -> Gathered:
+        """The hits of a page, verified, narrowed and free of duplicates."""
+        return gather(ranking, offset, limit, texts, self._narrow)
+
+    def is_met(self, region: SearchHit | Region, text: FileText | None) -> bool:
+        """Whether a region meets what the query demands of every hit."""
+        if self.analysis.expression is None:
+            return True
+        lines = [] if text is None else text.between(region.line_start, region.line_end)
+        return self.is_met_by("\n".join((region.path, *lines)))
+
+    def is_met_by(self, text: str) -> bool:
+        """Whether a text meets it."""
+        expression = self.analysis.expression
+        return expression is None or is_satisfied(expression.demand, text)
+
+    def _narrow(self, each: Verified) -> Verified:
+        narrowed = focus(each, self.analysis, self.opened.snapshot)
+        return narrowed if self.is_met(narrowed.hit, narrowed.text) else each

@@ -1,0 +1,123 @@
+"""`cruxe explain QUERY PATH:LINE`: where a line ranks for a query, why, and what beat it."""
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, cast
+
+from cruxe.model.errors import InvalidInputError
+from cruxe.serve.cli.colour import Colour, harmless
+from cruxe.serve.cli.command import Command, QueryArgs, add_question_options
+from cruxe.serve.cli.places import places_around
+from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.answers import BeatenBy, ExplainAnswer, ExplainedPlace
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.dispatch import Answer
+
+_SIGNALS_TOLD = 4
+_EPILOG = """\
+The numbers of the signals add up to the score. Of what beat the line, the signals that made the
+difference are told, the greatest first; what speaks for the line itself has a minus.
+"""
+
+
+class ExplainArgs(QueryArgs):
+    """The arguments of `explain`."""
+
+    query: str
+    place: str
+    language: str | None
+    path: str | None
+    kind: str | None
+    role: str | None
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("query", metavar="QUERY", help="the query, as `cruxe search` takes it")
+    parser.add_argument("place", metavar="PATH:LINE", help="a line of a file")
+    parser.add_argument("--language", help="as the search was given it")
+    parser.add_argument("--path", metavar="GLOB", help="as the search was given it")
+    parser.add_argument("--kind", help="as the search was given it")
+    parser.add_argument("--role", help="as the search was given it")
+    add_question_options(parser)
+
+
+def answer(args: ExplainArgs, session: "Session") -> "Answer":
+    """Explain."""
+    from cruxe.engine.reading import path_place
+
+    path, line, _ = path_place(args.place)
+    if line is None:
+        raise InvalidInputError(
+            f"{args.place!r} names no line",
+            remedy="give a place as PATH:LINE, as `cruxe search` prints it",
+            data={"field": "result_line_start"},
+        )
+    named = places_around(session.repository.root).to_workspace(path)
+    return session.ask(
+        args,
+        lambda repository: repository.explain_ranking(
+            args.query,
+            named,
+            line,
+            ref=args.ref,
+            language=args.language,
+            kind=args.kind,
+            role=args.role,
+            path=args.path,
+        ),
+    )
+
+
+def render(answer: "Answer", view: View) -> Page:
+    """The rank, each contribution with its meaning, then what stands before it."""
+    explained = cast("ExplainAnswer", answer)
+    scoring = explained.get("scoring")
+    if scoring is None:
+        told = harmless(explained.get("explanation", ""))
+        return Page([f"not ranked: {told}"], staleness_remarks(answer))
+    meanings = explained.get("scoring_details", {})
+    lines = [_place(explained["result"], view), f"  {_rank(explained)}"]
+    width = max((len(each["signal"]) for each in scoring["signal_accounting"]), default=0)
+    for each in scoring["signal_accounting"]:
+        signal = f"{each['signal']:{width}}"
+        meaning = view.paint(Colour.FAINT, meanings.get(f"{each['signal']}_reason", ""))
+        lines.append(f"  {each['effective']:+.3f}  {signal}  {meaning}".rstrip())
+    lines.append(f"  {scoring['total']:+.3f}  = score")
+    for rival in explained.get("beaten_by", []):
+        lines += _rival(rival, view)
+    return Page(lines, staleness_remarks(answer))
+
+
+def exit_code(answer: "Answer") -> int:
+    """As grep has it: what does not rank was not found."""
+    return 0 if "scoring" in answer else 1
+
+
+def _place(place: "ExplainedPlace", view: View) -> str:
+    path = view.paint(Colour.PATH, view.path(place["path"]))
+    line = view.paint(Colour.LINE, str(place["line_start"]))
+    what = " ".join(filter(None, (place.get("kind"), place.get("qualified_name"))))
+    return f"{path}:{line}  {view.paint(Colour.NAME, harmless(what))}".rstrip()
+
+
+def _rank(explained: "ExplainAnswer") -> str:
+    total = counted(explained["total_candidates"], "candidate")
+    if original := explained.get("duplicate_of"):
+        return f"a copy, told with {harmless(original)}; {total}"
+    place = explained.get("rank", explained.get("candidate_rank", 0))
+    return f"rank {place} of {total}"
+
+
+def _rival(rival: "BeatenBy", view: View) -> list[str]:
+    head = f"beaten by {rival['rank']}. {_place(rival, view)}"
+    told = "  ".join(
+        f"{each['signal']} {each['difference']:+.3f}" for each in rival["signals"][:_SIGNALS_TOLD]
+    )
+    more = len(rival["signals"]) - _SIGNALS_TOLD
+    rest = f"  and {more} more" if more > 0 else ""
+    return [head, view.paint(Colour.FAINT, f"    {rival['ahead_by']:+.3f}: {told}{rest}")]
+
+
+COMMAND = Command(ExplainArgs, declare, answer, render, exit_code, epilog=_EPILOG)
