@@ -31,8 +31,20 @@ SEARCH: Final = (
                 " dropped_stale, and the answer is stale."
             ),
             "SEARCH-EMPTY": (
-                "An empty answer says why: no_match, stale, or filtered_out with what each filter"
-                " takes away."
+                "An empty answer says why: no_match, stale, language_not_parsed, or filtered_out"
+                " with what each filter takes away; the next actions follow from the reason."
+            ),
+            "SEARCH-ABSENT": (
+                "One word or one phrase that no file of the ref holds is confirmed_absent: the case"
+                " rule, the files searched and those skipped are told, changed files are read, and"
+                " past the deadline it is not_proven."
+            ),
+            "SEARCH-SAFE-SIGNATURES": (
+                "A secret in a signature is redacted in search_code, locate_symbol and"
+                " get_file_outline."
+            ),
+            "SEARCH-DEFAULT-REF": (
+                "A question without a ref is about search.default_ref, where that is set."
             ),
         },
     ),

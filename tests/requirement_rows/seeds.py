@@ -304,6 +304,14 @@ SEEDS: Final = (
         None,
         {
             "S004-EXPLAIN": "Explain output is valid JSON and the same for the same input.",
+            "S004-INTENT": (
+                "stats.intent has type, effectiveType, confidenceByType, confidence,"
+                " confidenceMargin, confidenceBucket; low confidence abstains to mixed."
+            ),
+            "S004-TRUST": (
+                "stats.trust has schemaVersion 1, confidence with its buckets, signals and"
+                " reasonCodes."
+            ),
         },
     ),
     Group(
@@ -334,14 +342,6 @@ SEEDS: Final = (
             "S004-BUNDLE-ORDER": (
                 "Bundles are ordered by totalScore, topScore, modeCount, file, bundleId; hits in"
                 " one by score, mode, source index, id."
-            ),
-            "S004-INTENT": (
-                "stats.intent has type, effectiveType, confidenceByType, confidence,"
-                " confidenceMargin, confidenceBucket; low confidence abstains to mixed."
-            ),
-            "S004-TRUST": (
-                "stats.trust has schemaVersion 1, confidence with its buckets, signals and"
-                " reasonCodes."
             ),
             "S004-GRAPH-MEMBERSHIP": (
                 "Graph ranking reorders the chosen results and never changes which they are."

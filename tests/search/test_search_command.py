@@ -87,8 +87,26 @@ def test_the_cursor_of_an_answer_gives_the_next_page(
 def test_nothing_found_is_exit_code_one(polyglot: Polyglot) -> None:
     told, sent = search(polyglot, "zebraquota"), search(polyglot, "zebraquota", "--json")
 
-    assert (told.code, told.stdout, told.stderr) == (1, "", "nothing found\n")
-    assert (sent.code, sent.answer["results"], sent.answer["empty_reason"]) == (1, [], "no_match")
+    remark = "nothing found in main: in none of 25 files, in any case\n"
+    assert (told.code, told.stdout, told.stderr) == (1, "", remark)
+    assert (sent.code, sent.answer["results"]) == (1, [])
+    assert sent.answer["empty_reason"] == "confirmed_absent"
+
+
+@requirement("SEARCH-COMMAND", "SEARCH-EMPTY")
+@pytest.mark.usefixtures("harbor")
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("LruCache", "--language", "rust"), "in main: --language leaves out 5"),
+        (("LruCache", "--language", "cobol"), "in main: cobol is not parsed"),
+        (("how", "do", "zebras", "quack"), "in main"),
+    ],
+)
+def test_the_reason_of_an_empty_answer_is_told(
+    polyglot: Polyglot, arguments: tuple[str, ...], told: str
+) -> None:
+    assert search(polyglot, *arguments).stderr == f"nothing found {told}\n"
 
 
 @requirement("SEARCH-COMMAND")

@@ -152,24 +152,28 @@ def test_an_unsure_answer_to_a_question_suggests_the_name_in_it(harbor: Reposito
 
 @requirement("S003-ACTION-SYMBOL", "S003-ACTION-PATH", "S003-ACTION-NOTHING", "SEARCH-EMPTY")
 @pytest.mark.parametrize(
-    ("query", "action"),
+    ("query", "reason", "action"),
     [
-        ("zebraQuota", "Try search_code with broader query: 'zebraQuota'"),
-        ("zz/qq/xx.kt", "Check file path spelling or try search_code with filename"),
+        ("zebraQuota", "confirmed_absent", "Try search_code with broader query: 'zebraQuota'"),
+        (
+            "zz/qq/xx.kt",
+            "confirmed_absent",
+            "Check file path spelling or try search_code with filename",
+        ),
         (
             "how do zebras quack loudly",
+            "no_match",
             "No results found. Try broader search terms or check index status.",
         ),
     ],
 )
 def test_an_empty_answer_suggests_what_fits_its_intent(
-    harbor: Repository, query: str, action: str
+    harbor: Repository, query: str, reason: str, action: str
 ) -> None:
     answer = harbor.search_code(query)
 
     assert (answer["results"], answer["total_candidates"]) == ([], 0)
-    assert answer["empty_reason"] == "no_match"
-    assert answer["suggested_next_actions"] == []
+    assert answer["empty_reason"] == reason
     assert metadata_of(answer)["suggested_action"] == action
     assert metadata_of(answer)["low_confidence"] is True
     assert (metadata_of(answer)["top_score"], metadata_of(answer)["score_margin"]) == (0.0, 0.0)
@@ -201,7 +205,7 @@ def test_filters_that_leave_nothing_are_named_with_what_they_take_away(harbor: R
     assert by_language["filtered_out"] == {"language": all_of_them}
     assert by_both["filtered_out"] == {"language": all_of_them, "path": all_of_them}
     assert by_one["empty_reason"] == "filtered_out"
-    assert harbor.search_code("zzznothing", language="rust")["empty_reason"] == "no_match"
+    assert harbor.search_code("zzz nothing", language="rust")["empty_reason"] == "no_match"
 
 
 def test_the_next_step_is_to_the_first_definition(harbor: Repository) -> None:

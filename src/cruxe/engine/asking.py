@@ -12,9 +12,11 @@ from cruxe.model.hits import SearchHit
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import analyse_query
 from cruxe.query.demands import is_satisfied, needs_text
+from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
 from cruxe.query.search import Ranking, Region, search
 from cruxe.query.signals import Budget
+from cruxe.respond.signatures import with_safe_signature
 
 # Phrases are checked against the text: of so many candidates at most.
 _PHRASE_CANDIDATES: Final = 200
@@ -28,6 +30,8 @@ class Question:
         """Understand a query; nothing is searched yet."""
         self.spec = spec
         self.opened = opened
+        self._security = context.settings.security
+        self.reading = classify_intent(spec.query, context.settings.search.intent)
         self.analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
         budgets = context.settings.search.ranking_signal_budgets.by_signal()
         self._budgets = {name: Budget(each.min, each.max) for name, each in budgets.items()}
@@ -54,6 +58,10 @@ class Question:
     def gather(self, ranking: Ranking, offset: int, limit: int, texts: TextReader) -> Gathered:
         """The hits of a page, verified, narrowed and free of duplicates."""
         return gather(ranking, offset, limit, texts, self._narrow)
+
+    def without_secrets(self, each: Verified) -> Verified:
+        """A hit as it may be sent; its text came without secrets already."""
+        return each._replace(hit=with_safe_signature(each.hit, self._security))
 
     def is_met(self, region: SearchHit | Region, text: FileText | None) -> bool:
         """Whether a region meets what the query demands of every hit."""

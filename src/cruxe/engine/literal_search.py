@@ -1,7 +1,6 @@
 """Searching a ref for text: every match is found and counted, and the page asked for is shown."""
 
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from cruxe.engine.context import RepositoryContext
@@ -12,7 +11,14 @@ from cruxe.engine.scanning import Scan, ScannedText
 from cruxe.engine.targets import Target
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.matches import CaseRule, LineMatch, Searched, TextOutcome, TextSpec
+from cruxe.model.matches import (
+    Absence,
+    AbsenceVerdict,
+    CaseRule,
+    LineMatch,
+    TextOutcome,
+    TextSpec,
+)
 from cruxe.query.opened import OpenedRef
 from cruxe.respond.matches import fitted_answer
 from cruxe.respond.metadata import Metadata
@@ -32,21 +38,6 @@ class TextRequest(NamedTuple):
     spec: TextSpec
     pattern: Pattern
     cursor: str | None = None
-
-
-class AbsenceVerdict(StrEnum):
-    """Whether a text occurs in a ref."""
-
-    PRESENT = "present"
-    CONFIRMED_ABSENT = "confirmed_absent"
-    NOT_PROVEN = "not_proven"  # the time was up
-
-
-class Absence(NamedTuple):
-    """What is known of a text's occurrence, in any case, and what was looked at."""
-
-    verdict: AbsenceVerdict
-    searched: Searched
 
 
 def text_request(asked: TextSpec, cursor: str | None) -> TextRequest:

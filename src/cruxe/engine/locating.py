@@ -18,6 +18,7 @@ from cruxe.query.opened import OpenedRef
 from cruxe.respond.limits import cut_to_limit, is_over
 from cruxe.respond.located import Answer, Located, located_answer
 from cruxe.respond.metadata import Metadata
+from cruxe.respond.signatures import with_safe_signature
 from cruxe.respond.spec import ResponseSpec
 
 _SEARCHED_INSTEAD: Final = 5
@@ -58,9 +59,9 @@ def _check(
     response: ResponseSpec,
 ) -> _Checked:
     """Look at the files behind the definitions, and into them where it is needed."""
-    has_context = response.has_context
+    has_context, security = response.has_context, context.settings.security
     if not has_context and all(_is_as_indexed(hit, context, target, opened) for hit in hits):
-        return _Checked([Located(hit) for hit in hits])
+        return _Checked([Located(with_safe_signature(hit, security)) for hit in hits])
     from cruxe.engine.shown import show
     from cruxe.engine.texts import TextReader
     from cruxe.engine.verify import verify_hits
@@ -69,7 +70,10 @@ def _check(
     with TextReader(context, target, opened) as texts:
         verified = verify_hits(hits, texts)
         shown = [show(each, opened.snapshot, response) for each in verified.hits]
-    located = [Located(each.hit, context_of(each) if has_context else None) for each in shown]
+    located = [
+        Located(with_safe_signature(each.hit, security), context_of(each) if has_context else None)
+        for each in shown
+    ]
     return _Checked(located, verified.dropped, verified.is_changed)
 
 

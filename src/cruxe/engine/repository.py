@@ -16,6 +16,7 @@ from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.opened import OpenedRef
 from cruxe.query.outline import outline
 from cruxe.respond.metadata import Metadata
+from cruxe.respond.signatures import redacted_signature
 from cruxe.respond.symbols import outline_answer
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ class Repository:
     def root(self) -> str:
         """The real path of the workspace."""
         return self.context.workspace.root
+
+    def ref_asked_for(self, ref: str | None) -> str | None:
+        """The ref that a question without one is about: that of the settings, if they name one."""
+        return self.context.settings.search.default_ref or None if ref is None else ref
 
     def sync_repo(
         self,
@@ -232,7 +237,10 @@ class Repository:
         with self._opened(ref) as (target, check, opened):
             outcome = outline(spec, opened.snapshot, opened.ref_id)
             metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(opened.snapshot))
-        return outline_answer(outcome, metadata)
+        security = self.context.settings.security
+        return outline_answer(
+            outcome, metadata, lambda signature: redacted_signature(signature, security)
+        )
 
     def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
         """What is indexed, how fresh it is, and how the last jobs went.
@@ -271,7 +279,7 @@ class Repository:
     @contextmanager
     def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
         """A ref open for one question; a listing begun ahead serves the first check."""
-        target = resolve_target(self.context.workspace, ref)
+        target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         ahead, self._ahead = self._ahead, None
         check = FreshnessCheck(self.context, target, ahead.listing if ahead else None)
         with open_snapshot(self.context.layout) as snapshot:

@@ -11,13 +11,13 @@ from cruxe.engine.requests import SearchRequest
 from cruxe.engine.shown import ShownHit, show
 from cruxe.engine.targets import Target
 from cruxe.engine.texts import TextReader
+from cruxe.model.emptiness import Emptiness, EmptyReason
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
-from cruxe.model.levels import RankingExplainLevel
-from cruxe.model.specs import SearchSpec
+from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
+from cruxe.model.matches import Absence
 from cruxe.query.analysis import QueryAnalysis, likely_name
 from cruxe.query.confidence import judge
-from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
 from cruxe.respond.explanation import ranking_reasons
 from cruxe.respond.limits import cut_to_limit, is_over
@@ -36,7 +36,7 @@ class _Finding(NamedTuple):
     gathered: Gathered
     shown: list[ShownHit]
     confidence: Confidence
-    filtered_out: dict[str, int]  # of an empty answer: what each filter alone takes away
+    emptiness: Emptiness | None = None  # where nothing is shown
 
 
 def search_code(
@@ -54,10 +54,13 @@ def search_code(
     if request.cursor is not None:
         cursor = read_cursor(request.cursor, identity, snapshot.generation)
         spec = spec._replace(offset=cursor.offset)
+    question = Question(context, spec, opened)
     with TextReader(context, target, opened) as texts:
-        finding = _find(context, spec, opened, texts, request)
+        finding = _find(question, texts, request)
     is_fresh = is_fresh and not finding.gathered.is_changed
     metadata = Metadata.ready(target.shown, is_fresh=is_fresh)
+    if not finding.shown:
+        finding = _explain_emptiness(context, target, check, question, finding, is_fresh=is_fresh)
     answer = _answer(finding, metadata, request)
 
     def cursor_at(place: int) -> str:
@@ -78,46 +81,17 @@ def search_code(
     return answer
 
 
-def _find(
-    context: RepositoryContext,
-    spec: SearchSpec,
-    opened: OpenedRef,
-    texts: TextReader,
-    request: SearchRequest,
-) -> _Finding:
-    question = Question(context, spec, opened)
-    ranking = question.rank(texts)
-    gathered = question.gather(ranking, spec.offset, spec.limit, texts)
+def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Finding:
+    spec, snapshot = question.spec, question.opened.snapshot
+    gathered = question.gather(question.rank(texts), spec.offset, spec.limit, texts)
     shown = [
-        show(each.item.verified, opened.snapshot, request.response, each.also_at)
+        show(question.without_secrets(each.item.verified), snapshot, request.response, each.also_at)
         for each in gathered.distinct
     ]
     coverage = _coverage(question.analysis, shown[0]) if shown else 0.0
     hits = [each.hit for each in shown]
     confidence = judge(hits, coverage, is_stale=gathered.is_changed)
-    reading = classify_intent(spec.query, context.settings.search.intent)
-    filtered_out = {} if gathered.total else _filtered_out(question)
-    return _Finding(question.analysis, reading, gathered, shown, confidence, filtered_out)
-
-
-def _filtered_out(question: Question) -> dict[str, int]:
-    """How many candidates each filter takes away by itself; nothing where none takes any."""
-    spec = question.spec
-    bare = SearchSpec(spec.query)
-    alone = {
-        "language": bare._replace(language=spec.language),
-        "kind": bare._replace(kind=spec.kind),
-        "role": bare._replace(role=spec.role),
-        "path": bare._replace(path=spec.path),
-    }
-    given = {name: each for name, each in alone.items() if each != bare}
-
-    def count(asked: SearchSpec) -> int:
-        return len(question.rank_unchecked(asked).regions)
-
-    total = count(bare) if given else 0
-    left = {name: count(each) for name, each in given.items()}
-    return {name: total - count for name, count in left.items() if count < total}
+    return _Finding(question.analysis, question.reading, gathered, shown, confidence)
 
 
 def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
@@ -137,6 +111,20 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
         "query_intent": finding.reading.intent.value,
         "total_candidates": finding.gathered.total,
     }
+    if finding.emptiness is not None:
+        from cruxe.respond.emptiness import emptiness_answer
+
+        answer |= emptiness_answer(finding.emptiness)
+    answer["suggested_next_actions"] = _next_actions(finding, request)
+    if request.response.explain is RankingExplainLevel.FULL:
+        answer["stats"] = _stats(finding, metadata)
+    answer["metadata"] = _metadata(finding, metadata, request)
+    return answer
+
+
+def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
+    if finding.emptiness is not None and finding.emptiness.reason is EmptyReason.NOT_PROVEN:
+        metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
     asked = _asked(finding.analysis, request)
     block = metadata.to_mapping()
     block |= search_metadata(asked, finding.reading, finding.confidence, Semantics())
@@ -147,20 +135,43 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
     if request.response.explain is not RankingExplainLevel.OFF:
         hits = [each.hit for each in finding.shown]
         block["ranking_reasons"] = ranking_reasons(hits, request.response.explain)
-    if not results:
-        answer |= _emptiness(finding)
-    answer["suggested_next_actions"] = _next_actions(finding)
-    answer["metadata"] = block
-    return answer
+    return block
 
 
-def _emptiness(finding: _Finding) -> Answer:
-    """Why there is nothing."""
-    if finding.gathered.dropped:
-        return {"empty_reason": "stale"}
-    if finding.filtered_out:
-        return {"empty_reason": "filtered_out", "filtered_out": finding.filtered_out}
-    return {"empty_reason": "no_match"}
+def _stats(finding: _Finding, metadata: Metadata) -> Answer:
+    from cruxe.respond.intent import intent_stats
+    from cruxe.respond.trust import Degradations, trust_stats
+
+    wrong = Degradations(
+        is_empty=not finding.shown,
+        is_stale=metadata.freshness_status is FreshnessStatus.STALE,
+        has_dropped=bool(finding.gathered.dropped),
+        is_unparsed=bool(finding.shown) and finding.shown[0].hit.symbol is None,
+        is_semantic_missing=Semantics().has_fallback,
+    )
+    return {
+        "intent": intent_stats(finding.reading),
+        "trust": trust_stats(finding.reading, finding.confidence, wrong),
+    }
+
+
+def _explain_emptiness(  # noqa: PLR0913
+    context: RepositoryContext,
+    target: Target,
+    check: FreshnessCheck,
+    question: Question,
+    finding: _Finding,
+    *,
+    is_fresh: bool,
+) -> _Finding:
+    from cruxe.engine.emptiness import find_reason
+    from cruxe.engine.literal_search import prove_absence
+
+    def prove(literal: str) -> Absence:
+        return prove_absence(context, target, question.opened, check, literal)
+
+    emptiness = find_reason(question, finding.gathered, prove, is_fresh=is_fresh)
+    return finding._replace(emptiness=emptiness)
 
 
 def _asked(analysis: QueryAnalysis, request: SearchRequest) -> Asked:
@@ -169,10 +180,13 @@ def _asked(analysis: QueryAnalysis, request: SearchRequest) -> Asked:
     return Asked(query, name, request.confidence_threshold)
 
 
-def _next_actions(finding: _Finding) -> list[Answer]:
-    if not finding.shown:
-        return []
-    symbol = finding.shown[0].hit.symbol
+def _next_actions(finding: _Finding, request: SearchRequest) -> list[Answer]:
+    if finding.emptiness is not None:
+        from cruxe.respond.emptiness import next_actions_if_empty
+
+        name = _asked(finding.analysis, request).name
+        return next_actions_if_empty(finding.emptiness, request.spec, name)
+    symbol = finding.shown[0].hit.symbol if finding.shown else None
     return [] if symbol is None else [{"tool": "locate_symbol", "name": symbol.name}]
 
 

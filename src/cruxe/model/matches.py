@@ -44,6 +44,21 @@ class Searched(NamedTuple):
     skipped: dict[str, int]  # files left out, by reason
 
 
+class AbsenceVerdict(StrEnum):
+    """Whether a text occurs in a ref."""
+
+    PRESENT = "present"
+    CONFIRMED_ABSENT = "confirmed_absent"
+    NOT_PROVEN = "not_proven"  # the time was up
+
+
+class Absence(NamedTuple):
+    """What is known of a text's occurrence, in any case, and what was looked at."""
+
+    verdict: AbsenceVerdict
+    searched: Searched
+
+
 class TextOutcome(NamedTuple):
     """The part of the list that was asked for, by path and line, and the counts of all."""
 

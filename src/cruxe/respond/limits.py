@@ -43,6 +43,8 @@ def cut_to_limit(answer: Answer, actions: list[Answer], max_bytes: int) -> int:
     answer |= {"suggested_next_actions": actions, "results": []}
     if reasons:
         metadata["ranking_reasons"] = []
+    if size_of(answer) > max_bytes // 2:
+        answer.pop("stats", None)  # rather than the results
     fitted = fit_results(results, max_bytes - size_of(answer), reasons)
     answer["results"] = fitted.results
     if reasons:

@@ -58,7 +58,7 @@ def _answer(
         "total_matches": outcome.total,
         "total_files": outcome.file_count,
         "case": outcome.case.value,
-        "searched": _searched(outcome.searched),
+        "searched": searched_block(outcome.searched),
     }
     if following < outcome.total:
         answer["next_cursor"] = cursor_at(following)
@@ -73,7 +73,8 @@ def _answer(
     return answer
 
 
-def _searched(searched: Searched) -> Answer:
+def searched_block(searched: Searched) -> Answer:
+    """What a search was over, as answers say it."""
     said: Answer = {"files": searched.files}
     if searched.changed_files:
         said["changed_files"] = searched.changed_files

@@ -7,12 +7,12 @@ from typing import Final, cast
 import pytest
 
 from cruxe.engine.freshness import FreshnessCheck
-from cruxe.engine.literal_search import Absence, AbsenceVerdict, prove_absence
+from cruxe.engine.literal_search import prove_absence
 from cruxe.engine.repository import Repository, open_repository, published_ref
 from cruxe.engine.targets import resolve_target
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.matches import Searched
+from cruxe.model.matches import Absence, AbsenceVerdict, Searched
 from cruxe.query.opened import OpenedRef
 from tests.indexing import settle
 from tests.repositories import MakeRepo, Repo

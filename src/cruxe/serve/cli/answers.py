@@ -48,6 +48,7 @@ class Found(TypedDict):
     line_start: int
     score: float
     kind: NotRequired[str]
+    name: NotRequired[str]
     qualified_name: NotRequired[str]
     snippet: NotRequired[str]
     body_preview: NotRequired[str]
@@ -90,11 +91,22 @@ class SearchMetadata(RankedMetadata):
     suggested_action: NotRequired[str | None]
 
 
+class SearchedFiles(TypedDict):
+    """What a search for text was over."""
+
+    files: int
+    skipped: dict[str, int]
+
+
 class SearchAnswer(TypedDict):
     """The answer of `search_code`."""
 
     results: list[Found]
     total_candidates: int
+    empty_reason: NotRequired[str]
+    filtered_out: NotRequired[dict[str, int]]
+    languages: NotRequired[list[str]]
+    searched: NotRequired[SearchedFiles]
     metadata: SearchMetadata
 
 
@@ -154,13 +166,6 @@ class MatchedLine(TypedDict):
     text: str
     before: NotRequired[list[str]]
     after: NotRequired[list[str]]
-
-
-class SearchedFiles(TypedDict):
-    """What a search for text was over."""
-
-    files: int
-    skipped: dict[str, int]
 
 
 class TextAnswer(TypedDict):

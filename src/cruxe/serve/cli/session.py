@@ -90,11 +90,13 @@ class Session:
             answer = question(self.repository)
             if is_fresh(answer):
                 return answer
-        self.sync()
+        self.sync(ref=self.repository.ref_asked_for(args.ref))
         return question(self.repository)
 
-    def sync(self, *, force: bool = False, retry_failed: bool = False) -> Answer:
-        """Bring the ref asked for up to date, with a progress bar where someone watches."""
+    def sync(
+        self, *, ref: str | None = None, force: bool = False, retry_failed: bool = False
+    ) -> Answer:
+        """Bring a ref up to date, with a progress bar where someone watches."""
         from cruxe.serve.cli.progress import progress_on_stderr
 
         gc.enable()
@@ -102,7 +104,7 @@ class Session:
         try:
             synced = self._sync_with_patience(
                 lambda wait_ms: self.repository.sync_repo(
-                    ref=self._args.ref,
+                    ref=self._args.ref if ref is None else ref,
                     force=force,
                     retry_failed=retry_failed,
                     progress=progress,

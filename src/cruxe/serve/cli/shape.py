@@ -50,4 +50,5 @@ def reason_lines(reason: "RankingReason", view: "View") -> list[str]:
     else:
         pairs = [(name, float(cast("float", reason.get(name, 0.0)))) for name in _BASIC_FACTORS]
     told = "  ".join(f"{name} {value:+.3f}" for name, value in pairs if value)
-    return [view.paint(Colour.FAINT, f"    = {reason['final_score']:.3f}: {told}")]
+    score = f"    = {reason['final_score']:.3f}"
+    return [view.paint(Colour.FAINT, f"{score}: {told}" if told else score)]

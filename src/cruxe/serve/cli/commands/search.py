@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options, whole_number
 from cruxe.serve.cli.shape import ShapedArgs, add_shape_options, reason_lines
-from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
+from cruxe.serve.cli.view import Page, View, by_reason, counted, staleness_remarks
 
 if TYPE_CHECKING:
     from cruxe.serve.cli.answers import Found, SearchAnswer
@@ -92,7 +92,9 @@ def exit_code(answer: "Answer") -> int:
 def _head(result: "Found", view: View) -> str:
     place = f"{view.paint(Colour.PATH, view.path(result['path']))}"
     line = view.paint(Colour.LINE, str(result["line_start"]))
-    what = " ".join(filter(None, (result.get("kind"), result.get("qualified_name"))))
+    what = " ".join(
+        filter(None, (result.get("kind"), result.get("qualified_name", result.get("name"))))
+    )
     score = view.paint(Colour.FAINT, f"{result['score']:.2f}")
     return f"{place}:{line}  {score}  {view.paint(Colour.NAME, harmless(what))}".rstrip()
 
@@ -105,7 +107,7 @@ def _texts(result: "Found") -> list[str]:
 def _remarks(found: "SearchAnswer") -> list[str]:
     shown, total = len(found["results"]), found["total_candidates"]
     if not shown:
-        return ["nothing found"]
+        return [_nothing_found(found)]
     remarks: list[str] = []
     if shown < total:
         remarks.append(f"{shown} of {counted(total, 'candidate')} shown")
@@ -113,6 +115,32 @@ def _remarks(found: "SearchAnswer") -> list[str]:
         action = found["metadata"].get("suggested_action")
         remarks.append("not a confident answer" + (f"; {action}" if action else ""))
     return remarks
+
+
+def _nothing_found(found: "SearchAnswer") -> str:
+    """Why there is nothing, as far as it is known."""
+    where = f"nothing found in {found['metadata']['ref']}"
+    match found.get("empty_reason"):
+        case "filtered_out":
+            pairs = found.get("filtered_out", {}).items()
+            told = ", ".join(f"--{name} leaves out {count}" for name, count in pairs)
+            return f"{where}: {told}"
+        case "language_not_parsed":
+            return f"{where}: {', '.join(found.get('languages', []))} is not parsed"
+        case "not_proven":
+            return f"{where} before the time was up"
+        case "confirmed_absent":
+            return f"{where}: {_searched(found)}"
+        case _:
+            return where
+
+
+def _searched(found: "SearchAnswer") -> str:
+    searched = found.get("searched")
+    if searched is None:
+        return "in no file"
+    skipped = f"; skipped {by_reason(searched['skipped'])}" if searched["skipped"] else ""
+    return f"in none of {counted(searched['files'], 'file')}, in any case{skipped}"
 
 
 COMMAND = Command(SearchArgs, declare, answer, render, exit_code, epilog=_EPILOG)

@@ -1,0 +1,61 @@
+"""How far an answer can be trusted, as `stats.trust`: its confidence and what weakens it."""
+
+from typing import Final, NamedTuple
+
+from cruxe.model.hits import Confidence
+from cruxe.model.intent import HIGH_CONFIDENCE, MEDIUM_CONFIDENCE, QueryReading, bucket_of
+
+Answer = dict[str, object]
+
+_SCHEMA_VERSION: Final = 1
+_BUCKETS: Final = {
+    "low": {"minInclusive": 0.0, "maxExclusive": MEDIUM_CONFIDENCE},
+    "medium": {"minInclusive": MEDIUM_CONFIDENCE, "maxExclusive": HIGH_CONFIDENCE},
+    "high": {"minInclusive": HIGH_CONFIDENCE, "maxInclusive": 1.0},
+}
+# Half of the query's words are missing from the best result.
+_LOW_COVERAGE: Final = 0.5
+# So near each other, first and second might as well have changed places.
+_NARROW_MARGIN: Final = 0.02
+_LOW_AGREEMENT: Final = 0.4
+
+
+class Degradations(NamedTuple):
+    """What is known to be wrong with an answer."""
+
+    is_empty: bool
+    is_stale: bool
+    has_dropped: bool  # results whose place is gone
+    is_unparsed: bool  # the best result is in no definition
+    is_semantic_missing: bool  # vectors were wanted but not used
+
+
+def trust_stats(reading: QueryReading, confidence: Confidence, wrong: Degradations) -> Answer:
+    """The object `stats.trust`."""
+    signals = {
+        "intentAbstained": reading.abstains,
+        "noResults": wrong.is_empty,
+        "lowCoverage": not wrong.is_empty and confidence.term_coverage < _LOW_COVERAGE,
+        "narrowMargin": not wrong.is_empty and confidence.score_margin < _NARROW_MARGIN,
+        "channelsDisagree": not wrong.is_empty and confidence.channel_agreement < _LOW_AGREEMENT,
+        "parseFallback": wrong.is_unparsed,
+        "staleIndex": wrong.is_stale,
+        "droppedResults": wrong.has_dropped,
+        "semanticMissing": wrong.is_semantic_missing,
+    }
+    return {
+        "schemaVersion": _SCHEMA_VERSION,
+        "confidence": {
+            "value": confidence.value,
+            "margin": confidence.score_margin,
+            "bucket": bucket_of(confidence.value).value,
+            "buckets": _BUCKETS,
+        },
+        "signals": signals,
+        "reasonCodes": [_code(name) for name, is_set in signals.items() if is_set],
+    }
+
+
+def _code(signal: str) -> str:
+    """`staleIndex` as a code: `stale_index`."""
+    return "".join(f"_{each.lower()}" if each.isupper() else each for each in signal)
