@@ -348,3 +348,26 @@ class InitAnswer(TypedDict):
     vcs_mode: bool
     store: str
     is_new: bool
+
+
+class SetupFile(TypedDict):
+    """What happened to one file of a client."""
+
+    path: str
+    kind: str
+    status: str
+    reason: NotRequired[str]
+    remedy: NotRequired[str]
+    diff: NotRequired[str]
+
+
+class SetupAnswer(TypedDict):
+    """What `cruxe setup` did."""
+
+    client: str
+    scope: str
+    action: str
+    dry_run: bool
+    command: list[str]
+    files: list[SetupFile]
+    notes: list[str]

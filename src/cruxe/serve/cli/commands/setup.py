@@ -1,0 +1,172 @@
+"""`cruxe setup CLIENT`: registers the MCP server with a coding client, or takes that back."""
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, Final, cast
+
+from cruxe.serve.cli.colour import Colour, harmless
+from cruxe.serve.cli.command import Command, GlobalArgs, one_of
+from cruxe.serve.cli.view import Page, View
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.answers import SetupAnswer, SetupFile
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.dispatch import Answer
+    from cruxe.setup.changes import Change
+    from cruxe.setup.registration import Registration
+
+_COLOURS: Final = {"kept": Colour.DOUBTFUL, "unchanged": Colour.FAINT, "absent": Colour.FAINT}
+_LONGEST_STATUS: Final = len("unchanged")
+
+
+class SetupArgs(GlobalArgs):
+    """What `cruxe setup` takes."""
+
+    client: str
+    scope: str = "user"
+    dry_run: bool = False
+    uninstall: bool = False
+    force: bool = False
+    command: str | None = None
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    from cruxe.setup.clients import CLIENTS, Scope
+
+    parser.add_argument(
+        "client", metavar="CLIENT", type=one_of(CLIENTS), help=f"one of {', '.join(CLIENTS)}"
+    )
+    parser.add_argument(
+        "--scope",
+        type=one_of(Scope),
+        metavar="SCOPE",
+        help="user: for you in all projects (default); project: in files of this repository",
+    )
+    parser.add_argument("--uninstall", action="store_true", help="take out what setup wrote")
+    parser.add_argument("--dry-run", action="store_true", help="show the changes, write nothing")
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="also replace or take out what someone else wrote under the same name",
+    )
+    parser.add_argument(
+        "--command",
+        metavar="PATH",
+        help="the command to register instead of this one, such as cruxe in a shared project",
+    )
+
+
+def answer(args: SetupArgs, _: "Session") -> "Answer":
+    """Do it, or only say what would be done."""
+    from cruxe.setup.clients import Scope
+    from cruxe.setup.registration import Request, register, surroundings_here
+
+    scope = Scope(args.scope)
+    request = Request(args.client, scope, args.uninstall, args.dry_run, args.force, args.command)
+    done = register(request, surroundings_here(_project(args) if scope is Scope.PROJECT else ""))
+    return {
+        "client": args.client,
+        "scope": scope.value,
+        "action": "uninstall" if args.uninstall else "install",
+        "dry_run": args.dry_run,
+        "command": [done.launch.command, *done.launch.args],
+        "files": [_file(change, with_diff=args.dry_run) for change in done.changes],
+        "notes": _notes(args, done),
+    }
+
+
+def render(answer: "Answer", view: View) -> Page:
+    """One line a file; a dry run shows the differences below."""
+    done = cast("SetupAnswer", answer)
+    lines = [line for file in done["files"] for line in _file_lines(file, view)]
+    diffs = [line for file in done["files"] for line in file.get("diff", "").splitlines()]
+    if diffs:
+        lines += ["", *(_diff_line(line, view) for line in diffs)]
+    return Page(lines, done["notes"])
+
+
+def exit_code(answer: "Answer") -> int:
+    """Fail where something was asked for and not done."""
+    return int(any(file["status"] == "kept" for file in cast("SetupAnswer", answer)["files"]))
+
+
+def _project(args: SetupArgs) -> str:
+    from cruxe.discover.workspace import find_workspace
+
+    return find_workspace(args.directory).root
+
+
+def _file(change: "Change", *, with_diff: bool) -> "SetupFile":
+    file: SetupFile = {
+        "path": change.item.path,
+        "kind": change.item.kind.value,
+        "status": change.status.value,
+    }
+    if change.reason:
+        file["reason"] = change.reason
+    if change.remedy:
+        file["remedy"] = change.remedy
+    if with_diff and change.writes:
+        file["diff"] = _diff(change)
+    return file
+
+
+def _diff(change: "Change") -> str:
+    from difflib import unified_diff
+
+    before, after = (
+        (text or "").splitlines(keepends=True) for text in (change.before, change.after)
+    )
+    names = (
+        "/dev/null" if change.before is None else change.item.path,
+        "/dev/null" if change.after is None else change.item.path,
+    )
+    lines = unified_diff(before, after, *names)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def _notes(args: SetupArgs, done: "Registration") -> list[str]:
+    """What to know or to do next; nothing where nothing happened."""
+    from cruxe.setup.changes import Status
+    from cruxe.setup.clients import Scope
+
+    has_written = any(change.writes for change in done.changes)
+    if args.dry_run:
+        return ["this was a dry run: nothing was written" if has_written else "nothing to do"]
+    if args.uninstall:
+        is_absent = all(change.status is Status.ABSENT for change in done.changes)
+        return [f"nothing of Cruxe was set up for {done.client.title} here"] if is_absent else []
+    notes = [done.client.next_step[Scope(args.scope)]] if has_written else []
+    if has_written and args.scope == Scope.PROJECT and args.command is None:
+        notes.append(
+            f"{done.launch.command} is a path of this machine; where others share these files,"
+            " `--command cruxe` writes the name alone"
+        )
+    return notes
+
+
+def _file_lines(file: "SetupFile", view: View) -> list[str]:
+    colour = _COLOURS.get(file["status"], Colour.GOOD)
+    status = view.paint(colour, f"{file['status']:{_LONGEST_STATUS}}")
+    path = view.paint(Colour.PATH, harmless(file["path"]))
+    lines = [f"{status}  {path} ({file['kind']})"]
+    indent = " " * (_LONGEST_STATUS + 2)
+    if "reason" in file:
+        lines.append(f"{indent}{harmless(file['reason'])}")
+    if "remedy" in file:
+        lines.append(f"{indent}{view.paint(Colour.GOOD, 'try:')} {harmless(file['remedy'])}")
+    return lines
+
+
+def _diff_line(line: str, view: View) -> str:
+    colours = {"+": Colour.GOOD, "-": Colour.BAD, "@": Colour.KIND}
+    return (
+        view.paint(colours.get(line[:1], ""), view.source(line))
+        if line[:1] in colours
+        else (view.source(line))
+    )
+
+
+COMMAND = Command(SetupArgs, declare, answer, render, exit_code)

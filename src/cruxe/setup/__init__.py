@@ -1,0 +1,1 @@
+"""Registers Cruxe with coding clients: files edited by position, marked, and put back exactly."""

@@ -1,0 +1,173 @@
+"""Reads the files of clients and replaces them whole: a temporary file beside, then a rename.
+
+A symbolic link stays one: the file that it leads to is replaced. Its mode is kept, and a file that
+was changed since it was read is never overwritten.
+"""
+
+import os
+import stat
+from contextlib import suppress
+from secrets import token_hex
+from typing import Final, NamedTuple
+
+from cruxe.model.errors import InvalidInputError, StorageError
+
+_NEW_MODE: Final = 0o666  # less what the umask takes
+_WRITE_BITS: Final = 0o222
+
+
+class ChangedMeanwhileError(Exception):
+    """Somebody else wrote the file between reading and writing."""
+
+
+class Target(NamedTuple):
+    """A file as it was read; without data there is none."""
+
+    path: str  # as the client names it
+    real_path: str
+    data: bytes | None
+    status: os.stat_result | None
+
+
+def read_target(path: str, within: str | None) -> Target:
+    """Read a file if there is one; `within` is the folder that links may not lead out of."""
+    real_path = os.path.realpath(path)
+    if within is not None and not _is_inside(real_path, os.path.realpath(within)):
+        raise InvalidInputError(
+            f"{path} leads out of the project, to {real_path}",
+            remedy="replace the link by a file or a folder of the project, or use --scope user",
+            data={"path": path},
+        )
+    try:
+        status = os.stat(real_path)
+    except FileNotFoundError:
+        _refuse_broken_link(path)
+        return Target(path, real_path, None, None)
+    except NotADirectoryError as error:
+        raise InvalidInputError(
+            f"{path} cannot be made: a folder on the way to it is a file",
+            remedy="move that file away",
+            data={"path": path},
+        ) from error
+    except OSError as error:
+        raise _failed(error, path) from error
+    _refuse_unusual(path, status)
+    try:
+        with open(real_path, "rb") as file:
+            return Target(path, real_path, file.read(), status)
+    except OSError as error:
+        raise _failed(error, path) from error
+
+
+def missing_folders(target: Target) -> list[str]:
+    """The folders on the way to a file that do not exist yet, the outermost first."""
+    missing: list[str] = []
+    folder = os.path.dirname(target.real_path)
+    while not os.path.lexists(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    return missing[::-1]
+
+
+def replace_target(target: Target, data: bytes, *, is_private: bool = False) -> None:
+    """Write a file as a whole; a new private one is for its owner alone."""
+    temporary = f"{target.real_path}.cruxe-{token_hex(4)}"
+    try:
+        os.makedirs(os.path.dirname(target.real_path), exist_ok=True)
+        _write_new(temporary, data, target, is_private=is_private)
+        _refuse_changed(target)
+        os.replace(temporary, target.real_path)
+    except OSError as error:
+        raise _failed(error, target.path) from error
+    finally:
+        with suppress(OSError):
+            os.unlink(temporary)
+
+
+def delete_target(target: Target) -> None:
+    """Remove a file that is still as it was read."""
+    _refuse_changed(target)
+    try:
+        os.unlink(target.real_path)
+    except OSError as error:
+        raise _failed(error, target.path) from error
+
+
+def remove_folders(folders: list[str]) -> None:
+    """Remove folders, the outermost first in the list, as far as nothing is in them."""
+    for folder in reversed(folders):
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return os.path.join(path, "").startswith(os.path.join(folder, ""))
+
+
+def _refuse_broken_link(path: str) -> None:
+    if os.path.islink(path):
+        raise InvalidInputError(
+            f"{path} is a link to a file that does not exist",
+            remedy="remove the link, or make the file that it leads to",
+            data={"path": path},
+        )
+
+
+def _refuse_unusual(path: str, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not an ordinary file"
+        raise InvalidInputError(
+            f"{path} is {kind}",
+            remedy="move it away, so that the client's configuration can be there",
+            data={"path": path},
+        )
+
+
+def refuse_read_only(target: Target) -> None:
+    """Respect a file that is not to be written, although a rename would not ask."""
+    if target.status is None:
+        return
+    if not target.status.st_mode & _WRITE_BITS or not os.access(target.real_path, os.W_OK):
+        raise InvalidInputError(
+            f"{target.path} is read-only",
+            remedy="allow writing to it, or make the change where the file is managed;"
+            " --dry-run shows it",
+            data={"path": target.path},
+        )
+
+
+def _write_new(path: str, data: bytes, target: Target, *, is_private: bool) -> None:
+    mode = 0o600 if is_private else _NEW_MODE
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(descriptor)
+    if target.status is not None:
+        os.chmod(path, stat.S_IMODE(target.status.st_mode))
+        _keep_owner(path, target.status)
+
+
+def _keep_owner(path: str, status: os.stat_result) -> None:
+    """Leave a file to its owner where the superuser edits it."""
+    if hasattr(os, "chown") and status.st_uid != os.geteuid():
+        with suppress(PermissionError):
+            os.chown(path, status.st_uid, status.st_gid)
+
+
+def _refuse_changed(target: Target) -> None:
+    try:
+        with open(target.real_path, "rb") as file:
+            now: bytes | None = file.read()
+    except FileNotFoundError:
+        now = None
+    if now != target.data:
+        raise ChangedMeanwhileError
+
+
+def _failed(error: OSError, path: str) -> StorageError:
+    return StorageError(
+        f"{path} cannot be read or written: {error.strerror or error}",
+        remedy="check the disk and the permissions of the file and its folder; it is unchanged",
+        data={"path": path},
+    )

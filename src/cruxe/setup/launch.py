@@ -1,0 +1,43 @@
+"""How the server is started from outside: by the installed command, or by this interpreter."""
+
+import os
+import sys
+from typing import Final
+
+from cruxe.model.errors import InvalidInputError
+from cruxe.setup.clients import Launch
+
+_COMMAND: Final = "cruxe"
+_SERVE: Final = "serve-mcp"
+
+
+def find_launch(chosen: str | None, server_args: tuple[str, ...]) -> Launch:
+    """What to write down: the command chosen, else the one that runs, else the interpreter."""
+    command = chosen or _installed_command()
+    args = (_SERVE, *server_args)
+    if command is not None:
+        return Launch(_legible(command), args)
+    return Launch(_legible(os.path.abspath(sys.executable)), ("-m", _COMMAND, *args))
+
+
+def _installed_command() -> str | None:
+    """The absolute path of `cruxe`, links not followed, since those survive an upgrade."""
+    started = os.path.abspath(sys.argv[0])
+    beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), _COMMAND)
+    for path in (started, beside, f"{beside}.exe"):
+        name = os.path.basename(path).lower().removesuffix(".exe")
+        if name == _COMMAND and os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return None
+
+
+def _legible(command: str) -> str:
+    try:
+        command.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInputError(
+            "the path of the cruxe command is not UTF-8, which no client's configuration can hold",
+            remedy="name another with --command",
+            data={"field": "command"},
+        ) from error
+    return command

@@ -1,0 +1,51 @@
+"""A file that is ours as a whole. Its last line says so, with a digest of the lines above."""
+
+import re
+from typing import Final, NamedTuple
+
+from cruxe.setup.marks import digest_mark
+from cruxe.setup.pieces import BYTE_ORDER_MARK, Edit, Found
+
+_LAST_LINE: Final = re.compile(r"<!-- written by cruxe setup ([0-9a-f]{8}) -->\n?\Z")
+
+
+class OwnFile(NamedTuple):
+    """A whole file of ours; anything else in its place is someone's own."""
+
+    body: str  # ends with a line break
+
+    @property
+    def value(self) -> str:
+        """The lines with the mark below them."""
+        return f"{self.body}<!-- written by cruxe setup {digest_mark(self.body)} -->\n"
+
+    def find(self, text: str) -> Found | None:
+        """Take the whole text, if there is any."""
+        if self.is_empty(text):
+            return None
+        plain = text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n")
+        mark = _LAST_LINE.search(plain)
+        is_marked = mark is not None and mark[1] == digest_mark(plain[: mark.start()])
+        return Found(0, len(text), plain, is_marked)
+
+    def insert(self, text: str) -> Edit:
+        """Write it all."""
+        return Edit(0, text, self.value)
+
+    def replace(self, text: str, found: Found) -> Edit:
+        """Write it all, in place of what is there."""
+        return Edit(found.start, text[found.start : found.end], self.value)
+
+    def remove(self, text: str, found: Found, made: int) -> str:
+        """Leave nothing."""
+        del made
+        return text[: found.start] + text[found.end :]
+
+    def made_in(self, text: str) -> int:
+        """Nothing is made around it."""
+        del text
+        return 0
+
+    def is_empty(self, text: str) -> bool:
+        """Whether there is only space."""
+        return not text.removeprefix(BYTE_ORDER_MARK).strip()
