@@ -112,7 +112,7 @@ def test_a_broken_file_is_an_error_with_its_line(tmp_path: Path, claude_json: Pa
         "data": {
             "path": str(claude_json),
             "kind": "server",
-            "remediation": "correct the file and run it again; nothing was written",
+            "remediation": "correct the file and run it again; it was left as it is",
         },
     }
 
@@ -133,6 +133,21 @@ def test_a_project_is_set_up_at_its_root(repo: MakeRepo, home: str) -> None:
 
     assert _names(project.root) == before
     assert os.listdir(home) == []
+
+
+@requirement("SETUP-COMMAND")
+def test_a_command_in_a_cache_is_told(tmp_path: Path) -> None:
+    command = "/srv/ada/.cache/uv/archive-v0/x1/bin/cruxe"
+
+    done = run_cruxe(str(tmp_path), "setup", "cursor", "--command", command, "--json")
+
+    assert done.answer["notes"] == [
+        "restart Cursor; the server is listed among its MCP servers",
+        (
+            f"{command} lies in a cache that may be emptied; install Cruxe to stay, with"
+            " `uv tool install cruxe` or `pipx install cruxe`, and run this again"
+        ),
+    ]
 
 
 @requirement("SETUP-REFUSE")

@@ -3,6 +3,7 @@
 import json
 import tomllib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from hypothesis import assume, example, given, settings
@@ -25,6 +26,11 @@ COMMENTED: Final = JsonEntry(("mcpServers", "cruxe"), FIELDS, with_comments=True
 TABLE: Final = TomlEntry(("mcp_servers", "cruxe"), FIELDS)
 BLOCK: Final = MarkedBlock("## Title\n\nsome text\n")
 
+PIECES: Final[list[tuple[Piece, Piece]]] = [
+    (COMMENTED, COMMENTED._replace(fields=NEWER)),
+    (TABLE, TABLE._replace(fields=NEWER)),
+    (BLOCK, MarkedBlock("## Title\n\n/opt/new\n")),
+]
 INSTALL: Final = Wish("claude-code", uninstall=False, force=False)
 UNINSTALL: Final = INSTALL._replace(uninstall=True)
 
@@ -61,6 +67,18 @@ def test_prose_comes_back_byte_for_byte(text: str) -> None:
     _check_round_trip(BLOCK, BLOCK._replace(body="## Other\n"), text)
 
 
+@requirement("SETUP-FOREIGN")
+@settings(max_examples=30)
+@given(json_documents(with_comments=True), toml_documents(), prose())
+def test_what_force_replaces_comes_back_byte_for_byte(
+    json_text: str, toml_text: str, prose_text: str
+) -> None:
+    assume(_is_toml(toml_text))
+    texts = (json_text, toml_text, prose_text)
+    for (piece, newer), text in zip(PIECES, texts, strict=True):
+        _check_force(piece, newer, newer.insert(text).apply(text).replace("/opt/new", "/my/own"))
+
+
 @requirement("SETUP-EDITS")
 @given(json_documents(with_comments=True))
 def test_an_entry_is_taken_out_of_json_that_someone_wrote_anew(text: str) -> None:
@@ -93,8 +111,6 @@ def test_comments_survive_an_entry_that_is_taken_out(text: str, data: st.DataObj
 
 def _check_round_trip(piece: Piece, newer: Piece, text: str) -> None:
     """Install, install again, renew, uninstall: on a real file, each time through the receipt."""
-    from tempfile import TemporaryDirectory
-
     with TemporaryDirectory() as folder:
         path = Path(folder, "file")
         path.write_bytes(text.encode())
@@ -114,6 +130,24 @@ def _check_round_trip(piece: Piece, newer: Piece, text: str) -> None:
         assert path.read_bytes() == text.encode()
         assert plan_change(item, UNINSTALL, store).status is Status.ABSENT
         assert [each.name for each in Path(folder).iterdir()] == ["file"]
+
+
+def _check_force(piece: Piece, newer: Piece, text: str) -> None:
+    """Kept, replaced by force, renewed, and brought back."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "file")
+        path.write_bytes(text.encode())
+        item = Item(Kind.SERVER, str(path), piece, None, is_private=False)
+        store = store_in(folder)
+
+        assert [c.status for c in carry_out([item], INSTALL, store)] == [Status.KEPT]
+        assert path.read_bytes() == text.encode()
+        forced = INSTALL._replace(force=True)
+        assert [c.status for c in carry_out([item], forced, store)] == [Status.UPDATED]
+        renewed = item._replace(piece=newer)
+        assert [c.status for c in carry_out([renewed], INSTALL, store)] == [Status.UPDATED]
+        assert [c.status for c in carry_out([renewed], UNINSTALL, store)] == [Status.REMOVED]
+        assert path.read_bytes() == text.encode()
 
 
 def _is_toml(text: str) -> bool:

@@ -239,6 +239,6 @@ def _with_clients(receipt: Receipt, clients: tuple[str, ...]) -> Receipt:
 def _unusable(item: Item, why: str) -> InvalidInputError:
     return InvalidInputError(
         f"{item.path} {why}",
-        remedy="correct the file and run it again; nothing was written",
+        remedy="correct the file and run it again; it was left as it is",
         data={"path": item.path, "kind": item.kind.value},
     )

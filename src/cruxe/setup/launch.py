@@ -9,6 +9,8 @@ from cruxe.setup.clients import Launch
 
 _COMMAND: Final = "cruxe"
 _SERVE: Final = "serve-mcp"
+# Where runners such as `uvx` keep what they may throw away at any time.
+_CACHES: Final = frozenset({".cache", "cache", "caches", "archive-v0"})
 
 
 def find_launch(chosen: str | None, server_args: tuple[str, ...]) -> Launch:
@@ -18,6 +20,11 @@ def find_launch(chosen: str | None, server_args: tuple[str, ...]) -> Launch:
     if command is not None:
         return Launch(_legible(command), args)
     return Launch(_legible(os.path.abspath(sys.executable)), ("-m", _COMMAND, *args))
+
+
+def is_fleeting(command: str) -> bool:
+    """Whether a command lies in a cache, and may be gone when a client starts it."""
+    return not _CACHES.isdisjoint(command.lower().replace("\\", "/").split("/"))
 
 
 def _installed_command() -> str | None:

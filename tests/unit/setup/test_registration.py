@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from cruxe.setup.clients import CLIENTS, Scope
+from cruxe.setup import registration
+from cruxe.setup.clients import CLIENTS, Place, Scope
 from cruxe.setup.registration import Request, register
 from tests.requirements import requirement
 from tests.setting_up import FILES, SETTINGS, Machine, Tree, statuses
@@ -150,6 +151,34 @@ def test_vscode_has_a_place_on_each_system(system: str, config: str, machine: Ma
     register(Request("vscode", Scope.USER), machine.around()._replace(system=system))
 
     assert config in machine.tree()
+
+
+@requirement("SETUP-CLIENTS")
+def test_a_client_of_another_shape_is_only_another_row(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a command that is a list, and objects two deep."""
+    row = CLIENTS["vscode"]._replace(
+        name="other",
+        server={Scope.USER: {"linux": Place("~/.other/settings.json")}},
+        server_path=("mcp", "servers", "cruxe"),
+        entry=lambda launch: {"type": "local", "command": [launch.command, *launch.args]},
+        skill={},
+    )
+    monkeypatch.setattr(registration, "CLIENTS", {"other": row})
+    machine.write("home/.other/settings.json", b'{"mcp": {"on": true}}')
+    before = machine.tree()
+
+    machine.install("other", Scope.USER)
+
+    assert json.loads(machine.read("home/.other/settings.json")) == {
+        "mcp": {
+            "servers": {"cruxe": {"type": "local", "command": [FIRST, "serve-mcp"]}},
+            "on": True,
+        }
+    }
+    machine.uninstall("other", Scope.USER)
+    assert machine.tree() == before
 
 
 @requirement("SETUP-SHARED")

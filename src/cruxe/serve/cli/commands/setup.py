@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cruxe.setup.registration import Registration
 
 _COLOURS: Final = {"kept": Colour.DOUBTFUL, "unchanged": Colour.FAINT, "absent": Colour.FAINT}
+_DIFF_COLOURS: Final = {"+": Colour.GOOD, "-": Colour.BAD, "@": Colour.KIND}
 _LONGEST_STATUS: Final = len("unchanged")
 
 
@@ -130,7 +131,6 @@ def _diff(change: "Change") -> str:
 def _notes(args: SetupArgs, done: "Registration") -> list[str]:
     """What to know or to do next; nothing where nothing happened."""
     from cruxe.setup.changes import Status
-    from cruxe.setup.clients import Scope
 
     has_written = any(change.writes for change in done.changes)
     if args.dry_run:
@@ -138,10 +138,23 @@ def _notes(args: SetupArgs, done: "Registration") -> list[str]:
     if args.uninstall:
         is_absent = all(change.status is Status.ABSENT for change in done.changes)
         return [f"nothing of Cruxe was set up for {done.client.title} here"] if is_absent else []
-    notes = [done.client.next_step[Scope(args.scope)]] if has_written else []
-    if has_written and args.scope == Scope.PROJECT and args.command is None:
+    return _notes_on_install(args, done) if has_written else []
+
+
+def _notes_on_install(args: SetupArgs, done: "Registration") -> list[str]:
+    from cruxe.setup.clients import Scope
+    from cruxe.setup.launch import is_fleeting
+
+    command = done.launch.command
+    notes = [done.client.next_step[Scope(args.scope)]]
+    if is_fleeting(command):
         notes.append(
-            f"{done.launch.command} is a path of this machine; where others share these files,"
+            f"{command} lies in a cache that may be emptied; install Cruxe to stay, with"
+            " `uv tool install cruxe` or `pipx install cruxe`, and run this again"
+        )
+    elif args.scope == Scope.PROJECT and args.command is None:
+        notes.append(
+            f"{command} is a path of this machine; where others share these files,"
             " `--command cruxe` writes the name alone"
         )
     return notes
@@ -161,12 +174,8 @@ def _file_lines(file: "SetupFile", view: View) -> list[str]:
 
 
 def _diff_line(line: str, view: View) -> str:
-    colours = {"+": Colour.GOOD, "-": Colour.BAD, "@": Colour.KIND}
-    return (
-        view.paint(colours.get(line[:1], ""), view.source(line))
-        if line[:1] in colours
-        else (view.source(line))
-    )
+    colour = _DIFF_COLOURS.get(line[:1])
+    return view.source(line) if colour is None else view.paint(colour, view.source(line))
 
 
 COMMAND = Command(SetupArgs, declare, answer, render, exit_code)
