@@ -7,7 +7,9 @@ from typing import Final, NamedTuple
 from cruxe.setup.clients import Scope
 from cruxe.setup.registration import Registration, Request, Surroundings, register
 
-_FIXTURES: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fixtures", "clients")
+_FIXTURES: Final = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "fixtures", "client_files"
+)
 
 # Where the files of each client belong: for the user, and in a project.
 FILES: Final = {

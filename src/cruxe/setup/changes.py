@@ -152,6 +152,7 @@ class _Situation(NamedTuple):
             clients=_with(self._clients(), self.wish.client),
             # Both, since the receipt is written first: a crash may leave the older piece.
             values=(self.item.piece.value, found.value),
+            # Unknown counts as no: what is left is deleted only where there is nothing in it.
             existed=known is not None and known.existed,
             made=0 if known is None else known.made,
             folders=() if known is None else known.folders,

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 SERVER_NAME: Final = "cruxe"
+_OPEN_FOLDER: Final = ("--workspace", "${workspaceFolder}")
 
 
 class Scope(StrEnum):
@@ -59,7 +60,7 @@ class Client(NamedTuple):
     block: Mapping[Scope, BySystem]  # a file of instructions that others write, too
     rules: Mapping[Scope, BySystem]  # a file of instructions of its own, where there is such
     next_step: Mapping[Scope, str]
-    server_args: tuple[str, ...] = ()  # behind `serve-mcp`
+    server_args: Mapping[Scope, tuple[str, ...]] = {}  # behind `serve-mcp`
 
 
 def _typed_entry(launch: Launch) -> Entry:
@@ -151,8 +152,8 @@ CURSOR: Final = Client(
         Scope.USER: "restart Cursor; the server is listed among its MCP servers",
         Scope.PROJECT: "restart Cursor; the server is listed among its MCP servers",
     },
-    # Its servers do not start in the folder that is open.
-    server_args=("--workspace", "${workspaceFolder}"),
+    # Servers of the user start in the home directory, whatever folder is open.
+    server_args={Scope.USER: _OPEN_FOLDER, Scope.PROJECT: _OPEN_FOLDER},
 )
 
 VSCODE: Final = Client(
@@ -181,6 +182,9 @@ VSCODE: Final = Client(
         Scope.USER: "run `MCP: List Servers` in VS Code and start the server",
         Scope.PROJECT: "run `MCP: List Servers` in VS Code, start the server and trust it",
     },
+    # A server starts in the folder that is open, but one of a project not in every kind of session.
+    # For the user nothing is said, since the name has no meaning while several folders are open.
+    server_args={Scope.PROJECT: _OPEN_FOLDER},
 )
 
 CLIENTS: Final[Mapping[str, Client]] = {

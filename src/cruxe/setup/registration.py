@@ -49,7 +49,7 @@ class Registration(NamedTuple):
 def register(request: Request, around: Surroundings) -> Registration:
     """Set a client up, or take that back."""
     client = CLIENTS[request.client]
-    launch = find_launch(request.command, client.server_args)
+    launch = find_launch(request.command, client.server_args.get(request.scope, ()))
     items = items_of(client, request.scope, launch, around)
     wish = Wish(client.name, request.uninstall, request.force)
     do = plan_all if request.dry_run else carry_out

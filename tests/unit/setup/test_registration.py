@@ -112,10 +112,20 @@ def test_vscode_gets_its_instructions_as_a_file_for_the_user(machine: Machine) -
 
 
 @requirement("SETUP-CLIENTS")
-def test_cursor_is_told_the_folder_that_is_open(machine: Machine) -> None:
-    machine.install("cursor", Scope.PROJECT)
+@pytest.mark.parametrize(
+    ("client", "scope", "config"),
+    [
+        ("cursor", Scope.USER, "home/.cursor/mcp.json"),
+        ("cursor", Scope.PROJECT, "project/.cursor/mcp.json"),
+        ("vscode", Scope.PROJECT, "project/.vscode/mcp.json"),
+    ],
+)
+def test_a_server_that_may_start_elsewhere_is_told_the_folder_that_is_open(
+    client: str, scope: Scope, config: str, machine: Machine
+) -> None:
+    machine.install(client, scope)
 
-    servers = json.loads(machine.read("project/.cursor/mcp.json"))["mcpServers"]
+    ((_, servers),) = json.loads(machine.read(config)).items()
     assert servers["cruxe"]["args"] == ["serve-mcp", "--workspace", "${workspaceFolder}"]
 
 
