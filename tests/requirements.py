@@ -12,6 +12,7 @@ from tests.requirement_rows import Capability, Group
 from tests.requirement_rows.foundation import FOUNDATION
 from tests.requirement_rows.search import SEARCH
 from tests.requirement_rows.seeds import SEEDS
+from tests.requirement_rows.serving import SERVING
 from tests.requirement_rows.setup import SETUP
 
 
@@ -42,4 +43,4 @@ def _rows_of(groups: tuple[Group, ...]) -> tuple[Requirement, ...]:
     )
 
 
-REQUIREMENTS: Final = _rows_of(FOUNDATION + SEARCH + SEEDS + SETUP)
+REQUIREMENTS: Final = _rows_of(FOUNDATION + SEARCH + SEEDS + SERVING + SETUP)

@@ -189,13 +189,6 @@ SEEDS: Final = (
         },
     ),
     Group(
-        "seed 002: ranking reasons of locate_symbol, background sync",
-        Capability.SEARCH,
-        {
-            "FR-118": "Under balanced a stale index answers, says so, and syncs in the background.",
-        },
-    ),
-    Group(
         "seed 002: freshness",
         None,
         {
@@ -204,6 +197,7 @@ SEEDS: Final = (
                 " best_effort."
             ),
             "FR-117": "Under strict a stale index blocks the query with an error and guidance.",
+            "FR-118": "Under balanced a stale index answers, says so, and syncs in the background.",
             "FR-119": "Under best_effort the answer comes at once and nothing is synced.",
             "FR-120": "The policy is set in the configuration and overridden per request.",
         },

@@ -11,7 +11,7 @@ from tests.shape.project import imported_modules, package_modules
 # homes are kept here, in one table.
 HOMES = {
     "sqlite3": r"cruxe\.index\..+",
-    "subprocess": r"cruxe\.(discover\.git|engine\.pool)",
+    "subprocess": r"cruxe\.(discover\.git|engine\.(background|pool))",
     "re2": r"cruxe\.text\.patterns",
     "Stemmer": r"cruxe\.text\.stems",
     "tantivy": r"cruxe\.index\.lexical_\w+",

@@ -300,6 +300,8 @@ class ServerSettings(Section):
     # Empty: only the workspace the server was started for. Absolute once loaded.
     allowed_roots: Annotated[Texts, TRUSTED_ONLY] = ()
     call_deadline_ms: Annotated[int, whole(100, 600_000), TRUSTED_ONLY] = 10_000
+    # Kept ready at once; whichever was not asked for longest gives way.
+    max_workspaces: Annotated[int, whole(1, 1_000), TRUSTED_ONLY] = 8
 
 
 class LoggingSettings(Section):

@@ -51,6 +51,9 @@ class FreshnessCheck:
         if listing is None and needs_listing:
             self._listing = start_listing(context.workspace)
 
+    def obey(self, policy: FreshnessPolicy) -> None:
+        """Take the caller's policy; by itself a check does nothing about a stale index."""
+
     def is_settled(self, snapshot: Snapshot) -> bool:
         """Whether a sync would have nothing to write; in doubt, no."""
         row = self._comparable(snapshot)
@@ -119,6 +122,7 @@ def require_fresh(check: FreshnessCheck, snapshot: Snapshot, policy: FreshnessPo
 
     Looked at under any policy: an answer that nobody compared with the files is not called fresh.
     """
+    check.obey(policy)
     is_fresh = check.is_fresh(snapshot)
     if not is_fresh and policy is FreshnessPolicy.STRICT:
         raise IndexStaleError("the index is behind the working tree")

@@ -1,8 +1,8 @@
 """The Python API: a repository that answers by the names and shapes of the protocol's tools."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.engine.context import Ahead, RepositoryContext, open_context
 from cruxe.engine.freshness import FreshnessCheck
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from cruxe.engine.sync import Progress, SyncOutcome
 
 Answer = dict[str, object]
+_Request = TypeVar("_Request")
+Tool = Callable[[RepositoryContext, Target, OpenedRef, FreshnessCheck, _Request], Answer]
 
 
 class Repository:
@@ -62,7 +64,7 @@ class Repository:
         patience_ms = DEFAULT_WAIT_MS if wait_ms is None else wait_ms
         options = SyncOptions(force, retry_failed, patience_ms, progress)
         outcome = (rebuild if force else sync)(self.context, target, options)
-        return _synced_answer(target, outcome)
+        return synced_answer(target, outcome)
 
     def index_repo(
         self, *, ref: str | None = None, force: bool = False, progress: "Progress | None" = None
@@ -102,8 +104,7 @@ class Repository:
             ranking_explain_level=ranking_explain_level,
             freshness_policy=freshness_policy,
         )
-        with self._opened(ref) as (target, check, opened):
-            return locate_symbol(self.context, target, opened, check, request)
+        return self._ask(ref, locate_symbol, request)
 
     def search_code(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -139,8 +140,7 @@ class Repository:
             freshness_policy=freshness_policy,
             confidence_threshold=confidence_threshold,
         )
-        with self._opened(ref) as (target, check, opened):
-            return search_code(self.context, target, opened, check, request)
+        return self._ask(ref, search_code, request)
 
     def explain_ranking(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -168,8 +168,7 @@ class Repository:
         policy = chosen_policy(self.context.settings, freshness_policy)
         place = self._relative(result_path), result_line_start
         request = explain_request(asked, *place, limit, policy)
-        with self._opened(ref) as (target, check, opened):
-            return explain_ranking(self.context, target, opened, check, request)
+        return self._ask(ref, explain_ranking, request)
 
     def search_text(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -195,8 +194,7 @@ class Repository:
         rule = choose("case", case, CaseRule, CaseRule.SMART)
         spec = TextSpec(pattern, regex, rule, language, path, limit, 0, context_lines)
         request = text_request(spec, cursor)
-        with self._opened(ref) as (target, check, opened):
-            return search_text(self.context, target, opened, check, request)
+        return self._ask(ref, search_text, request)
 
     def read_symbol(
         self,
@@ -217,8 +215,7 @@ class Repository:
         place = path_place(wanted)
         place = place._replace(path=self._relative(place.path))
         request = ReadRequest(wanted, place, budget)
-        with self._opened(ref) as (target, check, opened):
-            return read_symbol(self.context, target, opened, check, request)
+        return self._ask(ref, read_symbol, request)
 
     def get_file_outline(
         self,
@@ -234,13 +231,7 @@ class Repository:
         """
         _check_choice("depth", depth, ["top", "all"])
         spec = OutlineSpec(self._relative(path), language, top_only=depth == "top")
-        with self._opened(ref) as (target, check, opened):
-            outcome = outline(spec, opened.snapshot, opened.ref_id)
-            metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(opened.snapshot))
-        security = self.context.settings.security
-        return outline_answer(
-            outcome, metadata, lambda signature: redacted_signature(signature, security)
-        )
+        return self._ask(ref, get_file_outline, spec)
 
     def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
         """What is indexed, how fresh it is, and how the last jobs went.
@@ -276,6 +267,11 @@ class Repository:
 
         return status.collected_answer(self.context, max_age_days)
 
+    def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
+        """Let a tool answer a request about a ref."""
+        with self._opened(ref) as (target, check, opened):
+            return tool(self.context, target, opened, check, request)
+
     @contextmanager
     def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
         """A ref open for one question; a listing begun ahead serves the first check."""
@@ -302,6 +298,22 @@ def open_repository(
     return Repository(open_context(directory, config_path, ahead), ahead)
 
 
+def get_file_outline(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    spec: OutlineSpec,
+) -> Answer:
+    """Outline a file of an opened ref and write the answer."""
+    outcome = outline(spec, opened.snapshot, opened.ref_id)
+    metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(opened.snapshot))
+    security = context.settings.security
+    return outline_answer(
+        outcome, metadata, lambda signature: redacted_signature(signature, security)
+    )
+
+
 def published_ref(snapshot: Snapshot, target: Target) -> RefRow:
     """The row of a ref, or the error that says how to get one."""
     row = snapshot.find_ref(target.ref.name)
@@ -324,7 +336,8 @@ def published_ref(snapshot: Snapshot, target: Target) -> RefRow:
     return row
 
 
-def _synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:
+def synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:
+    """What a sync did, as an answer."""
     answer: Answer = {
         "status": "published",
         "mode": "full" if outcome.was_rebuilt else "incremental",

@@ -67,19 +67,14 @@ class TextVersion(NamedTuple):
 
 
 class Snapshot:
-    """One published generation. Begins a read transaction; close it soon."""
+    """One published generation. Holds a read transaction; close it soon, or let it rest."""
 
     def __init__(self, store: StoreLayout) -> None:
         """Open the current generation of a store."""
-        self._store = store
+        self.store = store
         self._connection = database.open_for_reading(store.database_path)
-        self._connection.execute("BEGIN")
-        with database.storage_errors(store.database_path):
-            rows = self._connection.execute("SELECT key, value FROM meta").fetchall()
-        self._meta: dict[str, str | int] = dict(rows)
-        if missing := database.STAMPS - self._meta.keys():
-            self.close()
-            raise database.corrupt(f"no {min(missing)} stamp")
+        self._meta: dict[str, str | int] = {}
+        self.renew()
 
     def __enter__(self) -> Self:
         """Use as a context manager."""
@@ -89,6 +84,20 @@ class Snapshot:
         """Close."""
         self.close()
 
+    def rest(self) -> None:
+        """End the read transaction and keep the connection; nothing is read before `renew`."""
+        self._connection.rollback()
+
+    def renew(self) -> None:
+        """Begin to read the generation that is published now."""
+        with database.storage_errors(self.store.database_path):
+            self._connection.execute("BEGIN")
+            rows = self._connection.execute("SELECT key, value FROM meta").fetchall()
+        self._meta = dict(rows)
+        if missing := database.STAMPS - self._meta.keys():
+            self.close()
+            raise database.corrupt(f"no {min(missing)} stamp")
+
     @property
     def generation(self) -> int:
         """The number of the publication that this snapshot shows."""
@@ -97,7 +106,7 @@ class Snapshot:
     @property
     def lexical_path(self) -> str:
         """The folder of this generation's lexical index."""
-        return self._store.lexical_path(int(self._meta["lexical"]))
+        return self.store.lexical_path(int(self._meta["lexical"]))
 
     def find_ref(self, name: str) -> ref_rows.RefRow | None:
         """A published ref by name."""

@@ -1,0 +1,248 @@
+"""Indexing beside the answers: one low-priority process a repository, at most.
+
+The process is started by the first order and lingers a while, since edits come in bursts. It reads
+its orders from a pipe that ends with this process, so it cannot outlive it.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from typing import IO, Final
+
+from cruxe.engine.background_worker import SyncOrder
+from cruxe.engine.sync import Progress, SyncOutcome
+from cruxe.model.errors import EngineError, InternalError
+
+_LINGER_SECONDS: Final = 20.0
+# How often somebody who waits for a job is told how far it is.
+_TELL_SECONDS: Final = 0.1
+_BELOW_NORMAL_WITHOUT_WINDOW: Final = 0x00004000 | 0x08000000 if os.name == "nt" else 0
+# numpy starts a thread for each core that spins for a tenth of a second; nobody here needs them.
+_ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1"}
+
+
+class BackgroundJob:
+    """An order under way; its fields may be read by any thread."""
+
+    def __init__(self, order: SyncOrder) -> None:
+        """Take an order that nobody works on yet."""
+        self.order = order
+        self.files_done = 0
+        self.files_total = 0
+        self.is_waiting = False  # for another process that writes
+        self.outcome: SyncOutcome | None = None
+        self.error: EngineError | None = None
+        self._ended = threading.Event()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether there is an outcome or an error."""
+        return self._ended.is_set()
+
+    def wait(self, seconds: float, progress: Progress | None = None) -> bool:
+        """Wait for the end, telling how far it is; gives whether it has come."""
+        deadline = time.monotonic() + seconds
+        while not self._ended.wait(max(0.0, min(_TELL_SECONDS, deadline - time.monotonic()))):
+            if progress is not None and self.files_total:
+                progress(self.files_done, self.files_total)
+            if time.monotonic() >= deadline:
+                return False
+        return True
+
+    def take(self, report: Mapping[str, object]) -> bool:
+        """Take what the process tells; gives whether that was the last of it."""
+        match report:
+            case {"progress": [int(done), int(total)]}:
+                self.files_done, self.files_total = done, total
+                self.is_waiting = False
+                return False
+            case {"waiting": True}:
+                self.is_waiting = True
+                return False
+            case {"outcome": list() as outcome}:
+                self.outcome = _outcome_of(outcome)
+            case {"error": dict() as error}:
+                self.error = _error_of(error)
+            case _:
+                self.error = InternalError("the indexing process said something unknown")
+        self._ended.set()
+        return True
+
+    def lose(self) -> None:
+        """Say that the process ended before the job did."""
+        self.error = InternalError(
+            "the indexing process ended before its work was done",
+            remedy="call index_status; the next sync goes on from the last checkpoint",
+        )
+        self._ended.set()
+
+
+class BackgroundSync:
+    """Takes orders from any thread and has them carried out one after the other."""
+
+    def __init__(self, linger_seconds: float = _LINGER_SECONDS) -> None:
+        """Start nothing yet."""
+        self._linger_seconds = linger_seconds
+        self._changed = threading.Condition()
+        self._waiting: list[BackgroundJob] = []
+        self._current: BackgroundJob | None = None
+        self._last: BackgroundJob | None = None
+        self._process: subprocess.Popen[str] | None = None
+        self._thread: threading.Thread | None = None
+        self._is_closed = False
+
+    @property
+    def current(self) -> BackgroundJob | None:
+        """The job under way, or the next one."""
+        with self._changed:
+            return self._current or (self._waiting[0] if self._waiting else None)
+
+    @property
+    def last(self) -> BackgroundJob | None:
+        """The job that ended last."""
+        return self._last
+
+    @property
+    def process_id(self) -> int | None:
+        """The process that works, or lingers."""
+        process = self._process
+        return None if process is None else process.pid
+
+    def request(self, order: SyncOrder) -> BackgroundJob:
+        """Have an order carried out soon; one that waits already is not doubled.
+
+        One that runs already is: what it is asked for now it may have passed by.
+        """
+        with self._changed:
+            if self._is_closed:
+                job = BackgroundJob(order)
+                job.lose()
+                return job
+            for job in self._waiting:
+                if job.order == order:
+                    return job
+            job = BackgroundJob(order)
+            self._waiting.append(job)
+            self._changed.notify_all()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="cruxe-sync", daemon=True)
+                self._thread.start()
+            return job
+
+    def close(self) -> None:
+        """End the process at once; a job under way is lost, what it published is not."""
+        with self._changed:
+            self._is_closed = True
+            process, thread = self._process, self._thread
+            self._changed.notify_all()
+        if process is not None:
+            process.kill()
+        if thread is not None:
+            thread.join()
+
+    def _work(self) -> None:
+        while not self._is_closed:
+            job = self._next_job()
+            if job is None or not self._carry_out(job):
+                self._end_process()
+            with self._changed:
+                self._current, self._last = None, job or self._last
+        self._end_process()
+
+    def _next_job(self) -> BackgroundJob | None:
+        """The next job; nothing once the process has lingered long enough, or at the end."""
+        with self._changed:
+            patience = None if self._process is None else self._linger_seconds
+            self._changed.wait_for(lambda: self._waiting or self._is_closed, patience)
+            if self._is_closed:
+                for job in self._waiting:
+                    job.lose()
+                self._waiting.clear()
+            self._current = self._waiting.pop(0) if self._waiting else None
+            return self._current
+
+    def _carry_out(self, job: BackgroundJob) -> bool:
+        """Send a job and hear how it goes; gives whether the process is still good."""
+        from json import dumps, loads
+
+        process = self._running_process()
+        if process is None:
+            job.lose()
+            return False
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(dumps(job.order._asdict()) + "\n")
+            process.stdin.flush()
+            for line in process.stdout:
+                if job.take(loads(line)):
+                    return True
+        except (OSError, ValueError):  # it died, or was closed while it was talked to
+            pass
+        job.lose()
+        return False
+
+    def _running_process(self) -> "subprocess.Popen[str] | None":
+        with self._changed:
+            if self._is_closed:
+                return None
+            if self._process is None or self._process.poll() is not None:
+                self._process = _start_process()
+            return self._process
+
+    def _end_process(self) -> None:
+        with self._changed:
+            process, self._process = self._process, None
+        if process is None:
+            return
+        for stream in (process.stdin, process.stdout):
+            _close_quietly(stream)
+        process.kill()
+        process.wait()
+
+
+def _start_process() -> "subprocess.Popen[str]":
+    package_parent = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    code = (
+        f"import sys; sys.path.append({package_parent!r});"
+        "from cruxe.engine.background_worker import main; main()"
+    )
+    # -P: the folder being indexed must never be imported from.
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=package_parent,
+        env=os.environ | _ENVIRONMENT,
+        encoding="utf-8",
+        creationflags=_BELOW_NORMAL_WITHOUT_WINDOW,
+    )
+
+
+def _close_quietly(stream: IO[str] | None) -> None:
+    try:
+        if stream is not None:
+            stream.close()
+    except OSError:  # what was still buffered has no reader any more
+        return
+
+
+def _outcome_of(values: list[object]) -> SyncOutcome:
+    from msgspec import convert
+
+    return convert(values, SyncOutcome)
+
+
+def _error_of(values: Mapping[str, object]) -> EngineError:
+    """The failure as the process raised it."""
+    by_code = {kind.code.value: kind for kind in EngineError.__subclasses__()}
+    kind = by_code.get(str(values.get("code")), InternalError)
+    data = values.get("data")
+    return kind(
+        str(values.get("message")),
+        remedy=str(values.get("remedy")),
+        data=data if isinstance(data, dict) else None,
+    )

@@ -1,0 +1,170 @@
+"""One workspace in a long-lived server: warm readers, and indexing that goes on beside the answers.
+
+Its repository answers like any other. A stale index is brought up to date in the background where
+the policy is `balanced`, and a workspace without an index is indexed while questions wait for it.
+"""
+
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+
+from cruxe.engine.attended import AttendedCheck
+from cruxe.engine.background import BackgroundJob, BackgroundSync
+from cruxe.engine.background_worker import SyncOrder
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.readers import WarmReaders, WarmRef
+from cruxe.engine.repository import Answer, Repository, Tool, published_ref, synced_answer
+from cruxe.engine.targets import Target, resolve_target
+from cruxe.engine.unready import indexing_answer, not_indexed_error, running_answer
+from cruxe.index.lock import WriterLock
+from cruxe.model.errors import (
+    IndexInProgressError,
+    IndexNotReadyError,
+    SyncInProgressError,
+)
+from cruxe.model.levels import FreshnessPolicy
+from cruxe.query.opened import OpenedRef
+
+if TYPE_CHECKING:
+    from cruxe.engine.sync import Progress
+
+_Request = TypeVar("_Request")
+# Of a call's time: for an index to appear, before the answer is given from what there is.
+_WAITING_SHARE: Final = 0.4
+# A sync that failed is not tried again by every question.
+_REST_SECONDS: Final = 5.0
+
+
+class Served:
+    """A workspace while a server has it open; any number of threads may ask."""
+
+    def __init__(self, context: RepositoryContext) -> None:
+        """Open nothing and start nothing yet."""
+        self.context = context
+        self.readers = WarmReaders(context.layout)
+        self.background = BackgroundSync()
+        self.repository = ServedRepository(self)
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._rests_until = 0.0
+
+    def __enter__(self) -> Self:
+        """Use it for one call; it stays open meanwhile."""
+        with self._lock:
+            self._calls += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the call."""
+        with self._lock:
+            self._calls -= 1
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call or an indexing job is under way."""
+        return self._calls > 0 or self.background.current is not None
+
+    def order(
+        self, ref: str | None, *, force: bool = False, retry_failed: bool = False
+    ) -> SyncOrder:
+        """An order to index a ref of this workspace."""
+        return SyncOrder(
+            self.context.workspace.root, ref, self.context.config_path, retry_failed, force
+        )
+
+    def heal(self, ref: str | None) -> None:
+        """Bring a stale ref up to date in the background, unless someone is at it already."""
+        if time.monotonic() < self._rests_until or self.background.current is not None:
+            return
+        if WriterLock.is_held(self.context.layout):
+            return  # by another process; if it leaves this ref stale, the next question comes back
+        self.background.request(self.order(ref))
+        self._rests_until = time.monotonic() + _REST_SECONDS
+
+    def begin_indexing(self) -> BackgroundJob:
+        """Index the working tree in the background; gives the job, which may run already."""
+        order = self.order(None)
+        current = self.background.current
+        if current is not None and current.order == order:
+            return current
+        return self.background.request(order)
+
+    def close(self) -> None:
+        """End what goes on beside the answers; a call under way still gets its answer."""
+        self.background.close()
+        self.readers.close()
+
+
+class ServedRepository(Repository):
+    """A repository whose readers stay open and whose index is tended."""
+
+    def __init__(self, served: Served) -> None:
+        """Belong to a served workspace."""
+        super().__init__(served.context)
+        self._served = served
+
+    def sync_repo(
+        self,
+        *,
+        ref: str | None = None,
+        force: bool = False,
+        retry_failed: bool = False,
+        progress: "Progress | None" = None,
+        wait_ms: int | None = None,
+    ) -> Answer:
+        """Bring a ref up to date in the background; what takes longer than the call goes on."""
+        target = resolve_target(self.context.workspace, ref)
+        order = self._served.order(ref, force=force, retry_failed=retry_failed)
+        job = self._served.background.request(order)
+        patience_ms = self._deadline_ms if wait_ms is None else wait_ms
+        if not job.wait(patience_ms / 1000, progress):
+            under_way = self._served.background.current or job
+            if under_way.is_waiting:
+                raise _busy(is_index=retry_failed)
+            return running_answer(self.context, target, under_way)
+        if job.error is not None:
+            raise job.error
+        assert job.outcome is not None
+        return synced_answer(target, job.outcome)
+
+    sync = sync_repo
+
+    def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
+        try:
+            return super()._ask(ref, tool, request)
+        except IndexNotReadyError:
+            if not self.context.settings.index.auto:
+                raise not_indexed_error(self.context) from None
+        target = resolve_target(self.context.workspace, ref)
+        job = self._served.begin_indexing()
+        if job.wait(self._deadline_ms / 1000 * _WAITING_SHARE):
+            if job.error is not None:
+                raise job.error
+            return super()._ask(ref, tool, request)
+        return indexing_answer(self.context, target, job)
+
+    @contextmanager
+    def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
+        """A ref open for one question, by readers that were open before."""
+        target = resolve_target(self.context.workspace, ref)
+        readers = self._served.readers
+        check = AttendedCheck(self.context, target)
+        with readers.open() as snapshot:
+            opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+            try:
+                yield target, check, opened
+            finally:
+                if check.is_stale and check.policy is FreshnessPolicy.BALANCED:
+                    self._served.heal(ref)
+
+    @property
+    def _deadline_ms(self) -> int:
+        return self.context.settings.server.call_deadline_ms
+
+
+def _busy(*, is_index: bool) -> IndexInProgressError | SyncInProgressError:
+    message = "another process is writing this repository's index"
+    return IndexInProgressError(message) if is_index else SyncInProgressError(message)

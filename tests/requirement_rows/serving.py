@@ -1,0 +1,47 @@
+"""The requirements of a long-lived server; the sources are sections of the product description."""
+
+from typing import Final
+
+from tests.requirement_rows import Group
+
+SERVING: Final = (
+    Group(
+        "PRODUCT 4 and 13: workspaces",
+        None,
+        {
+            "SERVE-WORKSPACES": (
+                "A server serves the workspace it was started for and, by the workspace argument,"
+                " others that it may; what it does not serve is told with a code and a way out."
+            ),
+            "SERVE-ROOTS": (
+                "Only what lies in an allowed root is served, by real paths, folder by folder."
+            ),
+            "SERVE-WARM-SET": (
+                "As many workspaces stay open as the settings say; the one not asked for longest"
+                " gives way, and none that is in use."
+            ),
+            "SERVE-THREADS": "Any number of threads may ask while the index changes.",
+        },
+    ),
+    Group(
+        "PRODUCT 4: deadline and automatic indexing",
+        None,
+        {
+            "SERVE-AUTO-INDEX": (
+                "With index.auto an unindexed workspace is indexed in the background and answers"
+                " within the deadline; without, it is index_not_ready, or project_not_found if it"
+                " was never indexed."
+            ),
+        },
+    ),
+    Group(
+        "issue: jobs",
+        None,
+        {
+            "SERVE-JOBS": (
+                "Indexing runs in another process, one at a time, and never blocks an answer; its"
+                " progress and its failures are told."
+            ),
+        },
+    ),
+)
