@@ -10,6 +10,7 @@ import pytest
 
 from tests.requirement_rows import Capability, Group
 from tests.requirement_rows.foundation import FOUNDATION
+from tests.requirement_rows.protocol import PROTOCOL
 from tests.requirement_rows.search import SEARCH
 from tests.requirement_rows.seeds import SEEDS
 from tests.requirement_rows.serving import SERVING
@@ -43,4 +44,4 @@ def _rows_of(groups: tuple[Group, ...]) -> tuple[Requirement, ...]:
     )
 
 
-REQUIREMENTS: Final = _rows_of(FOUNDATION + SEARCH + SEEDS + SERVING + SETUP)
+REQUIREMENTS: Final = _rows_of(FOUNDATION + PROTOCOL + SEARCH + SEEDS + SERVING + SETUP)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, TypeVar
 from cruxe.engine.context import Ahead, RepositoryContext, open_context
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.locating import locate_symbol
-from cruxe.engine.requests import locate_request, not_a_choice
+from cruxe.engine.requests import locate_request
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
+from cruxe.model.choices import not_a_choice
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.opened import OpenedRef

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from cruxe.model.choices import not_a_choice
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
 from cruxe.model.specs import LocateSpec, SearchSpec
@@ -134,16 +135,3 @@ def choose(
         if choice == value:
             return choice
     raise not_a_choice(field, value, [each.value for each in choices])
-
-
-def not_a_choice(field: str, value: str, choices: list[str]) -> InvalidInputError:
-    """The error of a value outside a closed choice, with the nearest inside."""
-    from difflib import get_close_matches
-
-    nearest = get_close_matches(value, choices, 1)
-    hint = f"; did you mean {nearest[0]}?" if nearest else ""
-    return InvalidInputError(
-        f"{field} is {value!r}{hint}",
-        remedy=f"use one of {', '.join(choices)}",
-        data={"field": field, "choices": tuple(choices)},
-    )

@@ -1,15 +1,24 @@
-"""Where failures become answers: every transport sends the envelope that is built here.
+"""One way from a call to its answer, for every transport: decode, resolve, run, encode.
 
-Nothing that goes wrong passes this place as an exception, except an order to stop.
+Failures become answers here, and what is answered becomes bytes here, so the same request gives
+the same payload over stdio, HTTP and the command line's `--json`. Nothing that goes wrong passes
+this place as an exception, except an order to stop.
 """
 
 import os.path
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from cruxe.model.errors import EngineError, ErrorCode, InternalError
 from cruxe.model.levels import ResultCompleteness, SchemaStatus
 from cruxe.respond.metadata import Metadata
+
+if TYPE_CHECKING:
+    from cruxe.contract.tools import Tool
+    from cruxe.engine.repository import Repository
+    from cruxe.engine.sync import Progress
+    from cruxe.engine.workspaces import Workspaces
 
 Answer = dict[str, object]
 _Result = TypeVar("_Result")
@@ -25,6 +34,61 @@ class IndexState(NamedTuple):
 
     ref: str  # empty where the request failed before its ref was known
     is_indexed: bool
+
+
+class Session:
+    """What lasts from call to call of one client: the refs it switched to, by workspace."""
+
+    def __init__(self, *, is_lasting: bool = True) -> None:
+        """A session that does not last forgets each ref at once."""
+        self._is_lasting = is_lasting
+        self._refs: dict[str, str] = {}
+
+    def ref_in(self, root: str) -> str | None:
+        """The ref that calls about a workspace mean when they name none."""
+        return self._refs.get(root)
+
+    def switch(self, root: str, ref: str | None) -> None:
+        """Mean another ref from now on; none is the working tree."""
+        if ref is None:
+            self._refs.pop(root, None)
+        elif self._is_lasting:
+            self._refs[root] = ref
+
+
+class ToolCall(NamedTuple):
+    """A call as a transport hands it over."""
+
+    tool: "Tool"
+    arguments: object  # as sent
+    session: Session
+    progress: "Progress | None" = None
+
+
+class Reply(NamedTuple):
+    """An answer as every transport sends it."""
+
+    payload: str  # complete, compact JSON
+    is_error: bool
+
+
+class Dispatcher:
+    """Answers calls about the workspaces of one server; safe to use from several threads."""
+
+    def __init__(self, workspaces: "Workspaces") -> None:
+        """Serve the workspaces; none is opened yet."""
+        self._workspaces = workspaces
+
+    def answer(self, call: ToolCall) -> Reply:
+        """Answer a call; a failure is an answer too."""
+        arguments = attempt(lambda: _read_arguments(call))
+        served = attempt(lambda: self._workspaces.open(_workspace_in(call.arguments)))
+        if isinstance(served, EngineError):
+            return _failed(arguments if isinstance(arguments, EngineError) else served)
+        with served:
+            if isinstance(arguments, EngineError):
+                return _failed(arguments, served.repository)
+            return _answer(call, arguments, served.repository)
 
 
 def attempt(work: Callable[[], _Result]) -> _Result | EngineError:
@@ -47,6 +111,95 @@ def error_envelope(error: EngineError, state: IndexState) -> Answer:
         },
         "metadata": _metadata(error, state).to_mapping(),
     }
+
+
+def encode(answer: Answer) -> str:
+    r"""An answer as compact JSON; what has no UTF-8 is spelt `\udcff`, as JSON may."""
+    from json import dumps
+
+    text = dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def state_of(repository: "Repository", ref: str | None) -> IndexState:
+    """What is known of a repository's index, for the metadata of a failure."""
+    from cruxe.engine.targets import resolve_target
+
+    shown, is_indexed = ref or "", False
+    # What failed may well be the ref, or the reading of the store.
+    with suppress(EngineError):
+        shown = resolve_target(repository.context.workspace, ref).shown
+    with suppress(EngineError):
+        is_indexed = repository.context.layout.current() is not None
+    return IndexState(shown, is_indexed)
+
+
+def config_warnings(repository: "Repository") -> list[str]:
+    """What in the configuration was not taken as given, such as a loosening of safety."""
+    return [str(notice) for notice in repository.context.loaded.notices]
+
+
+def with_warnings(answer: Answer, warnings: list[str]) -> Answer:
+    """Put warnings into an answer's metadata; without any it stays as it is."""
+    if not warnings:
+        return answer
+    metadata = answer.get("metadata")
+    known = cast("Answer", metadata) if isinstance(metadata, dict) else {}
+    return {**answer, "metadata": {**known, "warnings": warnings}}
+
+
+def _read_arguments(call: ToolCall) -> Answer:
+    from cruxe.contract.decoding import read_arguments
+
+    return read_arguments(call.tool, call.arguments)
+
+
+def _workspace_in(arguments: object) -> str | None:
+    """The workspace that a call names, whatever else is wrong with it."""
+    named = cast("Answer", arguments).get("workspace") if isinstance(arguments, dict) else None
+    return named if isinstance(named, str) else None
+
+
+def _answer(call: ToolCall, arguments: Answer, repository: "Repository") -> Reply:
+    ref = _ref_of(call, arguments, repository)
+    answer = attempt(lambda: _run(call, arguments, repository, ref))
+    if isinstance(answer, EngineError):
+        return _failed(answer, repository, ref)
+    return Reply(encode(with_warnings(answer, config_warnings(repository))), is_error=False)
+
+
+def _ref_of(call: ToolCall, arguments: Answer, repository: "Repository") -> str | None:
+    named = arguments.get("ref")
+    return named if isinstance(named, str) else call.session.ref_in(repository.root)
+
+
+def _run(call: ToolCall, arguments: Answer, repository: "Repository", ref: str | None) -> Answer:
+    given = {name: value for name, value in arguments.items() if name != "workspace"}
+    if call.tool.name == "switch_ref":
+        return _switch(call.session, repository, str(ref))
+    if ref is not None and call.tool.takes_ref:
+        given["ref"] = ref
+    if call.tool.reports_progress:
+        given["progress"] = call.progress
+    method = cast("Callable[..., Answer]", getattr(repository, call.tool.name))
+    return method(**given)
+
+
+def _switch(session: Session, repository: "Repository", ref: str) -> Answer:
+    from cruxe.engine.switching import switch_ref
+
+    switched = switch_ref(repository.context, ref, session.ref_in(repository.root))
+    session.switch(repository.root, None if switched.is_working_tree else ref)
+    return switched.answer
+
+
+def _failed(
+    error: EngineError, repository: "Repository | None" = None, ref: str | None = None
+) -> Reply:
+    if repository is None:
+        return Reply(encode(error_envelope(error, IndexState("", is_indexed=False))), is_error=True)
+    envelope = error_envelope(error, state_of(repository, ref))
+    return Reply(encode(with_warnings(envelope, config_warnings(repository))), is_error=True)
 
 
 def _unexpected(error: Exception) -> InternalError:

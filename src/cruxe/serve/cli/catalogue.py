@@ -28,6 +28,7 @@ CATALOGUE: Final = {
     "doctor": CatalogueEntry("doctor", "check the installation, the index and the settings"),
     "gc": CatalogueEntry("collect", "drop what no branch, tag or working tree holds any more"),
     "config": CatalogueEntry("config", "show every setting and where its value came from"),
+    "serve-mcp": CatalogueEntry("serve_mcp", "answer an agent over standard input and output"),
     "setup": CatalogueEntry("setup", "register Cruxe with a coding client, or take that back"),
     "init": CatalogueEntry("init", "check that a folder can be indexed and make room for it"),
 }

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from cruxe.model.errors import EngineError
 from cruxe.serve.cli.arguments import asks_for_json, read_command_line
 from cruxe.serve.cli.command import Command, GlobalArgs
-from cruxe.serve.cli.session import Session, with_warnings
+from cruxe.serve.cli.session import Session
 from cruxe.serve.cli.streams import discard_output, prepare_streams, view_of
-from cruxe.serve.dispatch import Answer, attempt, error_envelope
+from cruxe.serve.dispatch import attempt, encode, error_envelope, with_warnings
 
 FAILURE: Final = 1
 USAGE: Final = 2
@@ -85,7 +85,7 @@ def _answer(command: Command[GlobalArgs], args: GlobalArgs, session: Session) ->
     code = command.exit_code(answer)
     answer = with_warnings(answer, session.warnings)
     if args.json:
-        return Reply(code, _encode(answer))
+        return Reply(code, f"{encode(answer)}\n")
     page = command.render(answer, view_of(sys.stdout, session.root))
     remarks = list(page.remarks)
     if not command.tells_warnings:
@@ -99,19 +99,13 @@ def _failed(error: EngineError, session: Session, *, as_json: bool) -> Reply:
     code = USAGE if "field" in error.data else FAILURE
     if as_json:
         envelope = error_envelope(error, session.state())
-        return Reply(code, _encode(with_warnings(envelope, session.warnings)))
+        return Reply(code, f"{encode(with_warnings(envelope, session.warnings))}\n")
     view = view_of(sys.stderr, session.root)
     lines = [view.error(error.message)]
     if error.remedy:
         lines.append(view.remedy(error.remedy))
     lines += map(view.remark, session.warning_remarks())
     return Reply(code, remarks=_joined(lines))
-
-
-def _encode(answer: Answer) -> str:
-    from json import dumps
-
-    return dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def _joined(lines: Iterable[str]) -> str:

@@ -4,10 +4,9 @@ import gc
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.errors import (
-    EngineError,
     FileNotFoundInRefError,
     IndexInProgressError,
     IndexNotReadyError,
@@ -17,7 +16,7 @@ from cruxe.model.errors import (
 )
 from cruxe.serve.cli.command import GlobalArgs, QueryArgs
 from cruxe.serve.cli.view import is_fresh
-from cruxe.serve.dispatch import Answer, IndexState
+from cruxe.serve.dispatch import Answer, IndexState, config_warnings, state_of
 
 if TYPE_CHECKING:
     from cruxe.engine.repository import Repository
@@ -66,9 +65,7 @@ class Session:
     @property
     def warnings(self) -> list[str]:
         """What in the configuration was not taken as given, such as a loosening of safety."""
-        if self._repository is None:
-            return []
-        return [str(notice) for notice in self._repository.context.loaded.notices]
+        return [] if self._repository is None else config_warnings(self._repository)
 
     def warning_remarks(self) -> list[str]:
         """The warnings, kept short."""
@@ -128,31 +125,12 @@ class Session:
 
     def state(self) -> IndexState:
         """What is known of the index, for the metadata of a failure."""
-        ref = self._args.ref or ""
         if self._repository is None:
-            return IndexState(ref, is_indexed=False)
-        from cruxe.engine.targets import resolve_target
-
-        context = self._repository.context
-        # What failed may well be the ref, or the reading of the store.
-        with suppress(EngineError):
-            ref = resolve_target(context.workspace, self._args.ref).shown
-        is_indexed = False
-        with suppress(EngineError):
-            is_indexed = context.layout.current() is not None
-        return IndexState(ref, is_indexed)
+            return IndexState(self._args.ref or "", is_indexed=False)
+        return state_of(self._repository, self._args.ref)
 
     def _tell(self, message: str, *values: object) -> None:
         if self._args.verbose:
             import logging
 
             logging.getLogger(__name__).info(message, *values)
-
-
-def with_warnings(answer: Answer, warnings: list[str]) -> Answer:
-    """Put warnings into an answer's metadata; without any it stays as it is."""
-    if not warnings:
-        return answer
-    metadata = answer.get("metadata")
-    known = cast("Answer", metadata) if isinstance(metadata, dict) else {}
-    return {**answer, "metadata": {**known, "warnings": warnings}}

@@ -1,0 +1,107 @@
+"""From the arguments as sent to arguments that can be used, or an error that says what to send."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final, cast
+
+from msgspec import ValidationError, convert, to_builtins
+
+from cruxe.contract.schemas import Schema, input_schema
+from cruxe.contract.tools import Tool
+from cruxe.model.choices import nearest_hint, not_a_choice
+from cruxe.model.errors import EngineError, ErrorValue, InvalidInputError, InvalidMaxTokensError
+
+Arguments = dict[str, object]
+
+_UNKNOWN: Final = re.compile(r"unknown field `(?P<field>.*)`", re.DOTALL)
+_MISSING: Final = re.compile(r"missing required field `(?P<field>.*)`", re.DOTALL)
+_PLACE: Final = re.compile(r"at `\$\.(?P<field>\w+)`")
+_ARTICLES: Final = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+}
+_SHOWN_CHARACTERS: Final = 80
+
+
+def read_arguments(tool: Tool, sent: object) -> Arguments:
+    """Check the arguments of a call; those that were left out are not in the answer."""
+    if not isinstance(sent, Mapping):
+        raise InvalidInputError("arguments is not an object", data={"field": "arguments"})
+    try:
+        request = convert(sent, tool.request)
+    except ValidationError as error:
+        raise _explained(tool, cast("Mapping[str, object]", sent), str(error)) from None
+    given = cast("Arguments", to_builtins(request))
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _explained(tool: Tool, sent: Mapping[str, object], reason: str) -> EngineError:
+    """The validator's complaint as an error that names the field and what it may be."""
+    properties = cast("dict[str, Schema]", input_schema(tool.request)["properties"])
+    if found := _UNKNOWN.search(reason):
+        return _unknown_field(tool, found["field"], properties)
+    if found := _MISSING.search(reason):
+        field = found["field"]
+        return InvalidInputError(
+            f"{field} is missing",
+            remedy=f"give {field}, {_wanted(properties[field])}",
+            data={"field": field},
+        )
+    if found := _PLACE.search(reason):
+        field = found["field"]
+        return _bad_value(field, sent[field], properties[field])
+    return InvalidInputError(f"the arguments cannot be used: {reason}", data={"field": "arguments"})
+
+
+def _unknown_field(tool: Tool, field: str, known: Iterable[str]) -> EngineError:
+    names = list(known)
+    shown = shortened(field)
+    return InvalidInputError(
+        f"{tool.name} has no argument {shown!r}{nearest_hint(field, names)}",
+        remedy=f"use only {', '.join(names)}",
+        data={"field": shown, "choices": tuple(names)},
+    )
+
+
+def _bad_value(field: str, value: object, schema: Schema) -> EngineError:
+    choices = cast("list[str]", schema.get("enum", []))
+    if choices and isinstance(value, str):
+        return not_a_choice(field, shortened(value), choices)
+    data: dict[str, ErrorValue] = {"field": field}
+    if choices:
+        data["choices"] = tuple(choices)
+    kind = InvalidMaxTokensError if field == "max_tokens" else InvalidInputError
+    return kind(f"{field} is {_told(value)}", remedy=f"use {_wanted(schema)}", data=data)
+
+
+def _wanted(schema: Schema) -> str:
+    """What a field may be, in words."""
+    if "enum" in schema:
+        return f"one of {', '.join(cast('list[str]', schema['enum']))}"
+    wanted = _ARTICLES[str(schema["type"])]
+    if "minimum" in schema:
+        wanted += f" from {schema['minimum']} to {schema['maximum']}"
+    return wanted
+
+
+def _told(value: object) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case int() | float():
+            return shortened(str(value))
+        case str():
+            return repr(shortened(value))
+        case list():
+            return "a list"
+        case _:
+            return "an object"
+
+
+def shortened(text: str) -> str:
+    """As much of what a caller sent as an error message repeats."""
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

@@ -1,0 +1,22 @@
+"""What to say to someone who named something that does not exist: the nearest that does."""
+
+from collections.abc import Sequence
+
+from cruxe.model.errors import InvalidInputError
+
+
+def nearest_hint(value: str, choices: Sequence[str]) -> str:
+    """The end of a message: the choice that was probably meant, or nothing."""
+    from difflib import get_close_matches
+
+    nearest = get_close_matches(value, choices, 1)
+    return f"; did you mean {nearest[0]}?" if nearest else ""
+
+
+def not_a_choice(field: str, value: str, choices: Sequence[str]) -> InvalidInputError:
+    """The error of a value outside a closed choice, with the nearest inside."""
+    return InvalidInputError(
+        f"{field} is {value!r}{nearest_hint(value, choices)}",
+        remedy=f"use one of {', '.join(choices)}",
+        data={"field": field, "choices": tuple(choices)},
+    )

@@ -1,0 +1,38 @@
+"""`cruxe serve-mcp`: answer one client over standard input and output, until it goes."""
+
+import os
+from typing import TYPE_CHECKING
+
+from cruxe.serve.cli.command import Command
+from cruxe.serve.cli.serving import Serving, ServingArgs, add_serving_options
+from cruxe.serve.cli.view import Page, View
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.session import Session
+    from cruxe.serve.dispatch import Answer
+
+
+class ServeMcpArgs(ServingArgs):
+    """What `cruxe serve-mcp` takes."""
+
+
+def answer(args: ServeMcpArgs, _: "Session") -> "Answer":
+    """Serve until the client goes."""
+    from cruxe.serve.mcp.parent import end_with_parent
+    from cruxe.serve.mcp.protocol import Protocol
+    from cruxe.serve.mcp.stdio import serve_stdio, take_streams
+
+    serving = Serving(args)
+    protocol = Protocol(serving.shown, lambda: serving.dispatcher)
+    end_with_parent(lambda: os._exit(0))
+    serve_stdio(protocol, take_streams(), serving.warm_up)
+    serving.close()
+    return {}
+
+
+def render(_: "Answer", __: View) -> Page:
+    """Nothing: whatever there was to say went to the client."""
+    return Page([])
+
+
+COMMAND = Command(ServeMcpArgs, add_serving_options, answer, render)

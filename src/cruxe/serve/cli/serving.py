@@ -1,0 +1,108 @@
+"""What the commands that serve have in common: their options, and the workspaces they serve."""
+
+import os
+import threading
+from typing import TYPE_CHECKING
+
+from cruxe.model.errors import InvalidInputError
+from cruxe.serve.cli.command import GlobalArgs, one_of
+from cruxe.serve.dispatch import Dispatcher, attempt
+from cruxe.serve.mcp.protocol import ServerOptions
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from cruxe.engine.workspaces import Workspaces
+
+
+class ServingArgs(GlobalArgs):
+    """What a server is told."""
+
+    workspace: str | None
+    no_prewarm: bool
+    profile: str
+    structured: bool
+    auto_workspace: bool
+    allowed_root: list[str]
+
+
+def add_serving_options(parser: "ArgumentParser") -> None:
+    """Declare what `ServingArgs` holds."""
+    parser.add_argument("--workspace", metavar="DIR", help="the repository to serve; as -C")
+    parser.add_argument(
+        "--no-prewarm", action="store_true", help="open the index only when it is asked for"
+    )
+    parser.add_argument(
+        "--profile",
+        type=one_of(("core", "full")),
+        default="core",
+        metavar="core|full",
+        help="the tools of everyday work, or all of them",
+    )
+    parser.add_argument(
+        "--structured", action="store_true", help="send results as objects too, beside the text"
+    )
+    parser.add_argument(
+        "--auto-workspace",
+        action="store_true",
+        help="serve any repository in the allowed roots that a call names",
+    )
+    parser.add_argument(
+        "--allowed-root",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder whose repositories may be served; may be given several times",
+    )
+
+
+class Serving:
+    """A server's workspaces, which nobody needs before the first tool is called."""
+
+    def __init__(self, args: ServingArgs) -> None:
+        """Check what can be checked at once."""
+        self._args = args
+        self._directory = os.path.abspath(args.workspace or args.directory)
+        self.shown = ServerOptions(args.profile, args.structured)
+        self._making = threading.Lock()
+        self._made: tuple[Workspaces, Dispatcher] | None = None
+        if not os.path.isdir(self._directory):
+            raise InvalidInputError(
+                f"{self._directory} is not a folder", data={"field": "workspace"}
+            )
+
+    @property
+    def dispatcher(self) -> Dispatcher:
+        """What answers calls; any thread may ask for it."""
+        return self._ready()[1]
+
+    @property
+    def workspaces(self) -> "Workspaces":
+        """The workspaces themselves."""
+        return self._ready()[0]
+
+    def warm_up(self) -> None:
+        """Open the usual workspace ahead of the first call, unless told otherwise."""
+        if not self._args.no_prewarm:
+            attempt(self.workspaces.open)  # whoever asks first is told what is wrong
+
+    def close(self) -> None:
+        """Stop what runs for the workspaces."""
+        if self._made is not None:
+            self._made[0].close()
+
+    def _ready(self) -> "tuple[Workspaces, Dispatcher]":
+        with self._making:
+            if self._made is None:
+                from cruxe.engine.workspaces import ServingOptions, Workspaces
+
+                options = ServingOptions(
+                    workspace=self._directory,
+                    config_path=self._args.config,
+                    auto_workspace=self._args.auto_workspace,
+                    allowed_roots=tuple(map(os.path.abspath, self._args.allowed_root)),
+                    has_prewarm=not self._args.no_prewarm,
+                )
+                workspaces = Workspaces(options)
+                self._made = workspaces, Dispatcher(workspaces)
+            return self._made

@@ -1,0 +1,162 @@
+"""JSON-RPC messages: from bytes to what they ask for, and from answers to bytes.
+
+Reading never fails: what is no message becomes a `Refusal` that says why.
+"""
+
+from enum import IntEnum
+from json import dumps, loads
+from typing import Final, NamedTuple, NoReturn, cast
+
+RequestId = int | str
+Mapping = dict[str, object]
+
+_VERSION: Final = "2.0"
+
+
+class Code(IntEnum):
+    """The error codes of JSON-RPC and of the protocol."""
+
+    PARSE_ERROR = -32700
+    INVALID_REQUEST = -32600
+    METHOD_NOT_FOUND = -32601
+    INVALID_PARAMS = -32602
+    INTERNAL_ERROR = -32603
+    HEADER_MISMATCH = -32020
+    UNSUPPORTED_VERSION = -32022
+
+
+class Request(NamedTuple):
+    """A message that is answered."""
+
+    id: RequestId
+    method: str
+    params: Mapping
+
+
+class Notification(NamedTuple):
+    """A message that is not answered."""
+
+    method: str
+    params: Mapping
+
+
+class Response(NamedTuple):
+    """An answer to something that was never asked; nothing is done about it."""
+
+
+class Refusal(NamedTuple):
+    """A message that cannot be taken, or a request that is broken."""
+
+    code: Code
+    message: str
+    id: RequestId | None = None  # absent where it could not be read
+    data: Mapping | None = None
+
+
+Message = Request | Notification | Response | Refusal
+
+
+class Batch(NamedTuple):
+    """Several messages sent as one."""
+
+    messages: list[Message]
+
+
+class ProtocolError(Exception):
+    """A broken request; becomes a `Refusal` with the request's id."""
+
+    def __init__(self, code: Code, message: str, data: Mapping | None = None) -> None:
+        """Say what is broken."""
+        super().__init__(message)
+        self.code, self.message, self.data = code, message, data
+
+
+def read_message(data: bytes) -> Message | Batch:
+    """Read one message, or a batch of them."""
+    try:
+        decoded: object = loads(data.decode(), parse_constant=_refuse_constant)
+    except RecursionError:
+        return Refusal(Code.PARSE_ERROR, "the message is nested too deep")
+    except ValueError as error:  # broken UTF-8 and numbers too long to read are among these
+        return Refusal(Code.PARSE_ERROR, f"the message is not JSON: {_told(error)}")
+    if not isinstance(decoded, list):
+        return _read_one(decoded)
+    members = cast("list[object]", decoded)
+    if not members:
+        return Refusal(Code.INVALID_REQUEST, "the batch is empty")
+    return Batch([_read_one(member) for member in members])
+
+
+def result_of(request_id: RequestId, result: str) -> bytes:
+    """A successful response; `result` is JSON already."""
+    return f'{{"jsonrpc":"2.0","id":{dumps(request_id)},"result":{result}}}'.encode()
+
+
+def refusal_of(refusal: Refusal) -> bytes:
+    """An error response."""
+    error: Mapping = {"code": int(refusal.code), "message": refusal.message}
+    if refusal.data is not None:
+        error["data"] = refusal.data
+    response: Mapping = {"jsonrpc": _VERSION}
+    if refusal.id is not None:
+        response["id"] = refusal.id
+    return compact(response | {"error": error})
+
+
+def notification_of(method: str, params: Mapping) -> bytes:
+    """A notification."""
+    return compact({"jsonrpc": _VERSION, "method": method, "params": params})
+
+
+def batch_of(responses: list[bytes]) -> bytes:
+    """The responses to a batch."""
+    return b"[" + b",".join(responses) + b"]"
+
+
+def compact(value: object) -> bytes:
+    """JSON without spaces and in ASCII, whatever a caller's text holds."""
+    return dumps(value, separators=(",", ":")).encode()
+
+
+def _read_one(decoded: object) -> Message:
+    if not isinstance(decoded, dict):
+        return Refusal(Code.INVALID_REQUEST, "a message is an object")
+    message = cast("Mapping", decoded)
+    request_id = message.get("id")
+    known_id = request_id if _is_id(request_id) else None
+    if problem := _problem_of(message):
+        return Refusal(Code.INVALID_REQUEST, problem, cast("RequestId | None", known_id))
+    if "method" not in message:
+        return Response()
+    method, params = str(message["method"]), cast("Mapping", message.get("params") or {})
+    if "id" not in message:
+        return Notification(method, params)
+    return Request(cast("RequestId", request_id), method, params)
+
+
+def _problem_of(message: Mapping) -> str | None:
+    if message.get("jsonrpc") != _VERSION:
+        return 'jsonrpc is not "2.0"'
+    if "method" not in message:
+        return None if "result" in message or "error" in message else "method is missing"
+    if not isinstance(message["method"], str):
+        return "method is not a string"
+    if "id" in message and not _is_id(message["id"]):
+        return "id is neither a string nor a whole number"
+    if not isinstance(message.get("params") or {}, dict):
+        return "params is not an object"
+    return None
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no value of JSON")
+
+
+def _told(error: ValueError) -> str:
+    """What is wrong, without repeating the message's own text."""
+    reason = getattr(error, "msg", None) or getattr(error, "reason", None)
+    return reason if isinstance(reason, str) else str(error)

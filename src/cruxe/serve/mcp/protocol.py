@@ -1,0 +1,218 @@
+"""What a client may ask, whatever carries its messages.
+
+Two eras are spoken at once. A request whose `_meta` names a revision is served by itself; any
+other belongs to the handshake that came before it. What takes no time is answered here; a tool
+call is given back as a `Call`, for the transport to run.
+"""
+
+import os.path
+from json import dumps, loads
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from cruxe import contract
+from cruxe.serve.dispatch import Session, ToolCall
+from cruxe.serve.mcp import revisions
+from cruxe.serve.mcp.calls import BatchCall, Call, Progress
+from cruxe.serve.mcp.client import Client
+from cruxe.serve.mcp.envelope import (
+    CACHE_HINTS,
+    VERSION_KEY,
+    Subscription,
+    check_envelope,
+    complete,
+    meta_of,
+    server_info,
+    speaks_for_itself,
+    subscription_of,
+)
+from cruxe.serve.mcp.messages import (
+    Batch,
+    Code,
+    Mapping,
+    Message,
+    Notification,
+    ProtocolError,
+    Refusal,
+    Request,
+    RequestId,
+    Response,
+    refusal_of,
+    result_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cruxe.serve.dispatch import Dispatcher
+
+Outcome = bytes | Call | BatchCall | Subscription | None
+
+_NEED_AN_ERA: Final = frozenset(
+    {"server/discover", "subscriptions/listen", "tools/list", "tools/call"}
+)
+_SHOWN_CHARACTERS: Final = 80
+
+
+class ServerOptions(NamedTuple):
+    """What a server shows of itself."""
+
+    profile: str = "core"
+    is_structured: bool = False  # objects beside the text of results
+
+
+class Protocol:
+    """Answers the messages of any number of clients."""
+
+    def __init__(self, options: ServerOptions, dispatcher: "Callable[[], Dispatcher]") -> None:
+        """Take the options; the dispatcher is asked for when the first tool is called."""
+        self._is_structured = options.is_structured
+        self._dispatcher = dispatcher
+        self._definitions = _read_definitions(options.profile)
+        listed = cast("list[Mapping]", loads(self._definitions))
+        self._names = [str(definition["name"]) for definition in listed]
+
+    def receive(self, message: Message | Batch, client: Client) -> Outcome:
+        """Take a message; gives what to send, or what to run and then send."""
+        match message:
+            case Batch():
+                return self._receive_batch(message, client)
+            case Refusal():
+                return refusal_of(message)
+            case Request():
+                return self._receive_request(message, client)
+            case Notification(method="notifications/cancelled", params=params):
+                client.cancel(params.get("requestId"))
+                return None
+            case Notification() | Response():
+                return None
+
+    def _receive_batch(self, batch: Batch, client: Client) -> Outcome:
+        if client.revision is None or not revisions.has_batches(client.revision):
+            return refusal_of(Refusal(Code.INVALID_REQUEST, "batches are not taken"))
+        outcomes = [self.receive(message, client) for message in batch.messages]
+        parts = [outcome for outcome in outcomes if isinstance(outcome, bytes | Call)]
+        return BatchCall(parts) if parts else None
+
+    def _receive_request(self, request: Request, client: Client) -> Outcome:
+        try:
+            if request.method == "initialize":
+                return result_of(request.id, self._initialize(request.params, client))
+            if request.method == "ping":
+                return result_of(request.id, complete("") if speaks_for_itself(request) else "{}")
+            if speaks_for_itself(request):
+                return self._answer_alone(request, client)
+            return self._answer_in_session(request, client)
+        except ProtocolError as error:
+            return refusal_of(Refusal(error.code, error.message, request.id, error.data))
+
+    def _initialize(self, params: Mapping, client: Client) -> str:
+        wanted = params.get("protocolVersion")
+        if not isinstance(wanted, str):
+            raise ProtocolError(
+                Code.INVALID_PARAMS,
+                "protocolVersion is not a string",
+                {"supported": list(revisions.HANDSHAKE)},
+            )
+        client.revision = revisions.negotiate(wanted)
+        about = f'{_describe_self()},"serverInfo":{server_info()}'
+        return f'{{"protocolVersion":"{client.revision}",{about}}}'
+
+    def _answer_alone(self, request: Request, client: Client) -> Outcome:
+        """A request of the stateless revision."""
+        check_envelope(request)
+        match request.method:
+            case "server/discover":
+                versions = dumps(revisions.SUPPORTED, separators=(",", ":"))
+                fields = f'"supportedVersions":{versions},{_describe_self()},{CACHE_HINTS}'
+                return result_of(request.id, complete(fields))
+            case "tools/list":
+                return result_of(request.id, complete(f"{self._list(request)},{CACHE_HINTS}"))
+            case "tools/call":
+                session = Session(is_lasting=False)
+                return client.begin(self._call(request, revisions.STATELESS, session))
+            case "subscriptions/listen":
+                return client.subscribe(subscription_of(request))
+            case _:
+                raise _no_method(request)
+
+    def _answer_in_session(self, request: Request, client: Client) -> Outcome:
+        """A request that belongs to a handshake."""
+        if client.revision is None:
+            raise _no_era(request)
+        match request.method:
+            case "tools/list":
+                return result_of(request.id, f"{{{self._list(request)}}}")
+            case "tools/call":
+                return client.begin(self._call(request, client.revision, client.session))
+            case _:
+                raise _no_method(request)
+
+    def _list(self, request: Request) -> str:
+        if request.params.get("cursor") is not None:
+            raise ProtocolError(Code.INVALID_PARAMS, "all tools are on the first page")
+        return f'"tools":{self._definitions}'
+
+    def _call(self, request: Request, revision: str, session: Session) -> Call:
+        name, arguments = request.params.get("name"), request.params.get("arguments")
+        if not isinstance(name, str):
+            raise ProtocolError(Code.INVALID_PARAMS, "name is not a string")
+        if arguments is not None and not isinstance(arguments, dict):
+            raise ProtocolError(Code.INVALID_PARAMS, "arguments is not an object")
+        if name not in self._names:
+            raise self._no_tool(name)
+
+        def work(progress: Progress) -> str:
+            from cruxe.contract.tools import tool_named
+
+            call = ToolCall(tool_named(name), arguments or {}, session, progress)
+            return self._result_of(call, revision)
+
+        return Call(request.id, work, _progress_token(request))
+
+    def _result_of(self, call: ToolCall, revision: str) -> str:
+        reply = self._dispatcher().answer(call)
+        fields = f'"content":[{{"type":"text","text":{dumps(reply.payload, ensure_ascii=False)}}}]'
+        if self._is_structured and revisions.has_structured_content(revision):
+            fields += f',"structuredContent":{reply.payload}'
+        fields += f',"isError":{"true" if reply.is_error else "false"}'
+        return complete(fields) if revision == revisions.STATELESS else f"{{{fields}}}"
+
+    def _no_tool(self, name: str) -> ProtocolError:
+        from cruxe.model.choices import nearest_hint
+
+        shown = name[:_SHOWN_CHARACTERS]
+        hint = nearest_hint(shown, self._names)
+        return ProtocolError(Code.INVALID_PARAMS, f"Unknown tool: {shown}{hint}")
+
+
+def _read_definitions(profile: str) -> str:
+    """The tools of a profile as they are listed: made in advance, so that listing costs nothing."""
+    folder = os.path.dirname(contract.__file__)
+    with open(os.path.join(folder, "definitions", f"{profile}.json"), encoding="utf-8") as file:
+        return file.read().replace("\n", "")
+
+
+def _describe_self() -> str:
+    from cruxe.contract.instructions import INSTRUCTIONS
+
+    return f'"capabilities":{{"tools":{{}}}},"instructions":{dumps(INSTRUCTIONS)}'
+
+
+def _progress_token(request: Request) -> RequestId | None:
+    token = meta_of(request).get("progressToken")
+    return token if isinstance(token, int | str) and not isinstance(token, bool) else None
+
+
+def _no_era(request: Request) -> ProtocolError:
+    if request.method not in _NEED_AN_ERA:
+        return _no_method(request)
+    return ProtocolError(
+        Code.INVALID_PARAMS,
+        f"send initialize first, or name {VERSION_KEY} in params._meta",
+        {"supported": list(revisions.SUPPORTED)},
+    )
+
+
+def _no_method(request: Request) -> ProtocolError:
+    shown = request.method[:_SHOWN_CHARACTERS]
+    return ProtocolError(Code.METHOD_NOT_FOUND, f"Method not found: {shown}")

@@ -1,0 +1,151 @@
+"""Arguments are checked strictly: what is wrong is told with the field, and what it may be."""
+
+from typing import cast
+
+import pytest
+
+from tests.contract.wires import Json, MemoryWire, payload_of, tool_call
+from tests.requirements import requirement
+
+SEARCH_FIELDS = [
+    *("query", "limit", "cursor", "language", "kind", "role", "path", "detail_level", "compact"),
+    *("ranking_explain_level", "freshness_policy", "confidence_threshold", "ref", "workspace"),
+]
+
+
+def error_of_call(wire: MemoryWire, tool: str, arguments: Json) -> Json:
+    """What a call fails with."""
+    return cast("Json", payload_of(wire.ask(tool_call(tool, arguments)))["error"])
+
+
+@requirement("MCP-ARGUMENTS")
+def test_an_unknown_argument_is_told_with_the_nearest_and_all_that_exist(
+    memory: MemoryWire,
+) -> None:
+    assert error_of_call(memory, "search_code", {"query": "x", "limt": 3}) == {
+        "code": "invalid_input",
+        "message": "search_code has no argument 'limt'; did you mean limit?",
+        "data": {
+            "field": "limt",
+            "choices": SEARCH_FIELDS,
+            "remediation": f"use only {', '.join(SEARCH_FIELDS)}",
+        },
+    }
+
+
+@requirement("MCP-ARGUMENTS")
+def test_a_value_outside_a_closed_choice_is_told_with_the_nearest(memory: MemoryWire) -> None:
+    assert error_of_call(memory, "search_code", {"query": "x", "detail_level": "signatur"}) == {
+        "code": "invalid_input",
+        "message": "detail_level is 'signatur'; did you mean signature?",
+        "data": {
+            "field": "detail_level",
+            "choices": ["location", "signature", "context"],
+            "remediation": "use one of location, signature, context",
+        },
+    }
+
+
+@requirement("MCP-ARGUMENTS")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code", "message", "remedy"),
+    [
+        ("search_code", {}, "invalid_input", "query is missing", "give query, a text"),
+        (
+            "search_code",
+            {"query": 7},
+            "invalid_input",
+            "query is 7",
+            "use a text",
+        ),
+        (
+            "search_code",
+            {"query": None},
+            "invalid_input",
+            "query is null",
+            "use a text",
+        ),
+        (
+            "search_code",
+            {"query": "x", "limit": 0},
+            "invalid_input",
+            "limit is 0",
+            "use a whole number from 1 to 100",
+        ),
+        (
+            "search_code",
+            {"query": "x", "limit": "10"},
+            "invalid_input",
+            "limit is '10'",
+            "use a whole number from 1 to 100",
+        ),
+        (
+            "search_code",
+            {"query": "x", "limit": 2.5},
+            "invalid_input",
+            "limit is 2.5",
+            "use a whole number from 1 to 100",
+        ),
+        (
+            "search_code",
+            {"query": "x", "compact": "yes"},
+            "invalid_input",
+            "compact is 'yes'",
+            "use true or false",
+        ),
+        (
+            "search_code",
+            {"query": "x", "confidence_threshold": 1.5},
+            "invalid_input",
+            "confidence_threshold is 1.5",
+            "use a number from 0 to 1",
+        ),
+        (
+            "search_code",
+            {"query": "x", "kind": ["class"]},
+            "invalid_input",
+            "kind is a list",
+            (
+                "use one of function, method, struct, class, enum, trait, interface, constant,"
+                " variable, type_alias, module, section"
+            ),
+        ),
+        (
+            "read_symbol",
+            {"symbol": "TokenBucket", "max_tokens": 0},
+            "invalid_max_tokens",
+            "max_tokens is 0",
+            "use a whole number from 1 to 200000",
+        ),
+        (
+            "get_file_outline",
+            {"path": "a.py", "depth": {}},
+            "invalid_input",
+            "depth is an object",
+            "use one of all, top",
+        ),
+    ],
+)
+def test_a_wrong_value_is_told_with_what_it_may_be(  # noqa: PLR0913, PLR0917
+    memory: MemoryWire, tool: str, arguments: Json, code: str, message: str, remedy: str
+) -> None:
+    error = error_of_call(memory, tool, arguments)
+
+    data = cast("Json", error["data"])
+    assert (error["code"], error["message"], data["remediation"]) == (code, message, remedy)
+
+
+@requirement("MCP-ARGUMENTS")
+def test_a_field_that_is_null_was_left_out(memory: MemoryWire) -> None:
+    with_nulls: Json = {"name": "TokenBucket", "kind": None, "limit": None, "ref": None}
+
+    assert memory.ask(tool_call("locate_symbol", with_nulls)) == memory.ask(
+        tool_call("locate_symbol", {"name": "TokenBucket"})
+    )
+
+
+@requirement("MCP-ARGUMENTS")
+def test_a_long_value_is_not_repeated_whole(memory: MemoryWire) -> None:
+    error = error_of_call(memory, "search_code", {"query": "x", "detail_level": "y" * 10_000})
+
+    assert len(str(error["message"])) < 200

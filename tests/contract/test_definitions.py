@@ -1,0 +1,71 @@
+"""The tools as a client sees them: their definitions, their weight, and what is said about them."""
+
+import json
+import os
+
+import pytest
+
+from cruxe import contract
+from cruxe.contract.instructions import INSTRUCTIONS, MAX_CHARACTERS
+from cruxe.contract.schemas import definitions_text
+from cruxe.contract.tools import TOOLS, Profile, tools_of
+from cruxe.engine.repository import Repository
+from cruxe.text.tokens import estimate_tokens
+from tests.golden.support import check_golden
+from tests.requirements import requirement
+
+# What the dispatcher does not hand to the repository.
+APART = {"switch_ref"}
+
+
+@requirement("MCP-DEFINITIONS")
+@pytest.mark.parametrize("profile", list(Profile))
+def test_the_definitions_that_are_shipped_are_those_of_the_types(profile: Profile) -> None:
+    folder = os.path.join(os.path.dirname(contract.__file__), "definitions")
+
+    check_golden(os.path.join(folder, f"{profile}.json"), definitions_text(profile))
+
+
+@requirement("MCP-PROFILES")
+def test_the_core_is_small() -> None:
+    text = definitions_text(Profile.CORE).replace("\n", "")
+
+    assert len(tools_of(Profile.CORE)) <= 12
+    # The estimator counts every mark of JSON as a token, so real tokenizers see fewer.
+    assert estimate_tokens(text) < 3_000
+
+
+@requirement("MCP-PROFILES")
+def test_the_core_comes_first_and_in_the_same_order() -> None:
+    core, full = tools_of(Profile.CORE), tools_of(Profile.FULL)
+
+    assert [tool for tool in full if tool in core] == core
+    assert full == list(TOOLS)
+    assert full[: len(core)] == core
+
+
+@requirement("MCP-INSTRUCTIONS")
+def test_the_instructions_are_short_and_name_every_tool_of_the_core() -> None:
+    assert len(INSTRUCTIONS) <= MAX_CHARACTERS
+    assert [tool.name for tool in tools_of(Profile.CORE) if tool.name not in INSTRUCTIONS] == []
+
+
+@requirement("MCP-DEFINITIONS")
+def test_every_tool_can_be_answered_and_takes_a_workspace() -> None:
+    listed = json.loads(definitions_text(Profile.FULL))
+
+    assert [t.name for t in TOOLS if t.name not in APART and not hasattr(Repository, t.name)] == []
+    assert [t["name"] for t in listed if "workspace" not in t["inputSchema"]["properties"]] == []
+    assert [
+        t["name"] for t in listed if t["inputSchema"]["additionalProperties"] is not False
+    ] == []
+
+
+@requirement("MCP-DEFINITIONS")
+def test_annotations_tell_readers_from_writers() -> None:
+    listed = json.loads(definitions_text(Profile.FULL))
+    writers = {t["name"] for t in listed if not t["annotations"]["readOnlyHint"]}
+
+    assert writers == {"sync_repo", "index_repo", "switch_ref"}
+    assert all(t["annotations"]["openWorldHint"] is False for t in listed)
+    assert all(t["annotations"]["idempotentHint"] is True for t in listed)
