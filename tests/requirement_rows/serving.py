@@ -35,9 +35,34 @@ SERVING: Final = (
         },
     ),
     Group(
+        "PRODUCT 5: watching",
+        None,
+        {
+            "SERVE-WATCH": (
+                "While a server runs, a saved file, a new folder, a deletion and a branch switch"
+                " are indexed by themselves; what is ignored costs nothing."
+            ),
+            "SERVE-SAVE-TO-SEARCHABLE": (
+                "What is saved is searchable without anybody asking for it, with or without git."
+            ),
+            "SERVE-ONE-WATCHER": (
+                "One process watches a working tree, whoever holds its lock; another takes over"
+                " when it ends."
+            ),
+            "SERVE-BASIS": "freshness_basis says what freshness rests on: watcher, stat or head.",
+            "SERVE-WATCH-FAILS": (
+                "Where watching fails, the reason is told and stamps are compared instead."
+            ),
+        },
+    ),
+    Group(
         "issue: jobs",
         None,
         {
+            "SERVE-NO-ORPHAN": (
+                "Whatever ends a server ends its indexing; the job is told as interrupted, and the"
+                " next sync mends the index."
+            ),
             "SERVE-JOBS": (
                 "Indexing runs in another process, one at a time, and never blocks an answer; its"
                 " progress and its failures are told."

@@ -16,6 +16,7 @@ HOMES = {
     "Stemmer": r"cruxe\.text\.stems",
     "tantivy": r"cruxe\.index\.lexical_\w+",
     "tree_sitter": r"cruxe\.parse(\..+)?",
+    "watchfiles": r"cruxe\.discover\.watch",
 }
 
 

@@ -27,29 +27,49 @@ NEVER_INDEXED: Final = frozenset({".git", CRUXE_FOLDER})
 
 def list_folder(root: str, rules: DiscoveryRules) -> list[ListedFile]:
     """List the files of a folder by path; an ignored folder is one skipped path."""
-    return sorted(_Walk(root, rules).files())
+    return sorted(walk_folder(root, rules).files)
 
 
-class _Walk:
+def walk_folder(root: str, rules: DiscoveryRules) -> "FolderWalk":
+    """Walk a folder to its end."""
+    walk = FolderWalk(root, rules)
+    walk.run()
+    return walk
+
+
+class FolderWalk:
+    """A walk through a folder: its files, in any order, and the folders that it looked into."""
+
     def __init__(self, root: str, rules: DiscoveryRules) -> None:
         self._root = root
         self._inspect = PathInspector(root, rules).inspect
         self._git_ignore = IgnoreTree()
         self._cruxe_ignore = IgnoreTree()
-        self._folders = [""]
-        self._files: list[ListedFile] = []
+        self._waiting = [""]
+        self.folders: list[str] = []
+        self.files: list[ListedFile] = []
 
-    def files(self) -> list[ListedFile]:
-        while self._folders:
-            self._visit(self._folders.pop())
-        return self._files
+    def run(self) -> None:
+        """Visit every folder that is not left out."""
+        while self._waiting:
+            folder = self._waiting.pop()
+            self.folders.append(folder)
+            self._visit(folder)
+
+    def leaves_out(self, path: str, *, is_folder: bool) -> bool:
+        """Whether rules that were met on the way leave a path out without a word."""
+        if self._git_ignore.ignores(path, is_folder=is_folder):
+            return True
+        rule = self._cruxe_ignore.deciding_rule(path, is_folder=is_folder)
+        is_taken_back = rule is not None and rule.is_negated
+        return is_folder and is_built_in(path, is_taken_back=is_taken_back)
 
     def _visit(self, folder: str) -> None:
         try:
             with os.scandir(bytes_path(self._root, folder)) as entries:
                 found = list(entries)
         except OSError as error:
-            self._files.append(ListedFile(folder, skip=reason_of(error)))
+            self.files.append(ListedFile(folder, skip=reason_of(error)))
             return
         self._load_ignore_files(folder, {entry.name for entry in found})
         for entry in found:
@@ -69,25 +89,23 @@ class _Walk:
             path = _join(folder, entry.name.decode())
         except UnicodeDecodeError:
             shown = _join(folder, entry.name.decode("utf-8", "backslashreplace"))
-            self._files.append(ListedFile(shown, skip=SkipReason.PATH_NOT_UTF8))
+            self.files.append(ListedFile(shown, skip=SkipReason.PATH_NOT_UTF8))
             return
         is_folder = entry.is_dir(follow_symlinks=False)
-        if self._git_ignore.ignores(path, is_folder=is_folder):
+        if self.leaves_out(path, is_folder=is_folder):
             return
         rule = self._cruxe_ignore.deciding_rule(path, is_folder=is_folder)
-        if is_folder and is_built_in(path, is_taken_back=rule is not None and rule.is_negated):
-            return
         if rule is not None and not rule.is_negated:
-            self._files.append(ListedFile(path, skip=SkipReason.IGNORED))
+            self.files.append(ListedFile(path, skip=SkipReason.IGNORED))
         elif is_folder and not _is_junction(entry):
-            self._folders.append(path)
+            self._waiting.append(path)
         else:
             self._add_file(path)
 
     def _add_file(self, path: str) -> None:
         file = self._inspect(path)
         if file is not None:
-            self._files.append(file)
+            self.files.append(file)
 
 
 def is_built_in(folder: str, *, is_taken_back: bool) -> bool:

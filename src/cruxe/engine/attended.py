@@ -1,27 +1,61 @@
-"""The freshness check of a server: lazy, and remembered, so that a stale index can be healed."""
+"""The freshness check of a server: a watcher may vouch, and a stale index is remembered."""
+
+from typing import TYPE_CHECKING
 
 from cruxe.engine.context import RepositoryContext
-from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.freshness import FreshnessCheck, comparable_ref
 from cruxe.engine.targets import Target
+from cruxe.engine.watching import Watching
+from cruxe.index.ref_rows import RefFile
 from cruxe.index.snapshot import Snapshot
-from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
+
+if TYPE_CHECKING:
+    from cruxe.engine.changes import ChangeSet
 
 
 class AttendedCheck(FreshnessCheck):
-    """Looks once for each question, and tells afterwards what was found."""
+    """Looks at files only where no watcher vouches, and tells afterwards what was found."""
 
-    def __init__(self, context: RepositoryContext, target: Target) -> None:
-        """Take the policy of the settings, until the question brings its own."""
-        super().__init__(context, target)
+    def __init__(self, context: RepositoryContext, target: Target, watching: Watching) -> None:
+        """Start nothing: where a watcher vouches, nothing has to be compared."""
+        self._context = context
+        self._target = target
+        self._watching = watching
+        self._comparison: FreshnessCheck | None = None
         self.policy = context.settings.search.freshness_policy
+        self.basis = FreshnessBasis.STAT if target.is_worktree else FreshnessBasis.HEAD
         self.is_stale = False
 
     def obey(self, policy: FreshnessPolicy) -> None:
         """Take the question's own policy."""
         self.policy = policy
 
+    def is_settled(self, snapshot: Snapshot) -> bool:
+        """Whether a sync would have nothing to write."""
+        return self._compare().is_settled(snapshot)
+
     def is_fresh(self, snapshot: Snapshot) -> bool:
         """Whether the published content is the present one."""
-        is_fresh = super().is_fresh(snapshot)
+        row = comparable_ref(self._context, self._target, snapshot)
+        is_watched = row is not None and self._target.is_worktree
+        if row is not None and is_watched and self._watching.vouches_for(row):
+            self.basis = FreshnessBasis.WATCHER
+            return True
+        moment = self._watching.moment()
+        is_fresh = self._compare().is_fresh(snapshot)
+        if row is not None and is_watched and is_fresh and moment is not None:
+            self._watching.vouch_for(row, moment)
         self.is_stale = not is_fresh
         return is_fresh
+
+    def find_changes(
+        self, before: dict[str, RefFile], generation: int, *, retry_failed: bool = False
+    ) -> "ChangeSet":
+        """What differs between a working tree and its map in a generation."""
+        return self._compare().find_changes(before, generation, retry_failed=retry_failed)
+
+    def _compare(self) -> FreshnessCheck:
+        if self._comparison is None:
+            self._comparison = FreshnessCheck(self._context, self._target)
+        return self._comparison

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import IO, Final
 
 from cruxe.engine.background_worker import SyncOrder
@@ -35,6 +35,7 @@ class BackgroundJob:
         self.is_waiting = False  # for another process that writes
         self.outcome: SyncOutcome | None = None
         self.error: EngineError | None = None
+        self.ended_at = 0.0  # on the monotonic clock
         self._ended = threading.Event()
 
     @property
@@ -50,6 +51,8 @@ class BackgroundJob:
                 progress(self.files_done, self.files_total)
             if time.monotonic() >= deadline:
                 return False
+        if progress is not None and self.files_total:
+            progress(self.files_done, self.files_total)
         return True
 
     def take(self, report: Mapping[str, object]) -> bool:
@@ -68,7 +71,7 @@ class BackgroundJob:
                 self.error = _error_of(error)
             case _:
                 self.error = InternalError("the indexing process said something unknown")
-        self._ended.set()
+        self._end()
         return True
 
     def lose(self) -> None:
@@ -77,6 +80,10 @@ class BackgroundJob:
             "the indexing process ended before its work was done",
             remedy="call index_status; the next sync goes on from the last checkpoint",
         )
+        self._end()
+
+    def _end(self) -> None:
+        self.ended_at = time.monotonic()
         self._ended.set()
 
 
@@ -85,6 +92,7 @@ class BackgroundSync:
 
     def __init__(self, linger_seconds: float = _LINGER_SECONDS) -> None:
         """Start nothing yet."""
+        self.on_end: Callable[[BackgroundJob], None] | None = None  # in the thread that works
         self._linger_seconds = linger_seconds
         self._changed = threading.Condition()
         self._waiting: list[BackgroundJob] = []
@@ -146,10 +154,13 @@ class BackgroundSync:
     def _work(self) -> None:
         while not self._is_closed:
             job = self._next_job()
-            if job is None or not self._carry_out(job):
+            # A process that stood back for a large job would be slow at the small ones.
+            if job is None or not self._carry_out(job) or job.order.is_large:
                 self._end_process()
             with self._changed:
                 self._current, self._last = None, job or self._last
+            if job is not None and self.on_end is not None:
+                self.on_end(job)
         self._end_process()
 
     def _next_job(self) -> BackgroundJob | None:

@@ -18,8 +18,9 @@ from cruxe.model.errors import EngineError, IndexInProgressError, InternalError
 if TYPE_CHECKING:
     from cruxe.engine.sync import Progress, SyncOutcome
 
-# Of the usual range from 0 to 19: behind everything that someone waits for.
-_NICENESS: Final = 10
+# Of the usual range from 0 to 19: behind whoever asks, and for a whole index behind all else.
+_NICENESS: Final = 5
+_NICENESS_OF_LARGE: Final = 10
 # How often a store that another process writes is looked at again, and for how long.
 _LOOK_SECONDS: Final = 0.25
 _PATIENCE_SECONDS: Final = 60.0
@@ -37,6 +38,11 @@ class SyncOrder(NamedTuple):
     retry_failed: bool = False
     force: bool = False
 
+    @property
+    def is_large(self) -> bool:
+        """Whether every file may have to be read."""
+        return self.force or self.retry_failed
+
 
 def main() -> None:
     """Serve until the input ends."""
@@ -44,8 +50,6 @@ def main() -> None:
     os.dup2(2, 1)  # whatever a library prints must not break the lines
     # Ctrl-C reaches the whole group; the parent decides, by closing our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)
     orders: queue.Queue[SyncOrder] = queue.Queue()
     threading.Thread(target=_listen, args=(sys.stdin, orders), daemon=True).start()
 
@@ -53,7 +57,9 @@ def main() -> None:
         _write_line(reports, line)
 
     while True:
-        _carry_out(orders.get(), report)
+        order = orders.get()
+        _stand_back(_NICENESS_OF_LARGE if order.is_large else _NICENESS)
+        _carry_out(order, report)
 
 
 def _listen(lines: IO[str], orders: "queue.Queue[SyncOrder]") -> None:
@@ -63,6 +69,12 @@ def _listen(lines: IO[str], orders: "queue.Queue[SyncOrder]") -> None:
         orders.put(SyncOrder(**loads(line)))
     # Nobody waits for the rest. The kernel gives back the lock and ends the workers' input.
     os._exit(0)
+
+
+def _stand_back(niceness: int) -> None:
+    """Lower the priority of this process; it is never raised again."""
+    if hasattr(os, "nice"):
+        os.nice(max(0, niceness - os.nice(0)))
 
 
 def _carry_out(order: SyncOrder, report: Report) -> None:

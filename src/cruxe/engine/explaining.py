@@ -61,7 +61,8 @@ def explain_ranking(
     question = Question(context, request.spec, opened)
     with TextReader(context, target, opened) as texts:
         standing = _stand(question, request, texts)
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh and not standing.is_changed)
+    is_fresh = is_fresh and not standing.is_changed
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     return explained_answer(request.spec.query, standing, metadata)
 
 

@@ -16,7 +16,7 @@ from cruxe.index.packed import SYMLINK_SIZE, PackedStamps
 from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.errors import IndexStaleError
-from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, SkipReason
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class StampComparison(NamedTuple):
 class FreshnessCheck:
     """A check under way: git is listing while the caller asks its question."""
 
+    basis: FreshnessBasis | None = None  # told by those that know several
+
     def __init__(
         self, context: RepositoryContext, target: Target, listing: GitTask | None = None
     ) -> None:
@@ -56,7 +58,7 @@ class FreshnessCheck:
 
     def is_settled(self, snapshot: Snapshot) -> bool:
         """Whether a sync would have nothing to write; in doubt, no."""
-        row = self._comparable(snapshot)
+        row = comparable_ref(self._context, self._target, snapshot)
         if row is None or not self._target.is_worktree:
             return row is not None
         if self._listing is None:
@@ -80,7 +82,7 @@ class FreshnessCheck:
         """
         if self.is_settled(snapshot):
             return True
-        row = self._comparable(snapshot)
+        row = comparable_ref(self._context, self._target, snapshot)
         if row is None:
             return False
         before = snapshot.read_map(row.ref_id)
@@ -107,14 +109,14 @@ class FreshnessCheck:
         listed = list_working_tree(context.workspace, context.rules, before, listing)
         return worktree_changes(listed, before, retry_failed=retry_failed)
 
-    def _comparable(self, snapshot: Snapshot) -> RefRow | None:
-        """The ref as published, if it is of the same commit and settings."""
-        row = snapshot.find_ref(self._target.ref.name)
-        if row is None or row.settings != self._context.settings_digest:
-            return None
-        ref = self._target.ref
-        is_same_head = (row.branch, row.commit_id) == (ref.branch, ref.commit_id)
-        return row if is_same_head else None
+
+def comparable_ref(context: RepositoryContext, target: Target, snapshot: Snapshot) -> RefRow | None:
+    """The ref as published, if it is of the same commit and settings."""
+    row = snapshot.find_ref(target.ref.name)
+    if row is None or row.settings != context.settings_digest:
+        return None
+    is_same_head = (row.branch, row.commit_id) == (target.ref.branch, target.ref.commit_id)
+    return row if is_same_head else None
 
 
 def require_fresh(check: FreshnessCheck, snapshot: Snapshot, policy: FreshnessPolicy) -> bool:

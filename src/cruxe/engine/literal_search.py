@@ -73,7 +73,7 @@ def search_text(
         spec = spec._replace(offset=read_cursor(request.cursor, identity, generation).offset)
     with Scan(context, target, opened, check) as scan:
         outcome = _Search(context, request._replace(spec=spec), scan).run()
-        metadata = Metadata.ready(target.shown, is_fresh=scan.is_fresh)
+        metadata = Metadata.ready(target.shown, is_fresh=scan.is_fresh, basis=check.basis)
     max_bytes = None if spec.limit is None else context.settings.search.max_response_bytes
 
     def cursor_at(offset: int) -> str:

@@ -41,7 +41,8 @@ def locate_symbol(
     outcome = locate(request.spec, opened)
     is_fresh = require_fresh(check, opened.snapshot, request.policy)
     checked = _check(outcome.hits, context, target, opened, request.response)
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh and not checked.is_changed)
+    is_fresh = is_fresh and not checked.is_changed
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     answer = located_answer(outcome, checked.located, metadata, request.response)
     _tell_what_is_gone(answer, checked)
     if not answer["results"]:

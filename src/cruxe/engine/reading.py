@@ -87,7 +87,8 @@ def read_symbol(
         reading = reader.read(request)
     security = context.settings.security
     shown = _without_secrets(reading, lambda text: redact(text, security).text)
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh and not reader.is_changed)
+    is_fresh = is_fresh and not reader.is_changed
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     return source_answer(shown, request.budget, metadata)
 
 

@@ -308,7 +308,8 @@ def get_file_outline(
 ) -> Answer:
     """Outline a file of an opened ref and write the answer."""
     outcome = outline(spec, opened.snapshot, opened.ref_id)
-    metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(opened.snapshot))
+    is_fresh = check.is_fresh(opened.snapshot)
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     security = context.settings.security
     return outline_answer(
         outcome, metadata, lambda signature: redacted_signature(signature, security)

@@ -58,7 +58,7 @@ def search_code(
     with TextReader(context, target, opened) as texts:
         finding = _find(question, texts, request)
     is_fresh = is_fresh and not finding.gathered.is_changed
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh)
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     if not finding.shown:
         finding = _explain_emptiness(context, target, check, question, finding, is_fresh=is_fresh)
     answer = _answer(finding, metadata, request)

@@ -7,7 +7,7 @@ the policy is `balanced`, and a workspace without an index is indexed while ques
 import threading
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from cruxe.engine.attended import AttendedCheck
@@ -19,8 +19,10 @@ from cruxe.engine.readers import WarmReaders, WarmRef
 from cruxe.engine.repository import Answer, Repository, Tool, published_ref, synced_answer
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.engine.unready import indexing_answer, not_indexed_error, running_answer
+from cruxe.engine.watching import Watching
 from cruxe.index.lock import WriterLock
 from cruxe.model.errors import (
+    EngineError,
     IndexInProgressError,
     IndexNotReadyError,
     SyncInProgressError,
@@ -34,22 +36,26 @@ if TYPE_CHECKING:
 _Request = TypeVar("_Request")
 # Of a call's time: for an index to appear, before the answer is given from what there is.
 _WAITING_SHARE: Final = 0.4
-# A sync that failed is not tried again by every question.
-_REST_SECONDS: Final = 5.0
+# A sync that just ended, or failed, is not repeated by every question.
+_REST_SECONDS: Final = 1.0
+_REST_AFTER_FAILURE_SECONDS: Final = 10.0
 
 
 class Served:
     """A workspace while a server has it open; any number of threads may ask."""
 
-    def __init__(self, context: RepositoryContext) -> None:
+    def __init__(self, context: RepositoryContext, *, has_watcher: bool = True) -> None:
         """Open nothing and start nothing yet."""
         self.context = context
         self.readers = WarmReaders(context.layout)
         self.background = BackgroundSync()
+        self.background.on_end = self._take_end
+        self.watching = Watching(context, self._follow)
         self.repository = ServedRepository(self)
+        self._has_watcher = has_watcher
         self._lock = threading.Lock()
         self._calls = 0
-        self._rests_until = 0.0
+        self._followed: tuple[BackgroundJob, int] | None = None  # with the moment it was begun
 
     def __enter__(self) -> Self:
         """Use it for one call; it stays open meanwhile."""
@@ -77,16 +83,20 @@ class Served:
 
     def heal(self, ref: str | None) -> None:
         """Bring a stale ref up to date in the background, unless someone is at it already."""
-        if time.monotonic() < self._rests_until or self.background.current is not None:
+        if self.background.current is not None or self._has_just_tried():
             return
         if WriterLock.is_held(self.context.layout):
             return  # by another process; if it leaves this ref stale, the next question comes back
         self.background.request(self.order(ref))
-        self._rests_until = time.monotonic() + _REST_SECONDS
+
+    def watch(self) -> None:
+        """Watch the working tree from now on, once there is an index to keep fresh."""
+        if self._has_watcher:
+            self.watching.start()
 
     def begin_indexing(self) -> BackgroundJob:
         """Index the working tree in the background; gives the job, which may run already."""
-        order = self.order(None)
+        order = self.order(None, retry_failed=True)
         current = self.background.current
         if current is not None and current.order == order:
             return current
@@ -94,8 +104,28 @@ class Served:
 
     def close(self) -> None:
         """End what goes on beside the answers; a call under way still gets its answer."""
+        self.watching.close()
         self.background.close()
         self.readers.close()
+
+    def _has_just_tried(self) -> bool:
+        last = self.background.last
+        if last is None:
+            return False
+        rest = _REST_SECONDS if last.error is None else _REST_AFTER_FAILURE_SECONDS
+        return time.monotonic() < last.ended_at + rest
+
+    def _follow(self) -> None:
+        """Have a change that was seen indexed."""
+        moment = self.watching.moment_of_change()
+        self._followed = self.background.request(self.order(None)), moment
+
+    def _take_end(self, job: BackgroundJob) -> None:
+        followed = self._followed
+        if followed is None or followed[0] is not job or job.error is not None:
+            return
+        with suppress(EngineError):  # a store that vanished vouches for nothing
+            self.watching.take_published(followed[1])
 
 
 class ServedRepository(Repository):
@@ -134,15 +164,19 @@ class ServedRepository(Repository):
 
     def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
         try:
-            return super()._ask(ref, tool, request)
+            answer = super()._ask(ref, tool, request)
         except IndexNotReadyError:
             if not self.context.settings.index.auto:
                 raise not_indexed_error(self.context) from None
+        else:
+            self._served.watch()
+            return answer
         target = resolve_target(self.context.workspace, ref)
         job = self._served.begin_indexing()
         if job.wait(self._deadline_ms / 1000 * _WAITING_SHARE):
             if job.error is not None:
                 raise job.error
+            self._served.watch()
             return super()._ask(ref, tool, request)
         return indexing_answer(self.context, target, job)
 
@@ -151,7 +185,7 @@ class ServedRepository(Repository):
         """A ref open for one question, by readers that were open before."""
         target = resolve_target(self.context.workspace, ref)
         readers = self._served.readers
-        check = AttendedCheck(self.context, target)
+        check = AttendedCheck(self.context, target, self._served.watching)
         with readers.open() as snapshot:
             opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
             try:

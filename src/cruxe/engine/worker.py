@@ -36,6 +36,8 @@ def main() -> None:
             for task in unpack(packed, list[FileTask]):
                 # Sent at once: who hears nothing of a file takes it for the one that hangs.
                 _send(stdout, pack(processor.process(task)))
+    except BrokenPipeError:
+        os._exit(0)  # nobody listens any more
     finally:
         processor.close()
 

@@ -139,7 +139,9 @@ class Workspaces:
         limit = context.settings.server.max_workspaces
         while len(self._open) >= limit:
             self._close_one()
-        served = self._open[context.workspace.root] = Served(context)
+        served = self._open[context.workspace.root] = Served(
+            context, has_watcher=self.options.has_watcher
+        )
         return served
 
     def _close_one(self) -> None:

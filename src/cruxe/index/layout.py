@@ -2,6 +2,7 @@
 
     <data_dir>/data/<repository id>/CURRENT         name of the store folder in use
                                     writer.lock     held while someone writes
+                                    watch-*.lock    held while someone watches a working tree
                                     s-<n>/store.db  structure, state and refs
                                     s-<n>/lexical-<m>/  Tantivy; store.db says which m
 
@@ -13,6 +14,7 @@ import os
 import time
 from typing import Final, NamedTuple
 
+from cruxe.model.digests import digest_of
 from cruxe.model.errors import StorageError
 
 _CURRENT: Final = "CURRENT"
@@ -31,6 +33,11 @@ class RepositoryLayout(NamedTuple):
     def lock_path(self) -> str:
         """The file that the one writer holds locked."""
         return os.path.join(self.folder, "writer.lock")
+
+    def watch_lock_path(self, root: str) -> str:
+        """The file that whoever watches a working tree holds locked."""
+        name = digest_of(root.encode("utf-8", "surrogateescape"), 8).hex()
+        return os.path.join(self.folder, f"watch-{name}.lock")
 
     def current(self) -> "StoreLayout | None":
         """The store in use, if there is one."""

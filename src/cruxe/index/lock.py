@@ -1,6 +1,6 @@
-"""The lock that lets one process at a time write a repository's store.
+"""The locks that let one process at a time write a repository's store, or watch a working tree.
 
-It is an SQLite file held in an exclusive transaction: an operating-system lock on every platform,
+Each is an SQLite file held in an exclusive transaction: an operating-system lock on every platform,
 released by the kernel when its holder dies, and safe between the threads of one process.
 """
 
@@ -14,20 +14,20 @@ from cruxe.index.layout import RepositoryLayout
 from cruxe.model.errors import IndexInProgressError, StorageError
 
 
-class WriterLock:
-    """Held by whoever writes; a second writer waits, then is told that indexing is in progress."""
+class StoreLock:
+    """A lock file; who finds it held waits, then is told that someone else is at work."""
 
-    def __init__(self, layout: RepositoryLayout, wait_ms: int) -> None:
-        """Prepare to lock a repository, waiting at most `wait_ms` for another writer."""
-        self._layout = layout
+    def __init__(self, path: str, wait_ms: int) -> None:
+        """Prepare to lock a file, waiting at most `wait_ms` for another holder."""
+        self._path = path
         self._wait_ms = wait_ms
         self._connection: sqlite3.Connection | None = None
 
     def __enter__(self) -> Self:
         """Take the lock."""
-        path = self._layout.lock_path
+        path = self._path
         with storage_errors(path):
-            os.makedirs(self._layout.folder, exist_ok=True)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             self._connection = sqlite3.connect(
                 path, isolation_level=None, timeout=self._wait_ms / 1000, check_same_thread=False
             )
@@ -36,7 +36,7 @@ class WriterLock:
         except sqlite3.DatabaseError as error:
             self._connection.close()
             if "locked" in str(error):
-                raise self._in_progress() from error
+                raise _in_progress() from error
             if not isinstance(error, sqlite3.OperationalError):
                 message = f"{path} is not a lock file of Cruxe"
                 raise StorageError(message, remedy="remove it and try again") from error
@@ -54,6 +54,14 @@ class WriterLock:
         if self._connection is not None:
             self._connection.close()
 
+
+class WriterLock(StoreLock):
+    """Held by whoever writes."""
+
+    def __init__(self, layout: RepositoryLayout, wait_ms: int) -> None:
+        """Prepare to lock a repository, waiting at most `wait_ms` for another writer."""
+        super().__init__(layout.lock_path, wait_ms)
+
     @staticmethod
     def is_held(layout: RepositoryLayout) -> bool:
         """Whether someone is writing at this moment."""
@@ -67,8 +75,17 @@ class WriterLock:
         except StorageError:  # who cannot lock cannot tell; nobody else can lock either
             return False
 
-    def _in_progress(self) -> IndexInProgressError:
-        return IndexInProgressError(
-            "another process is writing this repository's index",
-            remedy="wait for it to finish (`cruxe status` shows its progress) and try again",
-        )
+
+class WatcherLock(StoreLock):
+    """Held by whoever watches a working tree; nobody waits for it."""
+
+    def __init__(self, layout: RepositoryLayout, root: str) -> None:
+        """Prepare to lock a working tree."""
+        super().__init__(layout.watch_lock_path(root), 0)
+
+
+def _in_progress() -> IndexInProgressError:
+    return IndexInProgressError(
+        "another process is writing this repository's index",
+        remedy="wait for it to finish (`cruxe status` shows its progress) and try again",
+    )

@@ -40,6 +40,14 @@ class FreshnessStatus(StrEnum):
     SYNCING = "syncing"
 
 
+class FreshnessBasis(StrEnum):
+    """What a statement about freshness rests on."""
+
+    WATCHER = "watcher"  # no change was seen since the last comparison
+    STAT = "stat"  # files were compared by their stamps
+    HEAD = "head"  # commits were compared
+
+
 class IndexingStatus(StrEnum):
     """Whether there is an index to answer from."""
 

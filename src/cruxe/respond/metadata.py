@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from cruxe.model.levels import (
+    FreshnessBasis,
     FreshnessStatus,
     IndexingStatus,
     ResultCompleteness,
@@ -20,9 +21,10 @@ class Metadata(NamedTuple):
     indexing_status: IndexingStatus
     result_completeness: ResultCompleteness
     schema_status: SchemaStatus
+    freshness_basis: FreshnessBasis | None = None  # told where it can differ
 
     @classmethod
-    def ready(cls, ref: str, *, is_fresh: bool) -> "Metadata":
+    def ready(cls, ref: str, *, is_fresh: bool, basis: FreshnessBasis | None = None) -> "Metadata":
         """A usable index."""
         return cls(
             ref,
@@ -30,6 +32,7 @@ class Metadata(NamedTuple):
             IndexingStatus.READY,
             ResultCompleteness.COMPLETE,
             SchemaStatus.COMPATIBLE,
+            basis,
         )
 
     @classmethod
@@ -89,7 +92,7 @@ class Metadata(NamedTuple):
 
     def to_mapping(self) -> dict[str, object]:
         """The block as it is sent."""
-        return {
+        block: dict[str, object] = {
             "codecompass_protocol_version": PROTOCOL_VERSION,
             "freshness_status": self.freshness_status.value,
             "indexing_status": self.indexing_status.value,
@@ -97,3 +100,6 @@ class Metadata(NamedTuple):
             "ref": self.ref,
             "schema_status": self.schema_status.value,
         }
+        if self.freshness_basis is not None:
+            block["freshness_basis"] = self.freshness_basis.value
+        return block

@@ -1,0 +1,145 @@
+"""A watcher that keeps one working tree's index fresh and can vouch for it.
+
+Whoever holds the tree's lock watches; other processes look at stamps, and take over when it ends.
+To vouch is to say: since the published state was compared with the files, nothing changed. Changes
+are heard of some tens of milliseconds late, so an answer's own files are looked at all the same.
+"""
+
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from enum import StrEnum
+from typing import Final
+
+from cruxe.discover.watch import TreeWatch, WatchFailedError
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.freshness import FreshnessCheck, comparable_ref
+from cruxe.engine.targets import resolve_target
+from cruxe.index.lock import WatcherLock
+from cruxe.index.ref_rows import RefRow
+from cruxe.index.snapshot import open_snapshot
+from cruxe.model.errors import EngineError, IndexInProgressError
+
+# How soon a process takes over from one that stopped watching, and tries again after a failure.
+_TAKE_OVER_SECONDS: Final = 5.0
+_RETRY_SECONDS: Final = 60.0
+
+
+class WatchState(StrEnum):
+    """Whether a tree is watched."""
+
+    OFF = "off"
+    STARTING = "starting"
+    WATCHING = "watching"
+    ELSEWHERE = "elsewhere"  # by another process
+    FAILED = "failed"
+
+
+class Watching:
+    """Watches in a thread of its own; any thread may ask whether it vouches."""
+
+    def __init__(self, context: RepositoryContext, heal: Callable[[], None]) -> None:
+        """Watch nothing yet; `heal` is called, without delay, when the index is behind."""
+        self._context = context
+        self._heal = heal
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._moment = 0  # counts changes
+        self._is_unsure = False  # something was heard of, not yet whether it matters
+        self._vouched: tuple[RefRow, int] | None = None  # a state, and the moment it was true
+        self.state = WatchState.OFF
+        self.problem: str | None = None
+
+    def start(self) -> None:
+        """Begin to watch, unless that was done before."""
+        with self._lock:
+            if self._thread is None and not self._stop.is_set():
+                self._thread = threading.Thread(target=self._run, name="cruxe-watch", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._stop.set()
+        with self._lock:
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def moment(self) -> int | None:
+        """A mark to remember before a comparison; nothing where nobody watches."""
+        with self._lock:
+            is_sure = self.state is WatchState.WATCHING and not self._is_unsure
+            return self._moment if is_sure else None
+
+    def moment_of_change(self) -> int:
+        """The moment of the last change, while it is being dealt with."""
+        with self._lock:
+            return self._moment
+
+    def vouches_for(self, row: RefRow) -> bool:
+        """Whether this state was compared with the files and nothing has changed since."""
+        with self._lock:
+            is_sure = self.state is WatchState.WATCHING and not self._is_unsure
+            return is_sure and self._vouched == (row, self._moment)
+
+    def vouch_for(self, row: RefRow, since: int) -> None:
+        """Take a comparison that was begun at a moment and found nothing changed."""
+        with self._lock:
+            if since == self._moment:
+                self._vouched = (row, since)
+
+    def take_published(self, since: int) -> None:
+        """Take a sync that was begun at a moment: what it published is what there was."""
+        target = resolve_target(self._context.workspace, None)
+        with open_snapshot(self._context.layout) as snapshot:
+            row = comparable_ref(self._context, target, snapshot)
+        if row is not None:
+            self.vouch_for(row, since)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            patience = _RETRY_SECONDS
+            try:
+                with WatcherLock(self._context.layout, self._context.workspace.root):
+                    self._set_state(WatchState.STARTING)
+                    self._watch()
+            except IndexInProgressError:
+                self._set_state(WatchState.ELSEWHERE)
+                patience = _TAKE_OVER_SECONDS
+            except (WatchFailedError, EngineError, OSError) as error:
+                self._set_state(WatchState.FAILED, str(error))
+            self._stop.wait(patience)
+        self._set_state(WatchState.OFF)
+
+    def _watch(self) -> None:
+        with closing(TreeWatch(self._context.workspace, self._context.rules)) as tree:
+            self._set_state(WatchState.WATCHING)
+            if not self._is_settled():
+                self._heal()
+            while not self._stop.is_set():
+                changes = tree.wait(self._stop)
+                self._is_unsure = True
+                if changes and tree.matter(changes):
+                    with self._lock:
+                        self._moment += 1
+                    self._heal()
+                self._is_unsure = False
+
+    def _is_settled(self) -> bool:
+        """Compare the tree with what is published; true where there is nothing to heal."""
+        moment = self.moment()
+        target = resolve_target(self._context.workspace, None)
+        check = FreshnessCheck(self._context, target)
+        with open_snapshot(self._context.layout) as snapshot:
+            row = comparable_ref(self._context, target, snapshot)
+            is_fresh = check.is_fresh(snapshot)
+        if is_fresh and row is not None and moment is not None:
+            self.vouch_for(row, moment)
+        return is_fresh
+
+    def _set_state(self, state: WatchState, problem: str | None = None) -> None:
+        with self._lock:
+            self.state, self.problem = state, problem
+            self._vouched = None
+            self._moment += 1
