@@ -147,8 +147,13 @@ SEEDS: Final = (
         },
     ),
     Group(
-        "seed 002: health and start-up",
+        "seed 002: the handshake while prewarming",
         Capability.MCP_SERVER,
+        {"FR-121": "initialize and tools/list succeed while prewarming runs."},
+    ),
+    Group(
+        "seed 002: health and start-up",
+        None,
         {
             "FR-110": (
                 "health_check reports the health of Tantivy and SQLite, grammars, active jobs,"
@@ -157,7 +162,6 @@ SEEDS: Final = (
             "FR-111": "serve-mcp prewarms the index by default.",
             "FR-112": "--no-prewarm turns prewarming off.",
             "FR-113": "Health is warming while prewarming runs and ready afterwards.",
-            "FR-121": "initialize and tools/list succeed while prewarming runs.",
             "FR-122": (
                 "health_check and index_status have the start-up payload: index.status,"
                 " current_schema_version, required_schema_version."

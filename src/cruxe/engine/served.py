@@ -6,7 +6,7 @@ the policy is `balanced`, and a workspace without an index is indexed while ques
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
@@ -15,8 +15,11 @@ from cruxe.engine.background import BackgroundJob, BackgroundSync
 from cruxe.engine.background_worker import SyncOrder
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.health import ServerFacts, health_answer
+from cruxe.engine.prewarm import Prewarm, warm_up
 from cruxe.engine.readers import WarmReaders, WarmRef
 from cruxe.engine.repository import Answer, Repository, Tool, published_ref, synced_answer
+from cruxe.engine.status import index_status
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.engine.unready import indexing_answer, not_indexed_error, running_answer
 from cruxe.engine.watching import Watching
@@ -44,7 +47,9 @@ _REST_AFTER_FAILURE_SECONDS: Final = 10.0
 class Served:
     """A workspace while a server has it open; any number of threads may ask."""
 
-    def __init__(self, context: RepositoryContext, *, has_watcher: bool = True) -> None:
+    def __init__(
+        self, context: RepositoryContext, *, has_watcher: bool = True, has_prewarm: bool = False
+    ) -> None:
         """Open nothing and start nothing yet."""
         self.context = context
         self.readers = WarmReaders(context.layout)
@@ -52,6 +57,8 @@ class Served:
         self.background.on_end = self._take_end
         self.watching = Watching(context, self._follow)
         self.repository = ServedRepository(self)
+        self.prewarm = Prewarm(self._warm_up, is_wanted=has_prewarm)
+        self.facts: Callable[[Served], ServerFacts] = _alone
         self._has_watcher = has_watcher
         self._lock = threading.Lock()
         self._calls = 0
@@ -72,6 +79,10 @@ class Served:
     def is_busy(self) -> bool:
         """Whether a call or an indexing job is under way."""
         return self._calls > 0 or self.background.current is not None
+
+    def health(self) -> Answer:
+        """The answer of `health_check`."""
+        return health_answer(self, self.facts(self))
 
     def order(
         self, ref: str | None, *, force: bool = False, retry_failed: bool = False
@@ -104,6 +115,7 @@ class Served:
 
     def close(self) -> None:
         """End what goes on beside the answers; a call under way still gets its answer."""
+        self.prewarm.close()
         self.watching.close()
         self.background.close()
         self.readers.close()
@@ -120,7 +132,12 @@ class Served:
         moment = self.watching.moment_of_change()
         self._followed = self.background.request(self.order(None)), moment
 
+    def _warm_up(self) -> None:
+        warm_up(self.readers, Repository(self.context))
+        self.watch()
+
     def _take_end(self, job: BackgroundJob) -> None:
+        self.prewarm.start()  # of a store that was not there before
         followed = self._followed
         if followed is None or followed[0] is not job or job.error is not None:
             return
@@ -162,6 +179,16 @@ class ServedRepository(Repository):
 
     sync = sync_repo
 
+    def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
+        """What is indexed, how fresh it is, and how the last jobs went."""
+        target = resolve_target(self.context.workspace, ref)
+        check = AttendedCheck(self.context, target, self._served.watching)
+        return index_status(self.context, target, languages=languages, check=check)
+
+    def health_check(self) -> Answer:
+        """How the server is, from what is known already."""
+        return self._served.health()
+
     def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
         try:
             answer = super()._ask(ref, tool, request)
@@ -197,6 +224,11 @@ class ServedRepository(Repository):
     @property
     def _deadline_ms(self) -> int:
         return self.context.settings.server.call_deadline_ms
+
+
+def _alone(served: Served) -> ServerFacts:
+    """The facts of a workspace that no server holds."""
+    return ServerFacts(0.0, 1, is_discovering=False, members=[served], reported=[served])
 
 
 def _busy(*, is_index: bool) -> IndexInProgressError | SyncInProgressError:

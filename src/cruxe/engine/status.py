@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.startup import living_jobs, startup_checks
 from cruxe.engine.sync import DEFAULT_WAIT_MS
 from cruxe.engine.targets import Target
 from cruxe.index.job_rows import JobRow, JobStatus
-from cruxe.index.lock import WriterLock
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.schema import REQUIRED_VERSION
 from cruxe.index.snapshot import Snapshot, open_snapshot
@@ -18,10 +18,15 @@ from cruxe.model.levels import SchemaStatus
 from cruxe.respond.metadata import Metadata
 
 Answer = dict[str, object]
-_RECENT_JOBS = 5
 
 
-def index_status(context: RepositoryContext, target: Target, *, languages: bool = False) -> Answer:
+def index_status(
+    context: RepositoryContext,
+    target: Target,
+    *,
+    languages: bool = False,
+    check: FreshnessCheck | None = None,
+) -> Answer:
     """The answer of `index_status`; never fails for want of an index.
 
     With `languages`, it tells how deep each language is read and how many files the ref has of it.
@@ -34,13 +39,13 @@ def index_status(context: RepositoryContext, target: Target, *, languages: bool 
     }
     if languages:
         answer["languages"] = _language_lines({})
-    check, is_fresh = FreshnessCheck(context, target), False
+    check, is_fresh = check or FreshnessCheck(context, target), False
     try:
         with open_snapshot(context.layout) as snapshot:
             row = snapshot.find_ref(target.ref.name)
             snapshot.check_lexical()
-            jobs = _living(snapshot.recent_jobs(_RECENT_JOBS), context)
-            answer |= _jobs(jobs) | {"current_schema_version": REQUIRED_VERSION}
+            jobs = living_jobs(snapshot, context)
+            answer |= job_report(jobs) | {"current_schema_version": REQUIRED_VERSION}
             if row is not None:
                 answer |= _ref_numbers(snapshot, row) | {"generation": snapshot.generation}
                 if languages:
@@ -51,19 +56,26 @@ def index_status(context: RepositoryContext, target: Target, *, languages: bool 
         row = None
     except IndexIncompatibleError as error:
         schema = SchemaStatus(str(error.data.get("schema_status")))
+        current = error.data.get("current_schema_version")
         answer |= {
             "index_status": "not_ready",
             "schema_status": schema.value,
-            "current_schema_version": error.data.get("current_schema_version"),
+            "current_schema_version": current,
             "compatibility_reason": str(error),
+            "startup_checks": startup_checks(schema, current, str(error)),
             "metadata": Metadata.of_schema(target.shown, schema).to_mapping(),
         }
         return answer
-    metadata = Metadata.not_indexed(target.shown)
+    is_indexing = "active_job" in answer
     if row is not None:
-        metadata = Metadata.ready(target.shown, is_fresh=is_fresh)
-    answer["index_status"] = "not_indexed" if row is None else "ready"
+        metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    else:
+        metadata = (Metadata.syncing if is_indexing else Metadata.not_indexed)(target.shown)
+    answer["index_status"] = "ready" if row else "indexing" if is_indexing else "not_indexed"
     answer["schema_status"] = metadata.schema_status.value
+    answer["startup_checks"] = startup_checks(
+        metadata.schema_status, answer.get("current_schema_version"), None
+    )
     answer["metadata"] = metadata.to_mapping()
     return answer
 
@@ -144,22 +156,11 @@ def _ref_line(snapshot: Snapshot, row: RefRow) -> Answer:
     }
 
 
-def _living(jobs: list[JobRow], context: RepositoryContext) -> list[JobRow]:
-    """Jobs as they are: one that says it runs while nobody writes was interrupted."""
-    if not any(job.status == JobStatus.RUNNING for job in jobs) or WriterLock.is_held(
-        context.layout
-    ):
-        return jobs
-    return [
-        job._replace(status=JobStatus.INTERRUPTED) if job.status == JobStatus.RUNNING else job
-        for job in jobs
-    ]
-
-
-def _jobs(jobs: list[JobRow]) -> Answer:
+def job_report(jobs: list[JobRow]) -> Answer:
+    """The latest jobs, the one under way, and what became of one that was interrupted."""
     answer: Answer = {"recent_jobs": [_job_line(job) for job in jobs]}
     if jobs and jobs[0].status == JobStatus.RUNNING:
-        answer["active_job"] = _job_line(jobs[0])
+        answer["active_job"] = _job_line(jobs[0]) | _progress_of(jobs[0])
     if jobs and jobs[0].status == JobStatus.INTERRUPTED:
         answer["interrupted_recovery_report"] = {
             "detected": True,
@@ -173,6 +174,14 @@ def _jobs(jobs: list[JobRow]) -> Answer:
 def _job_line(job: JobRow) -> Answer:
     answer: Answer = {key: value for key, value in job._asdict().items() if value is not None}
     answer["duration_ms"] = (job.updated_at_ns - job.created_at_ns) // 1_000_000
+    return answer
+
+
+def _progress_of(job: JobRow) -> Answer:
+    """How far a job is; never the whole before it has ended."""
+    answer: Answer = {"progress_token": f"index-job-{job.job_id}"}
+    if job.files_total:
+        answer["estimated_completion_pct"] = min(99, job.files_indexed * 100 // job.files_total)
     return answer
 
 

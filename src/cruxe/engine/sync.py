@@ -93,6 +93,7 @@ def _sync_locked(
             if outcome.record is not None:
                 writer.add(outcome.record)
             files[outcome.path] = outcome.file
+            writer.tell_progress()
             if options.progress is not None:
                 options.progress(done, len(changes.tasks))
         ref = target.ref._replace(settings=context.settings_digest)

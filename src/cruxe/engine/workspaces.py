@@ -12,6 +12,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from cruxe.engine.context import RepositoryContext, open_context
+from cruxe.engine.health import ServerFacts
 from cruxe.engine.served import Served
 from cruxe.model.errors import (
     EngineError,
@@ -67,12 +68,6 @@ class Workspaces:
         """The workspaces that are open, the latest last."""
         with self._lock:
             return list(self._open.values())
-
-    @property
-    def capacity(self) -> int:
-        """How many may be open."""
-        members = self.members
-        return members[0].context.settings.server.max_workspaces if members else 0
 
     def close(self) -> None:
         """Close them all."""
@@ -140,9 +135,23 @@ class Workspaces:
         while len(self._open) >= limit:
             self._close_one()
         served = self._open[context.workspace.root] = Served(
-            context, has_watcher=self.options.has_watcher
+            context, has_watcher=self.options.has_watcher, has_prewarm=self.options.has_prewarm
         )
+        served.facts = self._facts
+        served.prewarm.start()
         return served
+
+    def _facts(self, served: Served) -> ServerFacts:
+        """What the server says of itself; asked by its own workspace, it reports them all."""
+        members = self.members
+        is_own = served.context.workspace.root == self._default_root
+        return ServerFacts(
+            time.monotonic() - self.started_at,
+            served.context.settings.server.max_workspaces,
+            self.options.auto_workspace,
+            members,
+            members if is_own else [served],
+        )
 
     def _close_one(self) -> None:
         for root, served in self._open.items():

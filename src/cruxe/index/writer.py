@@ -7,6 +7,7 @@ names; adding their version again replaces them.
 
 import os
 import sqlite3
+import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
@@ -35,6 +36,7 @@ from cruxe.text.identifiers import fold_name
 CHECKPOINT_BYTES: Final = 48_000_000
 # From here on a run is worth a large heap for the lexical index.
 BULK_FILES: Final = 200
+_TELL_SECONDS: Final = 1.0
 
 
 class StoreWriter:
@@ -51,6 +53,7 @@ class StoreWriter:
         self._pending_bytes = 0
         self._added: set[int] = set()
         self._job_id: str | None = None
+        self._told_at = time.monotonic()
         self._maps: dict[str, dict[str, RefFile]] = {}  # as published, read while we hold the lock
         self.files_indexed = 0
         self.symbols_extracted = 0
@@ -97,6 +100,14 @@ class StoreWriter:
         self._pending_bytes += record.size_bytes
         if self._pending_bytes >= CHECKPOINT_BYTES:
             self.checkpoint()
+
+    def tell_progress(self) -> None:
+        """Let readers see how far the job is, but not all the time."""
+        now = time.monotonic()
+        if self._job_id is not None and now - self._told_at >= _TELL_SECONDS:
+            self._told_at = now
+            with self.transaction():
+                self._advance_job()
 
     def checkpoint(self) -> None:
         """Make the versions added so far durable, so that an interrupted run goes on from here."""
@@ -221,12 +232,15 @@ class StoreWriter:
         )
         if opstamp is not None:
             self._set_meta("lexical_opstamp", opstamp)
+        self._advance_job()
+        self._pending.clear()
+        self._pending_bytes = 0
+
+    def _advance_job(self) -> None:
         if self._job_id is not None:
             job_rows.advance_job(
                 self._connection, self._job_id, self.files_indexed, self.symbols_extracted
             )
-        self._pending.clear()
-        self._pending_bytes = 0
 
     def _next_generation(self) -> int:
         generation = self.generation + 1

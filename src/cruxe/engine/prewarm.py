@@ -1,0 +1,114 @@
+"""Warming a store up before the first question: pages touched, modules loaded, queries run.
+
+Runs beside everything else. What goes wrong is kept for `health_check`; questions are answered all
+the same, only that the first one finds everything cold.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from cruxe.engine.readers import WarmReaders
+from cruxe.index.database import corrupt
+from cruxe.model.errors import EngineError, IndexNotReadyError
+
+if TYPE_CHECKING:
+    from cruxe.engine.repository import Repository
+
+_QUERY: Final = "where is the main entry point"
+_NAME: Final = "main"
+_ENDING_SECONDS: Final = 2.0
+# More than this is left to the questions that need it: memory may be short.
+_TOUCHED_BYTES: Final = 512_000_000
+_BLOCK_BYTES: Final = 1 << 20
+
+
+class PrewarmState(StrEnum):
+    """How far warming up is."""
+
+    PENDING = "pending"
+    WARMING = "warming"
+    COMPLETE = "complete"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Prewarm:
+    """Does its work once, in a thread of its own; any thread may ask how it went."""
+
+    def __init__(self, work: Callable[[], None], *, is_wanted: bool) -> None:
+        """Start nothing yet."""
+        self._work = work
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self.state = PrewarmState.PENDING if is_wanted else PrewarmState.SKIPPED
+        self.problem: str | None = None
+        self.duration_ms: int | None = None
+
+    def start(self) -> None:
+        """Begin, unless that was done before or is not wanted."""
+        with self._lock:
+            if self.state is PrewarmState.PENDING:
+                self.state = PrewarmState.WARMING
+                self._thread = threading.Thread(target=self._run, name="cruxe-warm", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Wait for the end of what runs, but not for long: nothing is lost with it."""
+        thread = self._thread
+        if thread is not None:
+            thread.join(_ENDING_SECONDS)
+
+    def _run(self) -> None:
+        started = time.monotonic()
+        try:
+            self._work()
+        except IndexNotReadyError:
+            self.state = PrewarmState.PENDING  # there is nothing to warm up yet
+        except EngineError as error:
+            self._fail(str(error))
+        except Exception as error:
+            import logging
+
+            logging.getLogger(__name__).exception("prewarming failed")
+            self._fail(f"unexpected {type(error).__name__}")
+        else:
+            self.duration_ms = round((time.monotonic() - started) * 1000)
+            self.state = PrewarmState.COMPLETE
+
+    def _fail(self, problem: str) -> None:
+        self.problem = problem
+        self.state = PrewarmState.FAILED
+
+
+def warm_up(readers: WarmReaders, repository: "Repository") -> None:
+    """Check the store and touch what questions need; raises where it is damaged or not there."""
+    with readers.open() as snapshot:
+        problem = snapshot.integrity_problem()
+        if problem is not None:
+            raise corrupt(problem)
+        snapshot.check_lexical()
+        _touch_files(snapshot.lexical_path)
+        readers.lexical(snapshot)
+    repository.search_code(_QUERY, freshness_policy="best_effort")
+    repository.locate_symbol(_NAME, freshness_policy="best_effort")
+
+
+def _touch_files(folder: str) -> None:
+    """Have the system read a folder's files ahead."""
+    left = _TOUCHED_BYTES
+    with os.scandir(folder) as entries:
+        files = [entry for entry in entries if entry.is_file()]
+    for entry in files:
+        left -= entry.stat().st_size
+        if left < 0:
+            return
+        with open(entry.path, "rb", buffering=0) as file:
+            if hasattr(os, "posix_fadvise"):
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
+            else:
+                while file.read(_BLOCK_BYTES):
+                    pass
