@@ -27,6 +27,10 @@ SERVING: Final = (
         "PRODUCT 4: deadline and automatic indexing",
         None,
         {
+            "SERVE-COLD": (
+                "While the first index is written, tools answer from a scan of the files, say so,"
+                " and call nothing absent; strict refuses."
+            ),
             "SERVE-AUTO-INDEX": (
                 "With index.auto an unindexed workspace is indexed in the background and answers"
                 " within the deadline; without, it is index_not_ready, or project_not_found if it"

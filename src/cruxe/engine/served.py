@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 from cruxe.engine.attended import AttendedCheck
 from cruxe.engine.background import BackgroundJob, BackgroundSync
 from cruxe.engine.background_worker import SyncOrder
+from cruxe.engine.cold import ColdQuestion, answer_cold
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.health import ServerFacts, health_answer
@@ -24,6 +25,7 @@ from cruxe.engine.targets import Target, resolve_target
 from cruxe.engine.unready import indexing_answer, not_indexed_error, running_answer
 from cruxe.engine.watching import Watching
 from cruxe.index.lock import WriterLock
+from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import (
     EngineError,
     IndexInProgressError,
@@ -37,8 +39,11 @@ if TYPE_CHECKING:
     from cruxe.engine.sync import Progress
 
 _Request = TypeVar("_Request")
-# Of a call's time: for an index to appear, before the answer is given from what there is.
+# Of a call's time: for an index to appear, and for a scan after that.
 _WAITING_SHARE: Final = 0.4
+_SCANNING_SHARE: Final = 0.35
+_WORTH_WAITING_FILES: Final = 1_500
+_LOOK_SECONDS: Final = 0.05
 # A sync that just ended, or failed, is not repeated by every question.
 _REST_SECONDS: Final = 1.0
 _REST_AFTER_FAILURE_SECONDS: Final = 10.0
@@ -200,12 +205,22 @@ class ServedRepository(Repository):
             return answer
         target = resolve_target(self.context.workspace, ref)
         job = self._served.begin_indexing()
-        if job.wait(self._deadline_ms / 1000 * _WAITING_SHARE):
+        if self._comes_soon(job):
             if job.error is not None:
                 raise job.error
             self._served.watch()
             return super()._ask(ref, tool, request)
-        return indexing_answer(self.context, target, job)
+        deadline = Deadline(round(self._deadline_ms * _SCANNING_SHARE))
+        found = answer_cold(ColdQuestion(self.context, target, deadline), tool, request)
+        return found or indexing_answer(self.context, target, job)
+
+    def _comes_soon(self, job: BackgroundJob) -> bool:
+        """Wait for an index that may be there in time; a large one is not waited for."""
+        deadline = time.monotonic() + self._deadline_ms / 1000 * _WAITING_SHARE
+        while time.monotonic() < deadline and job.files_total <= _WORTH_WAITING_FILES:
+            if job.wait(_LOOK_SECONDS):
+                return True
+        return job.has_ended
 
     @contextmanager
     def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:

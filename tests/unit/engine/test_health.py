@@ -82,7 +82,8 @@ def test_a_sound_server_reports_every_part(made: Repo, serve: Serve) -> None:
 
     grammars = part_of(health, "grammars")
     assert "python" in str(grammars["available"])
-    (project,) = health["projects"] if isinstance(health["projects"], list) else ()
+    projects = health["projects"]
+    assert isinstance(projects, list)
     assert health | {"grammars": None, "projects": None, "metadata": None} == {
         "status": "ready",
         "version": cruxe.__version__,
@@ -104,6 +105,7 @@ def test_a_sound_server_reports_every_part(made: Repo, serve: Serve) -> None:
         "projects": None,
         "metadata": None,
     }
+    (project,) = projects
     assert project | {"last_indexed_at_ns": None} == {
         "project_id": row.repository_id,
         "repo_root": row.root,
