@@ -6,13 +6,14 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.config.collect import Collected, first_of_each, nearest_name
 from cruxe.config.keys import canonical_keys, key_table
 from cruxe.config.places import ENVIRONMENT_PREFIXES
 from cruxe.config.provenance import Layer, Notice, Origin
 from cruxe.config.show import shortened
+from cruxe.model.named import NamedTuple
 
 # Read elsewhere, or passed on by clients' templates; none of them is a setting.
 _NOT_SETTINGS: Final = frozenset({"CONFIG", "WORKSPACE", "PROJECT_ID", "JOB_ID", "INDEX_BIN"})

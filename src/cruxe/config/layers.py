@@ -9,7 +9,7 @@ A bad value becomes the default, with a notice. What a repository's own file may
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.config.collect import Collected, Entry
 from cruxe.config.environment import shortest_variable_of
@@ -28,6 +28,7 @@ from cruxe.config.settings import Guard, Settings
 from cruxe.config.show import show_given
 from cruxe.config.values import Reading
 from cruxe.model.levels import RankingExplainLevel
+from cruxe.model.named import NamedTuple
 
 _WHERE: Final = "set it in ~/.cruxe/config.toml, a --config file or the environment"
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.config.settings import Settings
+from cruxe.model.named import NamedTuple
 
 
 class Layer(StrEnum):

@@ -5,9 +5,10 @@ to treat it apart. What it takes is the type in its row; its schema is made from
 """
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.contract import requests
+from cruxe.model.named import NamedTuple
 
 
 class Profile(StrEnum):

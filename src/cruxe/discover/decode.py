@@ -2,7 +2,9 @@
 
 import codecs
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
+
+from cruxe.model.named import NamedTuple
 
 
 class Newline(StrEnum):

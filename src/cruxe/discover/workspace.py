@@ -6,10 +6,11 @@ an unusual form. `core.worktree` is not followed: the root is the folder that ho
 
 import os
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.digests import digest_of
 from cruxe.model.errors import InvalidInputError, WorkspaceNotAllowedError
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import Head, ObjectFormat, Workspace
 
 _COMMIT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

@@ -11,9 +11,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import IO, TYPE_CHECKING, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Final
 
 from cruxe.model.errors import EngineError, IndexInProgressError, InternalError
+from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
     from cruxe.engine.sync import Progress, SyncOutcome

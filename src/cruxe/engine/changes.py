@@ -1,12 +1,13 @@
 """What has to be done to bring a ref's map up to date. Decides; reads and writes no content."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cruxe.discover.inspection import PathInspector
 from cruxe.engine.processing import FileTask
 from cruxe.index.ref_rows import RefFile
 from cruxe.model.identity import version_key_of
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ real ones; only what the scan passed by is missing, and the answer says so.
 import os
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from cruxe.discover.listing import list_working_tree
 from cruxe.engine.context import RepositoryContext
@@ -31,6 +31,7 @@ from cruxe.model.errors import (
     SymbolNotFoundError,
 )
 from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import ListedFile
 from cruxe.query.opened import OpenedRef
 from cruxe.respond.metadata import Metadata

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.discover.workspace import find_workspace
 from cruxe.engine.context import RepositoryContext, context_at
@@ -23,6 +23,7 @@ from cruxe.index.packed import pack_keys
 from cruxe.index.snapshot import open_snapshot
 from cruxe.index.writer import open_store
 from cruxe.model.errors import SyncInProgressError
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 
 _DAY_NS: Final = 86_400 * 1_000_000_000

@@ -1,11 +1,12 @@
 """What every operation on a repository needs to know: the workspace, the settings, the store."""
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cruxe.discover.workspace import find_workspace
 from cruxe.index.layout import RepositoryLayout, repository_layout
 from cruxe.model.digests import digest_of
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import DiscoveryRules, Workspace
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Answering `explain_ranking`: where a region ranks for a query, why, and what beat it."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.engine.asking import Question
 from cruxe.engine.context import RepositoryContext
@@ -13,6 +13,7 @@ from cruxe.index.snapshot import StoredFile
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.hits import SearchHit
 from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.named import NamedTuple
 from cruxe.model.specs import SearchSpec
 from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
 from cruxe.query.opened import OpenedRef

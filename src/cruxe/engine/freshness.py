@@ -7,7 +7,7 @@ and git lists the working tree meanwhile. Only where a stamp differs is the tree
 import os
 import stat
 import time
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from cruxe.discover.git import GitTask, start_listing
 from cruxe.engine.context import RepositoryContext
@@ -17,6 +17,7 @@ from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, SkipReason
 
 if TYPE_CHECKING:

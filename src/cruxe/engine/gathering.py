@@ -11,11 +11,12 @@ stay, since to find them a late page would have to read all that came before.
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.engine.texts import TextReader
 from cruxe.engine.verify import Verified, verify_hits
 from cruxe.model.hits import SearchHit
+from cruxe.model.named import NamedTuple
 from cruxe.query.dedup import Distinct, DuplicateFilter, Taken
 from cruxe.query.search import Ranking
 

@@ -4,7 +4,7 @@ Nothing here takes long: the thorough checks are made once, while warming up.
 """
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import cruxe
 from cruxe.engine.prewarm import PrewarmState
@@ -14,6 +14,7 @@ from cruxe.engine.targets import resolve_target
 from cruxe.index.schema import REQUIRED_VERSION
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
+from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
 
 if TYPE_CHECKING:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.engine.literal_search import TextRequest
 from cruxe.engine.reading import ReadRequest
 from cruxe.engine.requests import LocateRequest, SearchRequest
 from cruxe.model.deadlines import Deadline
+from cruxe.model.named import NamedTuple
 from cruxe.model.specs import OutlineSpec
 from cruxe.query.analysis import analyse_query
 from cruxe.query.filters import path_filter

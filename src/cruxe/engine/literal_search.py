@@ -1,7 +1,7 @@
 """Searching a ref for text: every match is found and counted, and the page asked for is shown."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.cursors import Cursor, read_cursor, write_cursor
@@ -19,6 +19,7 @@ from cruxe.model.matches import (
     TextOutcome,
     TextSpec,
 )
+from cruxe.model.named import NamedTuple
 from cruxe.query.opened import OpenedRef
 from cruxe.respond.matches import fitted_answer
 from cruxe.respond.metadata import Metadata

@@ -5,7 +5,7 @@ definitions. Files are read only to tell what stands in them, or because they ma
 """
 
 import os
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.discover.read import bytes_path, stamps_of
 from cruxe.engine.context import RepositoryContext
@@ -13,6 +13,7 @@ from cruxe.engine.freshness import FreshnessCheck, require_fresh
 from cruxe.engine.requests import LocateRequest
 from cruxe.engine.targets import Target
 from cruxe.model.hits import SearchHit
+from cruxe.model.named import NamedTuple
 from cruxe.query.locate import locate
 from cruxe.query.opened import OpenedRef
 from cruxe.respond.limits import cut_to_limit, is_over

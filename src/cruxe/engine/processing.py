@@ -4,7 +4,7 @@ The same steps run in a worker process or, for a few files, in the caller's own.
 """
 
 import time
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from cruxe.discover.classify import classify_content
 from cruxe.discover.decode import decode_text
@@ -14,6 +14,7 @@ from cruxe.index.packed import PackedKeys
 from cruxe.index.records import VersionRecord, parsed_record, skipped_record
 from cruxe.index.ref_rows import RefFile
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason, Workspace
 
 if TYPE_CHECKING:

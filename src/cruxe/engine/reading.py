@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
@@ -18,6 +18,7 @@ from cruxe.model.errors import (
 )
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey, symbol_id_of
+from cruxe.model.named import NamedTuple
 from cruxe.model.readings import Budget, PathPlace, Reading
 from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND
 from cruxe.query.opened import OpenedRef

@@ -1,10 +1,11 @@
 """Requests checked and completed: what a caller left out comes from the settings."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cruxe.model.choices import not_a_choice
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
+from cruxe.model.named import NamedTuple
 from cruxe.model.specs import LocateSpec, SearchSpec
 from cruxe.respond.spec import ResponseSpec
 

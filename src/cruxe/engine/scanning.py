@@ -6,7 +6,7 @@ the index says of them, so that a search misses nothing.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Self
+from typing import Self
 
 from cruxe.discover.decode import decode_text
 from cruxe.discover.objects import BlobReader
@@ -17,6 +17,7 @@ from cruxe.engine.targets import Target
 from cruxe.index.snapshot import TextVersion
 from cruxe.model.identity import BlobId
 from cruxe.model.matches import Searched, TextSpec
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import SkipReason
 from cruxe.query.filters import path_filter
 from cruxe.query.literal import candidates

@@ -1,6 +1,6 @@
 """Answering `search_code`: find, verify, judge, shape."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.engine.asking import Question
 from cruxe.engine.context import RepositoryContext
@@ -16,6 +16,7 @@ from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
 from cruxe.model.matches import Absence
+from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis, likely_name
 from cruxe.query.confidence import judge
 from cruxe.query.opened import OpenedRef

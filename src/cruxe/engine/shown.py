@@ -1,10 +1,11 @@
 """Hits with what is shown of them: their lines, and what stands around them."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.engine.verify import Verified
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.hits import SearchHit
+from cruxe.model.named import NamedTuple
 from cruxe.respond.results import Neighbours
 from cruxe.respond.spec import ResponseSpec
 

@@ -1,7 +1,5 @@
 """What a store says of itself at a glance: whether this version can read it, and who writes it."""
 
-from typing import NamedTuple
-
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import comparable_ref
 from cruxe.engine.targets import resolve_target
@@ -12,6 +10,7 @@ from cruxe.index.schema import REQUIRED_VERSION
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
 from cruxe.model.levels import SchemaStatus
+from cruxe.model.named import NamedTuple
 
 Answer = dict[str, object]
 RECENT_JOBS = 5

@@ -1,12 +1,11 @@
 """Answering `switch_ref`: whether another ref can be meant from now on."""
 
-from typing import NamedTuple
-
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.repository import published_ref
 from cruxe.engine.targets import resolve_target
 from cruxe.index.snapshot import open_snapshot
+from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
 
 Answer = dict[str, object]

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.discover.objects import list_commit
 from cruxe.engine.changes import ChangeSet, commit_changes
@@ -20,6 +20,7 @@ from cruxe.index.lock import WriterLock
 from cruxe.index.snapshot import open_snapshot
 from cruxe.index.writer import StoreWriter, create_store, open_store
 from cruxe.model.errors import IndexNotReadyError
+from cruxe.model.named import NamedTuple
 
 # Few files are cheaper parsed here than by processes that must start first.
 _INLINE_FILES: Final = 12

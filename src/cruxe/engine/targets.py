@@ -1,10 +1,11 @@
 """Which set of files a request is about: the caller's working tree, or a commit."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.discover.workspace import read_head
 from cruxe.index.ref_rows import RefState
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import Workspace
 
 LIVE: Final = "live"

@@ -4,7 +4,7 @@ In a working tree a file may have changed since it was indexed. Then what stands
 parsed on the spot, so that an answer never tells lines that are no longer there.
 """
 
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from cruxe.discover.decode import decode_text
 from cruxe.discover.objects import BlobReader, blob_id_of
@@ -13,6 +13,7 @@ from cruxe.engine.context import RepositoryContext
 from cruxe.engine.processing import is_racy
 from cruxe.engine.targets import Target
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import SkipReason
 from cruxe.query.opened import OpenedRef
 

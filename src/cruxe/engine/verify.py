@@ -1,9 +1,10 @@
 """Verify before returning: hits are looked at in the files as they are when the answer leaves."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cruxe.engine.texts import FileText, TextReader
 from cruxe.model.hits import SearchHit, StoredSymbol
+from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParsedFile, Symbol

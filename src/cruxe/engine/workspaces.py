@@ -9,7 +9,6 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from typing import NamedTuple
 
 from cruxe.engine.context import RepositoryContext, open_context
 from cruxe.engine.health import ServerFacts
@@ -22,6 +21,7 @@ from cruxe.model.errors import (
     WorkspaceNotAllowedError,
     WorkspaceNotRegisteredError,
 )
+from cruxe.model.named import NamedTuple
 
 
 class ServingOptions(NamedTuple):

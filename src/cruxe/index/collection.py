@@ -5,7 +5,6 @@ readers at it. A reader of an older generation still finds the old folder, or op
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from cruxe.index import ref_rows
 from cruxe.index.layout import remove_folder
@@ -13,6 +12,7 @@ from cruxe.index.lexical_writer import LexicalWriter
 from cruxe.index.records import VersionRecord
 from cruxe.index.writer import StoreWriter
 from cruxe.model.identity import BlobId, VersionKey
+from cruxe.model.named import NamedTuple
 
 
 class LiveVersion(NamedTuple):

@@ -5,9 +5,10 @@ the splitting and encoding.
 """
 
 from bisect import bisect_left, bisect_right
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from cruxe.index.records import VersionRecord
+from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, ParsedFile, Symbol, SymbolRole
 from cruxe.text.identifiers import space_out, terms_of_text, terms_of_words, words_of_spaced
 from cruxe.text.paths import folders_of, stem_of_path

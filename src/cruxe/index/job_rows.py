@@ -4,7 +4,8 @@ import os
 import sqlite3
 import time
 from enum import StrEnum
-from typing import NamedTuple
+
+from cruxe.model.named import NamedTuple
 
 
 class JobMode(StrEnum):

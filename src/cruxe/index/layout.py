@@ -12,10 +12,11 @@ A rebuild writes the next `s-<n>` and then replaces `CURRENT`; a collection writ
 
 import os
 import time
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.digests import digest_of
 from cruxe.model.errors import StorageError
+from cruxe.model.named import NamedTuple
 
 _CURRENT: Final = "CURRENT"
 _STORE_PREFIX: Final = "s-"

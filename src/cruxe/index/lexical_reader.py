@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from cruxe.index.database import corrupt
 from cruxe.index.lexical_schema import TRIGRAM_FIELD, register_analyzers
 from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory

@@ -4,9 +4,10 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 
 # In the place of a size: the path was listed without stamps, because it is a symlink, or else.

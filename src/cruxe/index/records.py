@@ -4,9 +4,8 @@ The parts that are only ever read whole with their file (sites, imports, chunks,
 as JSON in one row each: millions of sites stay out of the B-trees, and SQL can still look inside.
 """
 
-from typing import NamedTuple
-
 from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import ParsedFile, Symbol
 
 

@@ -3,10 +3,10 @@
 import sqlite3
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from cruxe.index.packed import NO_SIZE, SYMLINK_SIZE, pack_keys, pack_stamps
 from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason
 
 

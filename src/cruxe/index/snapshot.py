@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from cruxe.index import database, ref_rows
 from cruxe.index.layout import RepositoryLayout, StoreLayout
@@ -10,6 +10,7 @@ from cruxe.index.packed import PackedKeys, PackedStamps, unpack_stamps
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 from cruxe.model.symbols import NO_SYMBOL
 from cruxe.text.identifiers import fold_name

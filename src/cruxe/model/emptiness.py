@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
 
 from cruxe.model.matches import Absence
+from cruxe.model.named import NamedTuple
 
 
 class EmptyReason(StrEnum):

@@ -1,9 +1,9 @@
 """What questions find: symbols as the store holds them, and the outcomes of the queries."""
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
 
 
 class StoredSymbol(NamedTuple):

@@ -1,7 +1,9 @@
 """What kind of thing a query is: one reading, and the two views of it that answers give."""
 
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
+
+from cruxe.model.named import NamedTuple
 
 
 class QueryShape(StrEnum):

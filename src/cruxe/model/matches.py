@@ -1,7 +1,8 @@
 """Searching for text: what is looked for, the lines that hold it, and how far the search went."""
 
 from enum import StrEnum
-from typing import NamedTuple
+
+from cruxe.model.named import NamedTuple
 
 
 class CaseRule(StrEnum):

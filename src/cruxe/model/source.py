@@ -4,9 +4,10 @@ Paths are relative to the workspace, with forward slashes, whatever the operatin
 """
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.identity import BlobId
+from cruxe.model.named import NamedTuple
 
 # Ours in a workspace: a folder that is never indexed, and the names of its ignore files.
 CRUXE_FOLDER: Final = ".cruxe"

@@ -1,6 +1,6 @@
 """What a question asks for, resolved: no defaults to look up, nothing of the wire."""
 
-from typing import NamedTuple
+from cruxe.model.named import NamedTuple
 
 
 class LocateSpec(NamedTuple):

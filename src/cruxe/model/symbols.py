@@ -5,7 +5,9 @@ Lines are 1-based and inclusive. Ordinals count from zero in file order; `NO_SYM
 """
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
+
+from cruxe.model.named import NamedTuple
 
 NO_SYMBOL: Final = -1
 

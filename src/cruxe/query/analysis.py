@@ -6,8 +6,9 @@ they do elsewhere; written wrongly they are words like any other.
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
+from cruxe.model.named import NamedTuple
 from cruxe.query.operators import Expression, read_expression
 from cruxe.query.words import FUNCTION_WORDS, GENERIC_STEMS, GENERIC_WEIGHT, OWN_NAME_WEIGHT
 from cruxe.text.identifiers import terms_of_text, terms_of_word, words_of

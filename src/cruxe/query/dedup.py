@@ -5,9 +5,10 @@ regions of one file are never copies of each other, however alike.
 """
 
 from enum import Enum, auto
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, TypeVar
 
 from cruxe.model.hits import SearchHit
+from cruxe.model.named import NamedTuple
 from cruxe.text.minhash import LikenessIndex, fingerprint_of
 
 # One token changed in sixty: another name for a variable, another year of copyright.

@@ -5,10 +5,11 @@ Reads the string as written, before any splitting. Knows nothing of weights.
 
 import re
 from collections.abc import Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from cruxe.config.choices import IntentRule
 from cruxe.config.settings import IntentSettings
+from cruxe.model.named import NamedTuple
 from cruxe.query.intent_words import QueryWord, WordKind, read_word, word_set
 from cruxe.query.words import FUNCTION_WORDS
 

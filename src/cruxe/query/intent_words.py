@@ -5,7 +5,9 @@ literal type before an enumeration.
 """
 
 import re
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from cruxe.model.named import NamedTuple
 
 # A slashed word is a short path, or two words such as `client/server`.
 WordKind = Literal["plain", "name", "path", "slashed", "url", "other"]

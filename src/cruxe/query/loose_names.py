@@ -4,12 +4,13 @@ Asked only where no definition has the name in any spelling.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.index.lexical_reader import Every, Holds
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
 from cruxe.query.naming import split_name
 from cruxe.query.opened import OpenedRef
 from cruxe.text.edits import allowed_edits, edit_distance

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from cruxe.model.named import NamedTuple
 
 _TOKEN: Final = re.compile(r'-?"[^"]*"|[()]|[^\s()]+')
 _MAX_DEPTH: Final = 32

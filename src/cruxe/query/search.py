@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.index.lexical_reader import LexicalHit
 from cruxe.index.snapshot import Snapshot, StoredVersion
 from cruxe.model.hits import Contribution, SearchHit, StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import (

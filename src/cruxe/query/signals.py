@@ -7,9 +7,10 @@ search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repos
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.hits import Contribution, StoredSymbol
+from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis, name_parts
 from cruxe.query.evidence import FileEvidence, is_qualified_match
 from cruxe.query.places import PlaceKind, place_kinds

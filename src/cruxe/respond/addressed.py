@@ -11,7 +11,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
+
+from cruxe.model.named import NamedTuple
 
 _REACH: Final = 160  # how far from its needle, either way, a wording may go
 

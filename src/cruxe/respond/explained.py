@@ -1,8 +1,9 @@
 """Where a region stands for a query, as the answer of `explain_ranking`."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.hits import Contribution, SearchHit
+from cruxe.model.named import NamedTuple
 from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
 from cruxe.respond.explanation import scoring_factors
 from cruxe.respond.metadata import Metadata

@@ -1,7 +1,9 @@
 """The hard limit on an answer's size: a prefix of its results, never an error."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
+
+from cruxe.model.named import NamedTuple
 
 Answer = dict[str, object]
 

@@ -1,6 +1,6 @@
 """The metadata block of every answer: one builder a state, handlers add only their delta."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.levels import (
     FreshnessBasis,
@@ -9,6 +9,7 @@ from cruxe.model.levels import (
     ResultCompleteness,
     SchemaStatus,
 )
+from cruxe.model.named import NamedTuple
 
 PROTOCOL_VERSION: Final = "1.0"
 

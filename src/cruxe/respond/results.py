@@ -1,10 +1,11 @@
 """A hit as a result, with as much of it as the request asks for."""
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import result_id_of, symbol_id_of
 from cruxe.model.levels import DetailLevel
+from cruxe.model.named import NamedTuple
 from cruxe.respond.addressed import flag_addressed
 from cruxe.respond.snippets import matching_lines, one_line, preview
 from cruxe.respond.spec import ResponseSpec

@@ -8,7 +8,9 @@ a text costs little, and an expression is compiled when a token of its kind is m
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
+
+from cruxe.model.named import NamedTuple
 
 _END: Final = r"(?![A-Za-z0-9])"
 

@@ -7,8 +7,9 @@ judged by its randomness, since `password = "..."` is in every test suite.
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
+from cruxe.model.named import NamedTuple
 from cruxe.respond import private_keys
 from cruxe.respond.secret_formats import tokens
 from cruxe.respond.secret_values import is_guessable, is_placeholder, is_random, is_token_text

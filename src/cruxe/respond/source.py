@@ -1,8 +1,9 @@
 """Source as the answer of `read_symbol`: whole lines, as many as the budget holds."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.hits import StoredSymbol
+from cruxe.model.named import NamedTuple
 from cruxe.model.readings import Budget, Reading
 from cruxe.respond.addressed import flag_addressed
 from cruxe.respond.limits import size_of

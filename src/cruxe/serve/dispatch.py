@@ -8,10 +8,11 @@ this place as an exception, except an order to stop.
 import os.path
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from cruxe.model.errors import EngineError, ErrorCode, InternalError
 from cruxe.model.levels import ResultCompleteness, SchemaStatus
+from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
 
 if TYPE_CHECKING:

@@ -9,8 +9,10 @@ share a band are ever compared.
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 from zlib import crc32
+
+from cruxe.model.named import NamedTuple
 
 SHINGLE_TOKENS: Final = 5
 BUCKETS: Final = 64

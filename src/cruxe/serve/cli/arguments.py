@@ -7,9 +7,10 @@ before its name as well: the name is taken out and the rest is read as one.
 import os
 import sys
 from argparse import ArgumentParser, HelpFormatter
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.named import NamedTuple
 from cruxe.serve.cli.catalogue import CATALOGUE, canonical_name, load_command
 from cruxe.serve.cli.command import Command, GlobalArgs
 

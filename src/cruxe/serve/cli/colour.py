@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Mapping
-from typing import Final, NamedTuple, TextIO
+from typing import Final, TextIO
+
+from cruxe.model.named import NamedTuple
 
 
 class Colour:

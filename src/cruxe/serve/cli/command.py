@@ -2,7 +2,9 @@
 
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.errors import EngineError
+from cruxe.model.named import NamedTuple
 from cruxe.serve.cli.arguments import asks_for_json, read_command_line
 from cruxe.serve.cli.command import Command, GlobalArgs
 from cruxe.serve.cli.session import Session

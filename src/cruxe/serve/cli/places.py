@@ -1,7 +1,8 @@
 """Paths as the user names them: from where they stand, while the index names them from its root."""
 
 import os
-from typing import NamedTuple
+
+from cruxe.model.named import NamedTuple
 
 
 class Places(NamedTuple):

@@ -5,7 +5,9 @@ Reading never fails: what is no message becomes a `Refusal` that says why.
 
 from enum import IntEnum
 from json import dumps, loads
-from typing import Final, NamedTuple, NoReturn, cast
+from typing import Final, NoReturn, cast
+
+from cruxe.model.named import NamedTuple
 
 RequestId = int | str
 Mapping = dict[str, object]
