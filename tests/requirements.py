@@ -15,6 +15,7 @@ from tests.requirement_rows.search import SEARCH
 from tests.requirement_rows.seeds import SEEDS
 from tests.requirement_rows.serving import SERVING
 from tests.requirement_rows.setup import SETUP
+from tests.requirement_rows.start import START
 
 
 class Requirement(NamedTuple):
@@ -44,4 +45,4 @@ def _rows_of(groups: tuple[Group, ...]) -> tuple[Requirement, ...]:
     )
 
 
-REQUIREMENTS: Final = _rows_of(FOUNDATION + PROTOCOL + SEARCH + SEEDS + SERVING + SETUP)
+REQUIREMENTS: Final = _rows_of(FOUNDATION + PROTOCOL + SEARCH + SEEDS + SERVING + SETUP + START)

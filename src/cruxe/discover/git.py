@@ -7,6 +7,7 @@ reach no network through here. Commands that read the content of working-tree fi
 
 import os
 import subprocess
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -83,6 +84,7 @@ class GitTask:
         extra_environment: Mapping[str, str] | None = None,
     ) -> None:
         """Start the command."""
+        self.started_ns = time.time_ns()
         self._workspace = workspace
         self._arguments = arguments
         self._process = _start(workspace, arguments, extra_environment)

@@ -11,7 +11,6 @@ from cruxe.model.source import DiscoveryRules, Workspace
 
 if TYPE_CHECKING:
     from cruxe.config import LoadedSettings, Settings
-    from cruxe.discover.git import GitTask
 
 
 class RepositoryContext(NamedTuple):
@@ -53,28 +52,9 @@ def _digest(*values: object) -> str:
     return digest_of(repr(values).encode(), 8).hex()
 
 
-class Ahead(NamedTuple):
-    """A workspace whose files git is listing already, while the rest of the program loads."""
-
-    workspace: Workspace
-    listing: "GitTask | None"
-
-
-def look_ahead(directory: str) -> Ahead:
-    """Find the workspace around a directory and start listing it."""
-    from cruxe.discover.git import start_listing
-
-    workspace = find_workspace(directory)
-    has_git = workspace.git_dir is not None
-    return Ahead(workspace, start_listing(workspace) if has_git else None)
-
-
-def open_context(
-    directory: str, config_path: str | None = None, ahead: Ahead | None = None
-) -> RepositoryContext:
+def open_context(directory: str, config_path: str | None = None) -> RepositoryContext:
     """Find the workspace around a directory and load its settings."""
-    workspace = find_workspace(directory) if ahead is None else ahead.workspace
-    return _context(workspace, config_path)
+    return _context(find_workspace(directory), config_path)
 
 
 def context_at(workspace: Workspace, known: RepositoryContext) -> RepositoryContext:

@@ -1,7 +1,8 @@
 """Whether an index holds its ref as it is now.
 
 The usual answer is yes, and it is given from stamps alone: every file is looked at, none is read,
-and git lists the working tree meanwhile. Only where a stamp differs is the tree compared in full.
+and a witness tells that git would list the same files. Where there is none, or it no longer
+holds, git lists meanwhile. Only where a stamp differs is the tree compared in full.
 """
 
 import os
@@ -9,7 +10,7 @@ import stat
 import time
 from typing import TYPE_CHECKING, Final
 
-from cruxe.discover.git import GitTask, start_listing
+from cruxe.discover.witness import holds, read_witness, write_witness
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
 from cruxe.index.packed import SYMLINK_SIZE, PackedStamps
@@ -18,9 +19,10 @@ from cruxe.index.snapshot import Snapshot
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.named import NamedTuple
-from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, SkipReason
+from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, SkipReason, Workspace
 
 if TYPE_CHECKING:
+    from cruxe.discover.git import GitTask
     from cruxe.engine.changes import ChangeSet
     from cruxe.engine.processing import FileTask
 
@@ -37,22 +39,17 @@ class StampComparison(NamedTuple):
 
 
 class FreshnessCheck:
-    """A check under way: git is listing while the caller asks its question."""
+    """One look at a ref; what it has found serves the sync that may follow."""
 
     basis: FreshnessBasis | None = None  # told by those that know several
 
-    def __init__(
-        self, context: RepositoryContext, target: Target, listing: GitTask | None = None
-    ) -> None:
-        """Start git for a working tree, unless it is listing already; a commit needs none."""
+    def __init__(self, context: RepositoryContext, target: Target) -> None:
+        """Take the ref; nothing is looked at yet."""
         self._context = context
         self._target = target
-        self._listing = listing
+        self._listing: GitTask | None = None
         self._started = time.monotonic()
         self._stamps: StampComparison | None = None
-        needs_listing = target.is_worktree and context.workspace.git_dir is not None
-        if listing is None and needs_listing:
-            self._listing = start_listing(context.workspace)
 
     def obey(self, policy: FreshnessPolicy) -> None:
         """Take the caller's policy; by itself a check does nothing about a stale index."""
@@ -62,17 +59,18 @@ class FreshnessCheck:
         row = comparable_ref(self._context, self._target, snapshot)
         if row is None or not self._target.is_worktree:
             return row is not None
-        if self._listing is None:
+        workspace, known = self._context.workspace, snapshot.stamps(row.ref_id)
+        if workspace.git_dir is None or _has_hidden_rules(workspace.root, known.paths):
             return False
-        known = snapshot.stamps(row.ref_id)
-        if _has_hidden_rules(self._context.workspace.root, known.paths):
-            return False
-        differing = differing_paths(known, self._context.workspace.root)
-        output = self._listing.finish()
-        # The usual case, without taking the listing apart: the same paths in the same order.
-        if not differing and output == known.listing:
-            return True
-        listed = listed_paths(output)
+        witness_path = snapshot.witness_path(row.ref_id)
+        if not _is_witnessed(witness_path, workspace.root, known.listing):
+            self._listing = _start_listing(workspace)
+        differing = differing_paths(known, workspace.root)
+        listed = known.paths
+        if self._listing is not None:
+            listed = listed_paths(self._listing.finish(), known)
+            if listed == known.paths:
+                _renew_witness(witness_path, workspace, known.listing, self._listing.started_ns)
         self._stamps = StampComparison(snapshot.generation, differing, listed)
         return not differing and listed == known.paths
 
@@ -132,6 +130,27 @@ def require_fresh(check: FreshnessCheck, snapshot: Snapshot, policy: FreshnessPo
     return is_fresh
 
 
+def _is_witnessed(path: str, root: str, listing: bytes) -> bool:
+    """Whether git need not be asked: it would list what it listed before."""
+    witness = read_witness(path)
+    return witness is not None and holds(witness, root, listing)
+
+
+def _start_listing(workspace: Workspace) -> "GitTask":
+    from cruxe.discover.git import start_listing
+
+    return start_listing(workspace)
+
+
+def _renew_witness(path: str, workspace: Workspace, listing: bytes, asked_ns: int) -> None:
+    """Keep what a listing rests on, so that the next check need not ask git."""
+    from cruxe.discover.witnessing import take_witness
+
+    witness = take_witness(workspace, listing, asked_ns, read_witness(path))
+    if witness is not None:
+        write_witness(path, witness)
+
+
 def _has_hidden_rules(root: str, known_paths: list[str]) -> bool:
     """Whether there is an ignore file that git does not list, so that no stamp of it is known."""
     return os.path.lexists(f"{root}/{CRUXE_IGNORE}") and CRUXE_IGNORE not in known_paths
@@ -157,11 +176,13 @@ def differing_paths(stamps: PackedStamps, root: str) -> list[str]:
     return differing
 
 
-def listed_paths(output: bytes) -> list[str]:
+def listed_paths(output: bytes, known: PackedStamps) -> list[str]:
     """The paths of git's listing, in order, without our own folder.
 
     One that is no UTF-8 comes out changed, so that it differs from all that are known.
     """
+    if output == known.listing:
+        return known.paths  # the usual case, without taking the listing apart
     listed = output.decode("utf-8", "replace").split("\0")
     own = f"{CRUXE_FOLDER}/"
     return [path for path in sorted(set(listed)) if path and not path.startswith(own)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from cruxe.engine.context import Ahead, RepositoryContext, open_context
+from cruxe.engine.context import RepositoryContext, open_context
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.locating import locate_symbol
 from cruxe.engine.requests import locate_request
@@ -31,10 +31,9 @@ Tool = Callable[[RepositoryContext, Target, OpenedRef, FreshnessCheck, _Request]
 class Repository:
     """One workspace. Each call reads one published generation; nothing is kept open between."""
 
-    def __init__(self, context: RepositoryContext, ahead: Ahead | None = None) -> None:
+    def __init__(self, context: RepositoryContext) -> None:
         """Wrap a context; use `open_repository`."""
         self.context = context
-        self._ahead = ahead
 
     @property
     def root(self) -> str:
@@ -275,10 +274,9 @@ class Repository:
 
     @contextmanager
     def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
-        """A ref open for one question; a listing begun ahead serves the first check."""
+        """A ref open for one question."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
-        ahead, self._ahead = self._ahead, None
-        check = FreshnessCheck(self.context, target, ahead.listing if ahead else None)
+        check = FreshnessCheck(self.context, target)
         with open_snapshot(self.context.layout) as snapshot:
             yield target, check, OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
 
@@ -292,11 +290,9 @@ class Repository:
         return _storable(os.path.normpath(path).replace(os.sep, "/"))
 
 
-def open_repository(
-    directory: str = ".", config_path: str | None = None, ahead: Ahead | None = None
-) -> Repository:
+def open_repository(directory: str = ".", config_path: str | None = None) -> Repository:
     """Open the repository around a directory; nothing is read from its index yet."""
-    return Repository(open_context(directory, config_path, ahead), ahead)
+    return Repository(open_context(directory, config_path))
 
 
 def get_file_outline(

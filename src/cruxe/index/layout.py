@@ -5,6 +5,7 @@
                                     watch-*.lock    held while someone watches a working tree
                                     s-<n>/store.db  structure, state and refs
                                     s-<n>/lexical-<m>/  Tantivy; store.db says which m
+                                    s-<n>/witness-<r>   what ref r's listing rests on
 
 A rebuild writes the next `s-<n>` and then replaces `CURRENT`; a collection writes the next
 `lexical-<m>`. So a reader finds the old state whole until the new one is.
@@ -97,6 +98,10 @@ class StoreLayout(NamedTuple):
     def lexical_path(self, number: int) -> str:
         """The folder of a lexical index."""
         return os.path.join(self.folder, f"{LEXICAL_PREFIX}{number}")
+
+    def witness_path(self, ref_id: int) -> str:
+        """The file that tells when git need not list a working tree again; it may be absent."""
+        return os.path.join(self.folder, f"witness-{ref_id}")
 
     def outdated_lexical(self, number: int) -> list[str]:
         """Lexical folders other than the given one."""

@@ -40,19 +40,14 @@ class Session:
         """Take the arguments; nothing is opened yet."""
         self._args = args
         self._repository: Repository | None = None
-        self._will_ask = False
 
     @property
     def repository(self) -> "Repository":
         """The repository around the directory chosen."""
         if self._repository is None:
-            # Git starts listing now and is done by the time the rest has been imported.
-            from cruxe.engine.context import look_ahead
-
-            ahead = look_ahead(self._args.directory) if self._will_ask else None
             from cruxe.engine.repository import open_repository
 
-            self._repository = open_repository(self._args.directory, self._args.config, ahead)
+            self._repository = open_repository(self._args.directory, self._args.config)
             context = self._repository.context
             self._tell("workspace %s, store %s", context.workspace.root, context.layout.folder)
         return self._repository
@@ -80,7 +75,6 @@ class Session:
         """
         # Hunting for cycles costs a twentieth of a question on 7,000 files, and frees nothing.
         gc.disable()
-        self._will_ask = True
         if args.no_sync:
             return question(self.repository)
         with suppress(*_CURED_BY_SYNC):

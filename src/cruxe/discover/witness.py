@@ -1,0 +1,128 @@
+"""Whether git would list the same files again, told by stamps and without asking git.
+
+A witness holds the stamps of all that a listing depends on: every folder that git looks into,
+every ignore file there, git's index, and the settings and exclude files it reads besides. While
+none of them differs, no file has come, gone or changed its name. `witnessing.py` takes witnesses.
+"""
+
+import os
+import sys
+from array import array
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Final
+
+from cruxe.model.digests import digest_of
+from cruxe.model.named import NamedTuple
+
+# Raised when the layout of the file, or what a witness must hold, changes.
+_FORMAT: Final = b"cruxe witness 1\n"
+_DIGEST_BYTES: Final = 16
+_COUNT_BYTES: Final = 4
+STAMP_NUMBERS: Final = 4  # of one path: size, mtime, ctime, inode
+_NUMBER_BYTES: Final = 8
+_ABSENT: Final = (-1, 0, 0, 0)
+_LOW_BITS: Final = (1 << 63) - 1
+_HEEDED_VARIABLES: Final = ("HOME", "XDG_CONFIG_HOME", "GIT_EXEC_PATH")
+
+
+class Witness(NamedTuple):
+    """What stood unchanged when git gave a listing."""
+
+    listing: bytes  # digest of the paths
+    surroundings: bytes  # digest of the environment variables that git heeds
+    outside: list[bytes]  # git's index first, then files it reads besides: full paths, followed
+    inside: list[bytes]  # folders and ignore files relative to the root, never followed
+    stamps: "array[int]"  # four numbers a path, those outside first
+
+
+def listing_digest(listing: bytes) -> bytes:
+    """What a witness remembers of a listing."""
+    return digest_of(listing, _DIGEST_BYTES)
+
+
+def holds(witness: Witness, root: str, listing: bytes) -> bool:
+    """Whether git would list now what it listed when the witness was taken."""
+    if witness.listing != listing_digest(listing) or witness.surroundings != surroundings():
+        return False
+    try:
+        return stamps_now(root, witness.outside, witness.inside) == witness.stamps
+    except OSError:
+        return False
+
+
+def stamps_now(root: str, outside: Iterable[bytes], inside: Iterable[bytes]) -> "array[int]":
+    """The stamps of some paths; what cannot be looked at for another reason than absence raises."""
+    prefix = os.fsencode(root) + b"/"
+    numbers: list[int] = []
+    for path in outside:
+        numbers += _stamps(os.stat, path)
+    for path in inside:
+        numbers += _stamps(os.lstat, prefix + path)
+    return array("q", numbers)
+
+
+def _stamps(look: Callable[[bytes], os.stat_result], path: bytes) -> tuple[int, ...]:
+    try:
+        found = look(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return _ABSENT
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino & _LOW_BITS
+
+
+def surroundings() -> bytes:
+    """A digest of the environment variables by which git finds its settings."""
+    heeded = sorted(
+        f"{name}={value}"
+        for name, value in os.environ.items()
+        if name in _HEEDED_VARIABLES or name.startswith("GIT_CONFIG_")
+    )
+    return digest_of(os.fsencode("\0".join(heeded)), _DIGEST_BYTES)
+
+
+def read_witness(path: str) -> Witness | None:
+    """Read what `write_witness` wrote; nothing where it is absent, damaged or of another form."""
+    try:
+        with open(path, "rb") as file:
+            head, body = file.read(len(_FORMAT) + _DIGEST_BYTES), file.read()
+    except OSError:
+        return None
+    if head != _FORMAT + digest_of(body, _DIGEST_BYTES):
+        return None
+    listing, body = body[:_DIGEST_BYTES], body[_DIGEST_BYTES:]
+    seen, body = body[:_DIGEST_BYTES], body[_DIGEST_BYTES:]
+    outside_count, body = int.from_bytes(body[:_COUNT_BYTES], "little"), body[_COUNT_BYTES:]
+    count, body = int.from_bytes(body[:_COUNT_BYTES], "little"), body[_COUNT_BYTES:]
+    stamps_bytes = count * STAMP_NUMBERS * _NUMBER_BYTES
+    paths = body[stamps_bytes:].split(b"\0")
+    stamps = _in_order(array("q", body[:stamps_bytes]))
+    return Witness(listing, seen, paths[:outside_count], paths[outside_count:], stamps)
+
+
+def write_witness(path: str, witness: Witness) -> None:
+    """Keep a witness in place of the one before it; where it cannot be kept, git is asked again."""
+    paths = witness.outside + witness.inside
+    body = b"".join(
+        (
+            witness.listing,
+            witness.surroundings,
+            len(witness.outside).to_bytes(_COUNT_BYTES, "little"),
+            len(paths).to_bytes(_COUNT_BYTES, "little"),
+            _in_order(witness.stamps).tobytes(),
+            b"\0".join(paths),
+        )
+    )
+    draft = f"{path}.{os.getpid()}"
+    with suppress(OSError):
+        with open(draft, "wb") as file:
+            file.write(_FORMAT + digest_of(body, _DIGEST_BYTES) + body)
+        os.replace(draft, path)
+
+
+def _in_order(numbers: "array[int]") -> "array[int]":
+    """The numbers with their little end first, or back from that."""
+    if sys.byteorder == "little":
+        return numbers
+    swapped = array("q", numbers)
+    swapped.byteswap()
+    return swapped

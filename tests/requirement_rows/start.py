@@ -1,0 +1,21 @@
+"""The requirements of a fast start; the sources are sections of the product description."""
+
+from typing import Final
+
+from tests.requirement_rows import Group
+
+START: Final = (
+    Group(
+        "PRODUCT 5: freshness",
+        None,
+        {
+            "FRESH-WITNESS": (
+                "Git need not be asked for its listing while the stamps of all that the listing"
+                " depends on are what they were; whenever it would list other files, they differ."
+            ),
+            "FRESH-NO-GIT": (
+                "A working tree that has not changed is found fresh without starting git."
+            ),
+        },
+    ),
+)

@@ -1,0 +1,106 @@
+"""A check finds out whether a working tree has changed, and asks git only where it must."""
+
+import os
+
+import pytest
+
+from cruxe.discover.witness import write_witness
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.targets import resolve_target
+from cruxe.index.snapshot import open_snapshot
+from cruxe.model.errors import InternalError
+from tests.indexing import context_of, index, settle
+from tests.repositories import MakeRepo, Repo
+from tests.requirements import requirement
+from tests.witnesses import settled_witness
+
+FILES = ("a.py", "lib/b.py")
+TREE = "-- a.py\nx = 1\n-- lib/b.py\ny = 1\n"
+
+
+@pytest.fixture
+def tree(repo: MakeRepo) -> Repo:
+    made = repo(TREE)
+    settle(made, *FILES)
+    return made
+
+
+@pytest.fixture
+def context(tree: Repo) -> RepositoryContext:
+    """A tree that is indexed, and witnessed as if it had been left alone for a while."""
+    opened = context_of(tree)
+    index(opened)
+    with open_snapshot(opened.layout) as snapshot:
+        (row,) = snapshot.list_refs()
+        write_witness(snapshot.witness_path(row.ref_id), settled_witness(tree))
+    return opened
+
+
+@pytest.fixture
+def no_git(context: RepositoryContext, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
+    """No git, once the index has been made."""
+    monkeypatch.setenv("PATH", "")
+
+
+@requirement("FRESH-NO-GIT")
+@pytest.mark.usefixtures("no_git")
+def test_an_unchanged_tree_is_found_fresh_without_git(context: RepositoryContext) -> None:
+    assert _is_settled(context)
+
+
+@pytest.mark.usefixtures("no_git")
+def test_an_edit_in_place_is_found_without_git(context: RepositoryContext, tree: Repo) -> None:
+    tree.write("-- lib/b.py\ny = 2\n")
+
+    assert _changed_paths(context) == ["lib/b.py"]
+
+
+@pytest.mark.usefixtures("no_git")
+def test_a_new_file_makes_it_ask_git(context: RepositoryContext, tree: Repo) -> None:
+    tree.write("-- lib/c.py\nz = 1\n")
+
+    with pytest.raises(InternalError):
+        _is_settled(context)
+
+
+def test_a_new_file_is_found(context: RepositoryContext, tree: Repo) -> None:
+    tree.write("-- lib/c.py\nz = 1\n")
+
+    assert _changed_paths(context) == ["lib/c.py"]
+
+
+def test_a_witness_of_another_publication_is_not_believed(
+    context: RepositoryContext, tree: Repo
+) -> None:
+    tree.write("-- lib/c.py\nz = 1\n")
+    with open_snapshot(context.layout) as snapshot:
+        (row,) = snapshot.list_refs()
+        write_witness(snapshot.witness_path(row.ref_id), settled_witness(tree))
+
+    assert _changed_paths(context) == ["lib/c.py"]
+
+
+def test_a_tree_that_was_just_written_is_not_witnessed(tree: Repo) -> None:
+    context = context_of(tree)
+    index(context)
+
+    assert _is_settled(context)
+    store = context.layout.current()
+    assert store is not None
+    assert not [name for name in os.listdir(store.folder) if name.startswith("witness")]
+
+
+def _is_settled(context: RepositoryContext) -> bool:
+    check = FreshnessCheck(context, resolve_target(context.workspace, None))
+    with open_snapshot(context.layout) as snapshot:
+        return check.is_settled(snapshot)
+
+
+def _changed_paths(context: RepositoryContext) -> list[str]:
+    check = FreshnessCheck(context, resolve_target(context.workspace, None))
+    with open_snapshot(context.layout) as snapshot:
+        assert not check.is_fresh(snapshot)
+        (row,) = snapshot.list_refs()
+        changes = check.find_changes(snapshot.read_map(row.ref_id), snapshot.generation)
+    return [task.path for task in changes.tasks]
