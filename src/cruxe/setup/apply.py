@@ -29,7 +29,10 @@ def plan_all(items: Sequence[Item], wish: Wish, store: ReceiptStore) -> list[Cha
 def carry_out(items: Sequence[Item], wish: Wish, store: ReceiptStore) -> list[Change]:
     """Do what is asked for; nothing is written where any file cannot be used."""
     planned = plan_all(items, wish, store)
-    return [_carry_out_one(change, wish, store) for change in planned]
+    if not wish.uninstall:
+        return [_carry_out_one(change, wish, store) for change in planned]
+    # Backwards: the file that came first knows best which folders came with it.
+    return [_carry_out_one(change, wish, store) for change in reversed(planned)][::-1]
 
 
 def _carry_out_one(change: Change, wish: Wish, store: ReceiptStore) -> Change:
@@ -54,7 +57,8 @@ def _write(change: Change, store: ReceiptStore) -> None:
         store.save(path, change.receipt)
     if change.writes:
         _write_file(change)
-    if change.status is Status.DELETED:
+    if change.after is None:
+        # Also where the file is gone already: an uninstall may have been cut short there.
         remove_folders([*known.folders] if known else _own_folders(change))
     if change.receipt is None:
         store.drop(path)
@@ -68,6 +72,6 @@ def _write_file(change: Change) -> None:
 
 
 def _own_folders(change: Change) -> list[str]:
-    """The folder that bears the skill's name."""
-    is_skill = change.item.kind is Kind.SKILL
+    """Without a receipt: the folder that bears the skill's name, once the skill is out of it."""
+    is_skill = change.item.kind is Kind.SKILL and change.status is Status.DELETED
     return [os.path.dirname(change.target.real_path)] if is_skill else []

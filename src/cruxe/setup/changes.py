@@ -136,11 +136,11 @@ class _Situation(NamedTuple):
         return Change(self.item, self.target, status, after, receipt)
 
     def _new_folders(self) -> tuple[str, ...]:
-        """The folders that come with the file, now or with an install that a crash cut short."""
-        missing = tuple(missing_folders(self.target))
-        if missing or self.receipt is None or self.target.data is not None:
-            return missing
-        return self.receipt.folders
+        """The folders that come with the file, now or with an install that was cut short."""
+        missing = missing_folders(self.target)
+        if self.receipt is None or self.target.data is not None:
+            return tuple(missing)
+        return tuple(sorted({*missing, *self.receipt.folders}, key=len))
 
     def _renewed(self, found: Found) -> Change:
         """The piece in place of an older one of ours; what was before that stays remembered."""
