@@ -6,6 +6,7 @@ every position and line number is that of the text itself.
 
 import json
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -76,6 +77,8 @@ class JsonText(NamedTuple):
         return any(start <= first < end for first, _ in self.comments)
 
 
+# A decision asks several times about the file before and after, which may have megabytes.
+@lru_cache(maxsize=4)
 def read_json(text: str, *, with_comments: bool) -> JsonText:
     """Read a text; comments and trailing commas are errors unless the client takes them."""
     tokens: list[Token] = []
