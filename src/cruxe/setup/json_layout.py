@@ -10,7 +10,7 @@ from cruxe.setup.pieces import Edit, line_break_of, line_start
 
 _USUAL_INDENT: Final = "  "
 # The rest of the line behind a brace, where it holds nothing but blanks and comments.
-_REST_OF_LINE: Final = re.compile(r"(?:[ \t]|/\*[^\r\n]*?\*/)*(?://[^\r\n]*)?\r?\n")
+_REST_OF_LINE: Final = re.compile(r"(?:[ \t]|/\*(?:(?!\*/)[^\r\n])*\*/)*(?://[^\r\n]*)?\r?\n")
 _INDENT: Final = re.compile(r"[ \t]*")
 
 

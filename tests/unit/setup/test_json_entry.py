@@ -57,6 +57,13 @@ LAYOUTS: Final = {
             '    "b": {}, // last\n  },\n}'
         ),
     ),
+    "comments on both sides of a brace": (
+        '{"servers": {/* in */}/* out */\n}',
+        (
+            '{"servers": {\n  "cruxe": {\n    "command": "/bin/cruxe",\n    "args": [\n'
+            '      "serve-mcp"\n    ]\n  }\n/* in */}/* out */\n}'
+        ),
+    ),
     "a comment over lines": (
         '{"servers": { /* one\n two */ "b": {}}}',
         f'{{"servers": {{{FLAT},  /* one\n two */ "b": {{}}}}}}',
