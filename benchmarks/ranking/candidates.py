@@ -60,7 +60,7 @@ def answer(query: Query, opened: OpenedRef, own_name: str) -> Answered:
         best = regions_of(each, scales, {})[0]
         candidates.append(Shown(each.path, best.line_start, best.line_end))
         given = contributions_of(each, scales, {})
-        kept = with_penalties(given, each, analysis, {})
+        kept = with_penalties(given, each, scales, {})
         left = score_of(kept) / score_of(given) if score_of(given) else 0.0
         values = {item.signal: item.raw for item in given}
         rows.append([left * values.get(signal.name, 0.0) / signal.weight for signal in SIGNALS])

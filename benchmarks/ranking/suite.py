@@ -3,7 +3,8 @@
 import os
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from statistics import fmean
 from typing import Final
 
@@ -16,6 +17,7 @@ from benchmarks.ranking.fitting import cross_validated, fit
 from benchmarks.ranking.queries import (
     QUERIES_VARIABLE,
     REPOSITORIES_VARIABLE,
+    STORES_VARIABLE,
     Benchmark,
     load_benchmark,
     ndcg,
@@ -48,12 +50,22 @@ def measure() -> Measured:
 def _ask_all(benchmark: Benchmark, *, is_whole: bool) -> list[Answered]:
     answered: list[Answered] = []
     for repository in benchmark.repos:
-        with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-quality-") as data_dir:
+        with _data_dir() as data_dir:
             os.environ[_DATA_DIR] = data_dir
             with opened_folder(repository.place(is_whole=is_whole)) as opened:
                 queries = [each for each in benchmark.queries if each.repo == repository.name]
                 answered += [answer(each, opened, repository.name) for each in queries]
     return answered
+
+
+@contextmanager
+def _data_dir() -> Iterator[str]:
+    """Where stores go: into the folder that is named for them, else thrown away."""
+    if kept := os.environ.get(STORES_VARIABLE):
+        yield kept
+        return
+    with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-quality-") as data_dir:
+        yield data_dir
 
 
 def _figures(answered: list[Answered], scope: str, least: float) -> Iterable[Figure]:

@@ -94,6 +94,15 @@ SEARCH: Final = (
                 "language, kind, role and path let only such results through that match, and are"
                 " ANDed."
             ),
+            "SEARCH-PATHS": (
+                "A file that the query names by its name, its path or the end of it, and the files"
+                " of a folder, come first; filters and refs hold for them as for others."
+            ),
+            "SEARCH-FUSION": (
+                "search.rrf fuses the channels by reciprocal ranks with its k, search.score_blend"
+                " by weighted scores and goes before it; by default the fitted sum of signals"
+                " ranks, and the explanation is the score under each."
+            ),
             "SEARCH-RANKS": "The target's rank and the first hits of each ranking query are fixed.",
         },
     ),

@@ -162,9 +162,9 @@ class RankingSignalBudgets(Section):
 
 
 class RrfSettings(Section):
-    """Fusion of ranked lists by reciprocal rank."""
+    """Fusion of channels by reciprocal ranks, in place of the fitted sum of scores and ranks."""
 
-    enabled: Flag = True
+    enabled: Flag = False
     k: Annotated[int, whole(1, 10_000)] = 60
 
 

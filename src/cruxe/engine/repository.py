@@ -161,10 +161,11 @@ class Repository:
         The filters are those of the search that is explained; `limit` results are looked through.
         """
         from cruxe.engine.explaining import explain_ranking, explain_request
-        from cruxe.engine.requests import chosen_policy
+        from cruxe.engine.requests import chosen_fusion, chosen_policy
 
         _check_kind_and_role(kind, role)
-        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path)
+        fusion = chosen_fusion(self.context.settings)
+        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, fusion)
         policy = chosen_policy(self.context.settings, freshness_policy)
         place = self._relative(result_path), result_line_start
         request = explain_request(asked, *place, limit, policy)

@@ -6,7 +6,7 @@ from cruxe.model.choices import not_a_choice
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
 from cruxe.model.named import NamedTuple
-from cruxe.model.specs import LocateSpec, SearchSpec
+from cruxe.model.specs import Fusion, FusionMethod, LocateSpec, SearchSpec
 from cruxe.respond.spec import ResponseSpec
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
         threshold = settings.semantic.confidence_threshold
     check_share("confidence_threshold", threshold)
     return SearchRequest(
-        asked._replace(limit=_limit(settings, limit)),
+        asked._replace(limit=_limit(settings, limit), fusion=chosen_fusion(settings)),
         _response(settings, detail_level, ranking_explain_level, is_compact=compact),
         chosen_policy(settings, freshness_policy),
         threshold,
@@ -106,6 +106,15 @@ def chosen_policy(settings: "Settings", policy: str | None) -> FreshnessPolicy:
     """What to do about a stale index: as the request says, else as the settings do."""
     usual = settings.search.freshness_policy
     return choose("freshness_policy", policy, FreshnessPolicy, usual)
+
+
+def chosen_fusion(settings: "Settings") -> Fusion:
+    """How channels are fused: a blend takes the place of ranks, and both that of the sum."""
+    rrf, blend = settings.search.rrf, settings.search.score_blend
+    method = FusionMethod.RRF if rrf.enabled else FusionMethod.SUM
+    if blend.enabled:
+        method = FusionMethod.BLEND
+    return Fusion(method, rrf.k, blend.sparse_weight, blend.dense_weight)
 
 
 def check_limit(limit: int) -> None:

@@ -232,6 +232,12 @@ class Snapshot:
         )
         return [path for (path,) in rows]
 
+    def joined_paths(self, ref_id: int) -> str:
+        """All paths of a ref in order, parted by NUL: as fast as they can be looked through."""
+        query = "SELECT paths FROM refs WHERE ref_id = ?"
+        ((paths,),) = self._connection.execute(query, (ref_id,)).fetchall()
+        return str(paths)
+
     def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
         """The path of every version that a ref holds."""
         rows = self._connection.execute(

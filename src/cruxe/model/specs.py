@@ -1,6 +1,25 @@
 """What a question asks for, resolved: no defaults to look up, nothing of the wire."""
 
+from enum import StrEnum
+
 from cruxe.model.named import NamedTuple
+
+
+class FusionMethod(StrEnum):
+    """How what the channels give becomes one score."""
+
+    SUM = "sum"  # the fitted table: scores and ranks beside each other
+    RRF = "rrf"  # each channel by reciprocal ranks alone
+    BLEND = "score_blend"  # each channel by its scaled scores alone, weighed by its kind
+
+
+class Fusion(NamedTuple):
+    """The method with its numbers."""
+
+    method: FusionMethod = FusionMethod.SUM
+    k: int = 60
+    sparse_weight: float = 1.0
+    dense_weight: float = 1.0
 
 
 class LocateSpec(NamedTuple):
@@ -31,3 +50,4 @@ class SearchSpec(NamedTuple):
     kind: str | None = None
     role: str | None = None
     path: str | None = None  # a glob, or a part of the path
+    fusion: Fusion = Fusion()

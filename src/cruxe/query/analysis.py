@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from cruxe.model.named import NamedTuple
+from cruxe.query.naming import split_name
 from cruxe.query.operators import Expression, read_expression
 from cruxe.query.words import FUNCTION_WORDS, GENERIC_STEMS, GENERIC_WEIGHT, OWN_NAME_WEIGHT
 from cruxe.text.identifiers import terms_of_text, terms_of_word, words_of
@@ -17,9 +18,11 @@ from cruxe.text.identifiers import terms_of_text, terms_of_word, words_of
 MAX_TERMS: Final = 64
 MAX_QUERY_CHARACTERS: Final = 4_000
 _NAME: Final = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*")
-_SEPARATOR: Final = re.compile(r"::|->|[.#/:\\]+")
 # What a word of a sentence must look like to be a name in code.
 _CODE_LIKE: Final = re.compile(r"[a-z][A-Z]|\w_\w|::|->|\w[.#]\w|[A-Za-z]\d")
+# `a.py:12:5`, `"a.py"`, `(a.py)`, `a.py,`: what stands around a path that someone pasted.
+_AROUND_PATH: Final = re.compile(r"^[\"'`(<\[]+|(?::\d+)*[\"'`)>\],;:?!]*$")
+_FILE_NAME: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}")
 _PLAIN_NUMBER: Final = re.compile(r"[\d.]+")
 
 
@@ -36,14 +39,16 @@ class QueryAnalysis(NamedTuple):
     raw: str
     terms: tuple[QueryTerm, ...]
     names: tuple[str, ...]  # that look like names in code, as written
+    paths: tuple[str, ...]  # that may be paths, with forward slashes
     is_name: bool  # nothing but one name was asked
+    is_path: bool  # nothing but what may be a path was asked
     says_test: bool  # tests are what is asked for
     expression: Expression | None  # what hits must satisfy, where the query says so
 
     @property
     def bare_names(self) -> frozenset[str]:
         """The last parts of the names, as written."""
-        return frozenset(part for name in self.names for part in name_parts(name)[-1:])
+        return frozenset(part for name in self.names for part in split_name(name)[-1:])
 
     @property
     def weights(self) -> dict[str, float]:
@@ -64,15 +69,12 @@ def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
         raw=raw,
         terms=tuple(terms[:MAX_TERMS]),
         names=tuple(_names(words)),
+        paths=tuple(_paths(words)),
         is_name=is_name,
+        is_path=len(words) == 1,
         says_test=not _TEST_TERMS.isdisjoint(term for term, _ in terms),
         expression=expression,
     )
-
-
-def name_parts(name: str) -> list[str]:
-    """The parts of a qualified name in any language's spelling."""
-    return [part for part in _SEPARATOR.split(name.removesuffix("()")) if part]
 
 
 def likely_name(analysis: QueryAnalysis) -> str:
@@ -109,6 +111,16 @@ def _names(words: list[str]) -> Iterable[str]:
             looks_like_code = _CODE_LIKE.search(name) and not _PLAIN_NUMBER.fullmatch(name)
             if len(words) == 1 or looks_like_code or is_capital:
                 yield name
+
+
+def _paths(words: list[str]) -> Iterable[str]:
+    """The words that may be paths: of a sentence those with a slash or an extension."""
+    for word in words:
+        if "://" in word:
+            continue
+        path = _AROUND_PATH.sub("", word).replace("\\", "/").removeprefix("./")
+        if len(words) == 1 or "/" in path or _FILE_NAME.fullmatch(path):
+            yield path
 
 
 _TEST_TERMS: Final = frozenset(terms_of_text("test spec fixture mock").split())

@@ -11,7 +11,8 @@ _STRONG_SCORE: Final = 0.6
 _COVERAGE_SHARE: Final = 0.5
 _SCORE_SHARE: Final = 0.3
 _AGREEMENT_SHARE: Final = 0.2
-# The very name that was asked for is an answer, whatever else is said of it.
+# The very name or path that was asked for is an answer, whatever else is said of it.
+_CERTAIN: Final = ("exact_match", "qualified_name", "path_match")
 _EXACT_FLOOR: Final = 0.9
 _STALE_SHARE: Final = 0.8
 _CHANNELS: Final = ("bm25_rank", "defined_names", "file_head", "definition_boost", "path_affinity")
@@ -30,7 +31,7 @@ def judge(hits: list[SearchHit], coverage: float, *, is_stale: bool) -> Confiden
         + _SCORE_SHARE * min(1.0, top.score / _STRONG_SCORE)
         + _AGREEMENT_SHARE * agreement
     )
-    if any(each.signal in ("exact_match", "qualified_name") for each in top.contributions):
+    if any(each.signal in _CERTAIN for each in top.contributions):
         value = max(value, _EXACT_FLOOR)
     if is_stale:
         value *= _STALE_SHARE
@@ -42,5 +43,6 @@ def _agreement(hit: SearchHit) -> float:
     """The share of the channels that speak clearly for a hit."""
     most = {signal.name: signal.weight for signal in SIGNALS}
     given = {each.signal: each.clamped for each in hit.contributions}
+    given.setdefault("bm25_rank", given.get("bm25", 0.0))  # where ranks are no signal of their own
     agreeing = [name for name in _CHANNELS if given.get(name, 0.0) >= _AGREES * most[name]]
     return len(agreeing) / len(_CHANNELS)

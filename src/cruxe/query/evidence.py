@@ -11,10 +11,12 @@ from cruxe.index.snapshot import Snapshot
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
-from cruxe.query.analysis import QueryAnalysis, name_parts
+from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.demands import condition_of
 from cruxe.query.filters import path_filter
+from cruxe.query.naming import split_name
 from cruxe.query.opened import OpenedRef
+from cruxe.query.path_names import find_paths
 from cruxe.text.identifiers import fold_name, terms_of_text
 
 # Recall is complete well before: of the dev queries' targets 0.998 are among these.
@@ -37,6 +39,7 @@ class FileEvidence:
         "head",
         "language",
         "path",
+        "path_match",
         "version_key",
     )
 
@@ -48,6 +51,7 @@ class FileEvidence:
         self.chunks: list[LexicalHit] = []  # best first
         self.defines = 0.0  # BM25 over the names that it defines
         self.head = 0.0  # BM25 over its head
+        self.path_match = 0.0  # how far the query names its path
         self.definitions: list[StoredSymbol] = []  # of names in the query
         # Where kinds or roles are asked for: the symbols of such in the chunks, best first. A chunk
         # holds symbols of several kinds, so then symbols are shown and not chunks.
@@ -75,14 +79,24 @@ def gather_evidence(
             of(hit.version_key).defines = hit.score
         for hit in lexical.search("head", analysis.terms, _FILES, is_live):
             of(hit.version_key).head = hit.score
+    for key, value in find_paths(analysis, opened).items():
+        if is_live(key):
+            of(key).path_match = value
     for symbol in find_definitions(analysis, snapshot, is_live):
         if _passes(symbol, spec):
             of(symbol.version_key).definitions.append(symbol)
+    return admitted(list(found.values()), analysis, spec, snapshot)
+
+
+def admitted(
+    files: list[FileEvidence], analysis: QueryAnalysis, spec: SearchSpec, snapshot: Snapshot
+) -> list[FileEvidence]:
+    """The files that may be shown, described."""
     if spec.kind is not None or spec.role is not None:
-        for each in found.values():
+        for each in files:
             each.filtered = _filtered_symbols(each, analysis, spec, snapshot)
-    _describe(found, snapshot)
-    return [each for each in found.values() if _is_candidate(each, analysis, spec)]
+    _describe({each.version_key: each for each in files}, snapshot)
+    return [each for each in files if _is_candidate(each, analysis, spec)]
 
 
 def find_definitions(
@@ -91,7 +105,7 @@ def find_definitions(
     """The definitions of the names in a query, in any spelling."""
     symbols: dict[tuple[int, int], StoredSymbol] = {}
     for name in analysis.names:
-        parts = name_parts(name)
+        parts = split_name(name)
         for symbol in snapshot.symbols_named(parts[-1]) if parts else ():
             if is_live(symbol.version_key):
                 symbols[symbol.version_key, symbol.ordinal] = symbol
@@ -100,8 +114,8 @@ def find_definitions(
 
 def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
     """Whether a qualified name in the query is the end of the symbol's own."""
-    asked = [fold_name(part) for part in name_parts(name)]
-    own = [fold_name(part) for part in name_parts(symbol.qualified_name)]
+    asked = [fold_name(part) for part in split_name(name)]
+    own = [fold_name(part) for part in split_name(symbol.qualified_name)]
     return len(asked) > 1 and own[-len(asked) :] == asked
 
 

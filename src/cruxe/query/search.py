@@ -17,6 +17,7 @@ from cruxe.query.evidence import (
     gather_evidence,
     is_qualified_match,
 )
+from cruxe.query.fusion import fuse
 from cruxe.query.opened import OpenedRef
 from cruxe.query.signals import (
     Budget,
@@ -75,7 +76,7 @@ def search(
 ) -> Ranking:
     """Rank all that answers a query; the limit and the offset are not looked at."""
     files = gather_evidence(analysis, spec, opened)
-    scales = measure_scales(analysis, files)
+    scales = fuse(measure_scales(analysis, files), files, spec.fusion)
     regions = [region for each in files for region in regions_of(each, scales, budgets)]
     regions.sort(key=_total_order)
     return Ranking(regions, opened.snapshot)
@@ -90,16 +91,17 @@ def regions_of(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]
     """The parts of a file worth showing, each with its own score."""
     analysis = scales.analysis
     given = contributions_of(each, scales, budgets)
-    given = with_penalties(given, each, analysis, budgets)
+    given = with_penalties(given, each, scales, budgets)
     regions: list[Region] = []
     taken: list[tuple[int, int]] = []
     for number, symbol in enumerate(_best_first(each.definitions, analysis)):
-        own = _faded(given, 1 - (1 - _FURTHER_DEFINITION) ** number, "further_definition")
+        share = 1 - (1 - _FURTHER_DEFINITION) ** number
+        own = _faded(given, share, "further_definition", scales.most)
         regions.append(_definition_region(each, symbol, own))
         taken.append((symbol.line_start, symbol.line_end))
     parts = _chunks_to_show(each, taken) if each.filtered is None else each.filtered
     for further, part in enumerate(parts, start=1 if regions else 0):
-        own = _faded(given, 1 - (1 - _FURTHER_CHUNK) ** further, "saturation")
+        own = _faded(given, 1 - (1 - _FURTHER_CHUNK) ** further, "saturation", scales.most)
         if isinstance(part, StoredSymbol):
             regions.append(_definition_region(each, part, own))
         else:
@@ -120,10 +122,12 @@ def _chunks_to_show(
     ]
 
 
-def _faded(given: list[Contribution], share: float, reason: str) -> tuple[Contribution, ...]:
+def _faded(
+    given: list[Contribution], share: float, reason: str, most: float
+) -> tuple[Contribution, ...]:
     if not share:
         return tuple(given)
-    return (*given, cost(reason, score_of(given) * share))
+    return (*given, cost(reason, score_of(given) * share, most))
 
 
 def _best_first(definitions: list[StoredSymbol], analysis: QueryAnalysis) -> list[StoredSymbol]:

@@ -7,12 +7,14 @@ search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repos
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
 from typing import Final
 
 from cruxe.model.hits import Contribution, StoredSymbol
 from cruxe.model.named import NamedTuple
-from cruxe.query.analysis import QueryAnalysis, name_parts
+from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import FileEvidence, is_qualified_match
+from cruxe.query.naming import split_name
 from cruxe.query.places import PlaceKind, place_kinds
 from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
 from cruxe.text.paths import stem_of_path
@@ -20,7 +22,7 @@ from cruxe.text.paths import stem_of_path
 # Digits that a score keeps: enough to order by, few enough to be the same on every machine.
 _DIGITS: Final = 6
 # How fast being further down a channel's list costs: the sixth counts half.
-_RANK_SCALE: Final = 5.0
+RANK_SCALE: Final = 5.0
 _TOP_CHUNK_WEIGHTS: Final = (1.0, 0.5, 0.25)
 _KIND_VALUES: Final = {"type": 1.0, "callable": 0.9}
 _OTHER_KIND_VALUE: Final = 0.7
@@ -33,12 +35,21 @@ class Budget(NamedTuple):
     most: float
 
 
+class Channel(StrEnum):
+    """What asks the index; fusion may weigh or rank what each of them gives."""
+
+    SPARSE = "sparse"
+    DENSE = "dense"
+
+
 class Signal(NamedTuple):
     """One row of the table."""
 
     name: str
     weight: float  # points at full value
     value: "Callable[[FileEvidence, Scales], float]"
+    channel: Channel | None = None  # of which it is the score, or the rank
+    is_rank: bool = False
 
 
 class Penalty(NamedTuple):
@@ -49,33 +60,53 @@ class Penalty(NamedTuple):
     share: float
 
 
+class SignalTable(NamedTuple):
+    """The signals of a ranking."""
+
+    signals: tuple[Signal, ...]
+
+    @property
+    def most(self) -> float:
+        """The points of a hit that has all there is to have."""
+        return sum(signal.weight for signal in self.signals)
+
+
 class Scales(NamedTuple):
     """What values are measured against: the best of this query."""
 
     analysis: QueryAnalysis
+    table: SignalTable
     best_chunk: float
     best_defines: float
     best_head: float
     ranks: Mapping[int, int]  # by version: place in the order of the best three chunks
+    most: float  # points to be had
 
 
-def measure_scales(analysis: QueryAnalysis, files: list[FileEvidence]) -> Scales:
-    """Find the best of each channel."""
+def measure_scales(
+    analysis: QueryAnalysis, files: list[FileEvidence], table: "SignalTable | None" = None
+) -> Scales:
+    """Find the best of each lexical channel; the table is that of lexical signals, usually."""
+    table = LEXICAL_TABLE if table is None else table
+    if any(each.path_match for each in files):
+        table = SignalTable((*table.signals, PATH_SIGNAL))
     sums = {
         each.version_key: sum(
             weight * hit.score for weight, hit in zip(_TOP_CHUNK_WEIGHTS, each.chunks, strict=False)
         )
         for each in files
-        if each.chunks
+        if each.chunks and each.chunks[0].score > 0
     }
     paths = {each.version_key: each.path for each in files}
     order = sorted(sums, key=lambda key: (-sums[key], paths[key]))
     return Scales(
         analysis=analysis,
+        table=table,
         best_chunk=max((each.chunks[0].score for each in files if each.chunks), default=0.0),
         best_defines=max((each.defines for each in files), default=0.0),
         best_head=max((each.head for each in files), default=0.0),
         ranks={key: rank for rank, key in enumerate(order)},
+        most=table.most,
     )
 
 
@@ -89,7 +120,7 @@ def _best_chunk(each: FileEvidence, scales: Scales) -> float:
 
 def _chunk_rank(each: FileEvidence, scales: Scales) -> float:
     rank = scales.ranks.get(each.version_key)
-    return 0.0 if rank is None else _RANK_SCALE / (_RANK_SCALE + rank)
+    return 0.0 if rank is None else RANK_SCALE / (RANK_SCALE + rank)
 
 
 def _defined_names(each: FileEvidence, scales: Scales) -> float:
@@ -157,21 +188,29 @@ def _file_name(each: FileEvidence, scales: Scales) -> float:
         return 0.0
     stem = fold_name(stem_of_path(each.path))
     return float(
-        any(fold_name(part) == stem for name in analysis.names for part in name_parts(name)[-1:])
+        any(fold_name(part) == stem for name in analysis.names for part in split_name(name)[-1:])
     )
 
 
+def _path_match(each: FileEvidence, scales: Scales) -> float:
+    del scales
+    return each.path_match
+
+
 SIGNALS: Final = (
-    Signal("bm25", 2.1, _best_chunk),
-    Signal("bm25_rank", 3.0, _chunk_rank),
-    Signal("defined_names", 0.95, _defined_names),
-    Signal("file_head", 0.55, _file_head),
+    Signal("bm25", 2.1, _best_chunk, Channel.SPARSE),
+    Signal("bm25_rank", 3.0, _chunk_rank, Channel.SPARSE, is_rank=True),
+    Signal("defined_names", 0.95, _defined_names, Channel.SPARSE),
+    Signal("file_head", 0.55, _file_head, Channel.SPARSE),
     Signal("definition_boost", 0.95, _definition),
     Signal("exact_match", 1.7, _exact_match),
     Signal("qualified_name", 1.0, _qualified_name),
     Signal("path_affinity", 2.5, _path_affinity),
     Signal("file_name", 1.2, _file_name),
 )
+# Joins the others only where the query names a path that there is. It outweighs what words can
+# say for other files: whoever names a file wants that one.
+PATH_SIGNAL: Final = Signal("path_match", 9.0, _path_match)
 PENALTIES: Final = (
     Penalty("test_file_penalty", PlaceKind.TEST, 0.8),
     Penalty("example_penalty", PlaceKind.EXAMPLE, 0.4),
@@ -180,7 +219,7 @@ PENALTIES: Final = (
 )
 # Whoever asks for tests gets them; they are still less often meant than the code they test.
 _ASKED_FOR_TESTS: Final = 0.3
-_MOST_POINTS: Final = sum(signal.weight for signal in SIGNALS)
+LEXICAL_TABLE: Final = SignalTable(SIGNALS)
 
 
 def contributions_of(
@@ -188,34 +227,37 @@ def contributions_of(
 ) -> list[Contribution]:
     """What every signal gives a file; signals that say nothing are left out."""
     given: list[Contribution] = []
-    for signal in SIGNALS:
+    for signal in scales.table.signals:
         raw = signal.weight * signal.value(each, scales)
         if raw:
-            given.append(_contribution(signal.name, raw, budgets))
+            given.append(_contribution(signal.name, raw, scales.most, budgets))
     return given
 
 
 def with_penalties(
     given: list[Contribution],
     each: FileEvidence,
-    analysis: QueryAnalysis,
+    scales: Scales,
     budgets: Mapping[str, Budget],
 ) -> list[Contribution]:
-    """Add what the file's place costs."""
+    """Add what the file's place costs; one that was asked for by its path pays nothing."""
+    if each.path_match:
+        return given
+    most = scales.most
     kinds = place_kinds(each.path, each.language)
     total = score_of(given)
     for penalty in PENALTIES:
         if penalty.kind in kinds:
-            is_asked_for = penalty.kind is PlaceKind.TEST and analysis.says_test
+            is_asked_for = penalty.kind is PlaceKind.TEST and scales.analysis.says_test
             share = penalty.share * (_ASKED_FOR_TESTS if is_asked_for else 1.0)
-            given = [*given, _contribution(penalty.name, -total * share * _MOST_POINTS, budgets)]
+            given = [*given, _contribution(penalty.name, -total * share * most, most, budgets)]
             total = score_of(given)
     return given
 
 
-def cost(name: str, score: float) -> Contribution:
+def cost(name: str, score: float, most: float) -> Contribution:
     """A contribution that takes something off a score, whatever any budget says."""
-    return _contribution(name, -score * _MOST_POINTS, {})
+    return _contribution(name, -score * most, most, {})
 
 
 def score_of(contributions: Iterable[Contribution]) -> float:
@@ -223,8 +265,10 @@ def score_of(contributions: Iterable[Contribution]) -> float:
     return max(0.0, round(sum(each.effective for each in contributions), _DIGITS))
 
 
-def _contribution(name: str, raw: float, budgets: Mapping[str, Budget]) -> Contribution:
+def _contribution(
+    name: str, raw: float, most: float, budgets: Mapping[str, Budget]
+) -> Contribution:
     budget = budgets.get(name)
     clamped = raw if budget is None else min(max(raw, budget.least), budget.most)
-    effective = round(clamped / _MOST_POINTS, _DIGITS)
+    effective = round(clamped / most, _DIGITS)
     return Contribution(name, round(raw, _DIGITS), round(clamped, _DIGITS), effective)

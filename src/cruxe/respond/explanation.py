@@ -9,7 +9,7 @@ Answer = dict[str, object]
 
 _DIGITS: Final = 6
 _TEXT_SIGNALS: Final = ("bm25", "bm25_rank", "defined_names", "file_head")
-_PATH_SIGNALS: Final = ("path_affinity", "file_name", "ordinary_place")
+_PATH_SIGNALS: Final = ("path_affinity", "file_name", "path_match", "ordinary_place")
 _DEFINITION_SIGNALS: Final = ("definition_boost",)
 
 

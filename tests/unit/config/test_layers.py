@@ -65,7 +65,7 @@ def test_the_environment_beats_every_file(workplace: Workplace) -> None:
 def test_layers_are_joined_key_by_key_and_not_table_by_table(workplace: Workplace) -> None:
     loaded = workplace.load(
         home="[search]\ndefault_limit = 11\n[search.rrf]\nk = 1\n",
-        repository="[search.rrf]\nenabled = false\n",
+        repository="[search.rrf]\nenabled = true\n",
         chosen='[search]\nfreshness_policy = "strict"\n',
         environ={"CRUXE_INDEX_LANGUAGES": "python, go"},
     )
@@ -74,7 +74,7 @@ def test_layers_are_joined_key_by_key_and_not_table_by_table(workplace: Workplac
     assert dict(changed) == {
         "search.default_limit": 11,
         "search.rrf.k": 1,
-        "search.rrf.enabled": False,
+        "search.rrf.enabled": True,
         "search.freshness_policy": "strict",
         "index.languages": ("python", "go"),
         "storage.data_dir": str(workplace.home / ".cruxe"),

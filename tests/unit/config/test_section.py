@@ -40,7 +40,7 @@ def test_equal_settings_hash_alike_and_survive_a_process_boundary() -> None:
 
 
 def test_a_section_shows_all_its_values() -> None:
-    assert repr(RrfSettings(k=3)) == "RrfSettings(enabled=True, k=3)"
+    assert repr(RrfSettings(k=3)) == "RrfSettings(enabled=False, k=3)"
 
 
 def test_a_secret_shows_only_whether_it_is_set() -> None:
