@@ -211,13 +211,13 @@ SEEDS: Final = (
         None,
         {
             "SC-101": "At location a result takes at most 60 tokens on average.",
+            "SC-102": "At signature a result takes at most 120 tokens on average.",
         },
     ),
     Group(
-        "seed 002: success criteria on signature and compact",
+        "seed 002: success criteria on compact",
         Capability.SEARCH,
         {
-            "SC-102": "At signature a result takes at most 120 tokens on average.",
             "SC-102a": "Compact answers take at most 20 % of the bytes of the same full answer.",
         },
     ),

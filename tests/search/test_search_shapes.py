@@ -2,8 +2,9 @@
 
 import pytest
 
-from cruxe.engine.repository import Repository
+from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import InvalidInputError
+from tests.repositories import MakeRepo
 from tests.requirements import requirement
 from tests.search.polyglot import (
     Failure,
@@ -46,7 +47,7 @@ def test_a_signature_adds_what_the_definition_is(harbor: Repository) -> None:
     (result,) = results_of(usual)
 
     assert usual == harbor.search_code("check_rate_limit", limit=1, detail_level="signature")
-    assert list(result) == [*SIGNATURE, "snippet"]
+    assert list(result) == SIGNATURE
     assert {key: result[key] for key in result if key not in LOCATION} == {
         "result_type": "symbol",
         "language": "python",
@@ -55,8 +56,39 @@ def test_a_signature_adds_what_the_definition_is(harbor: Repository) -> None:
         "qualified_name": "harbor.rate_limit.check_rate_limit",
         "signature": "def check_rate_limit(limiter: RateLimiter, client: str) -> None",
         "visibility": "public",
-        "snippet": "def check_rate_limit(limiter: RateLimiter, client: str) -> None:",
     }
+
+
+@requirement("FR-103", "SC-102")
+def test_a_line_is_shown_where_the_signature_does_not_say_it_already(harbor: Repository) -> None:
+    (inside,) = results_of(harbor.search_code("oldest entry evicted popitem", limit=1))
+    (itself,) = results_of(harbor.search_code("LruCache", limit=1))
+
+    assert "the oldest one is evicted" in str(inside["snippet"])
+    assert "oldest" not in str(inside["signature"])
+    assert ("snippet" in itself, itself["signature"]) == (False, "class LruCache")
+
+
+@requirement("SC-102")
+def test_a_signature_takes_few_tokens(harbor: Repository) -> None:
+    results = [result for query in QUERIES for result in results_of(harbor.search_code(query))]
+    tokens = [len(bytes_of(result)) / BYTES_PER_TOKEN for result in results]
+
+    assert len(results) > 30
+    assert sum(tokens) / len(tokens) <= 120
+
+
+@requirement("SC-102")
+def test_an_endless_signature_and_an_endless_line_are_cut(repo: MakeRepo) -> None:
+    arguments = ", ".join(f"argument_{n}: int" for n in range(200))
+    values = " + ".join(f"argument_{n}" for n in range(200))
+    opened = open_repository(repo(f"-- a.py\ndef total({arguments}):\n    return {values}\n").root)
+    opened.sync_repo()
+    (named,) = results_of(opened.search_code("total", limit=1))
+    (inside,) = results_of(opened.search_code("return argument_7", limit=1))
+
+    assert (len(str(named["signature"])), str(named["signature"])[-1]) == (162, "…")
+    assert (len(str(inside["snippet"])), str(inside["snippet"])[-1]) == (102, "…")
 
 
 @requirement("FR-101", "FR-104")

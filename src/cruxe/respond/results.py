@@ -1,16 +1,21 @@
 """A hit as a result, with as much of it as the request asks for."""
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import result_id_of, symbol_id_of
 from cruxe.model.levels import DetailLevel
 from cruxe.model.named import NamedTuple
 from cruxe.respond.addressed import flag_addressed
-from cruxe.respond.snippets import matching_lines, one_line, preview
+from cruxe.respond.snippets import matching_lines, one_line, preview, shorten
 from cruxe.respond.spec import ResponseSpec
 
 Answer = dict[str, object]
+
+# What a result may cost on average (SC-102) is measured by the suite `tokens`.
+SIGNATURE_CHARACTERS: Final = 160
+LINE_CHARACTERS: Final = 100
+_LINE_ENDS: Final = " {}():;=,"
 
 
 class Neighbours(NamedTuple):
@@ -80,7 +85,7 @@ def _described(hit: SearchHit, symbol: StoredSymbol | None) -> Answer:
         described |= {
             "symbol_id": symbol_id_of(symbol.version_key, symbol.ordinal),
             "qualified_name": symbol.qualified_name,
-            "signature": symbol.signature,
+            "signature": shorten(symbol.signature, SIGNATURE_CHARACTERS),
             "visibility": symbol.visibility,
         }
     return described
@@ -88,14 +93,24 @@ def _described(hit: SearchHit, symbol: StoredSymbol | None) -> Answer:
 
 def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
     if spec.detail is DetailLevel.SIGNATURE:
-        snippet = one_line(shown.lines, weights)
-        return {"snippet": snippet, "flags": _flags(snippet)}
+        line = one_line(shown.lines, weights)
+        snippet = "" if _is_said_by(shown.hit.symbol, line) else shorten(line, LINE_CHARACTERS)
+        return {"snippet": snippet, "flags": _flags(line)}
     snippet = matching_lines(shown.lines, weights) or one_line(shown.lines, weights)
     return {
         "snippet": snippet,
         **context_of(shown, snippet),
         "also_at": list(shown.also_at),
     }
+
+
+def _is_said_by(symbol: StoredSymbol | None, line: str) -> bool:
+    """Whether the signature tells what the line tells, so that it need not be sent twice."""
+    if symbol is None:
+        return False
+    said, told = " ".join(symbol.signature.split()), " ".join(line.split())
+    core = told.rstrip(_LINE_ENDS)
+    return bool(core) and (core in said or core == said.rstrip(_LINE_ENDS))
 
 
 def context_of(shown: Shown, snippet: str = "") -> Answer:

@@ -50,6 +50,7 @@ class Found(TypedDict):
     kind: NotRequired[str]
     name: NotRequired[str]
     qualified_name: NotRequired[str]
+    signature: NotRequired[str]
     snippet: NotRequired[str]
     body_preview: NotRequired[str]
 

@@ -100,7 +100,7 @@ def _head(result: "Found", view: View) -> str:
 
 
 def _texts(result: "Found") -> list[str]:
-    text = result.get("body_preview") or result.get("snippet") or ""
+    text = result.get("body_preview") or result.get("snippet") or result.get("signature") or ""
     return text.splitlines()
 
 
