@@ -16,7 +16,7 @@ from cruxe.index.snapshot import open_snapshot
 from cruxe.query.opened import OpenedRef
 
 # As the installed command starts; `python -m` would add the imports of runpy.
-_COMMAND: Final = "from cruxe.serve.cli.main import run; run()"
+_COMMAND: Final = "from cruxe.serve.cli.script import run; run()"
 _DATABASE_SUFFIX: Final = ".db"
 
 

@@ -46,5 +46,5 @@ def test_the_wheel_installs_the_command(wheel: Path) -> None:
         "[console_scripts]",
         "cruxe",
         "=",
-        "cruxe.serve.cli.main:run",
+        "cruxe.serve.cli.script:run",
     ]

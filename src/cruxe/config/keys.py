@@ -6,7 +6,7 @@ built on first use: a run without any configuration never needs it.
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar, get_type_hints
 
 from cruxe.config.section import Section
 from cruxe.config.settings import Guard, Settings
@@ -103,7 +103,7 @@ def _keys_of(section: Section, prefix: str) -> Iterator[Key]:
 
 
 def _leaves(section: Section, prefix: str) -> Iterator[tuple[str, object, _Annotation]]:
-    annotations: Mapping[str, _Annotation] = type(section).__annotations__
+    annotations: Mapping[str, _Annotation] = get_type_hints(type(section), include_extras=True)
     for name, member in section.members().items():
         if isinstance(member, Section):
             yield from _leaves(member, f"{prefix}{name}.")

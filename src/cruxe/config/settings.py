@@ -5,6 +5,9 @@ normalisation and `cruxe config show` follow from the fields and their annotatio
 a guard may be set by a repository's own file; `TRUSTED_ONLY` and `LOWER_ONLY` say otherwise.
 """
 
+# The annotations are text until `keys` reads them: a run without any configuration never does.
+from __future__ import annotations
+
 from enum import Enum, auto
 from typing import Annotated, Final
 

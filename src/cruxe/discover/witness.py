@@ -8,10 +8,13 @@ none of them differs, no file has come, gone or changed its name. `witnessing.py
 import os
 import sys
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
+from operator import eq
 from typing import Final
 
+from cruxe.discover.stamps import Stamps, stamps_of_paths
 from cruxe.model.digests import digest_of
 from cruxe.model.named import NamedTuple
 
@@ -21,8 +24,7 @@ _DIGEST_BYTES: Final = 16
 _COUNT_BYTES: Final = 4
 STAMP_NUMBERS: Final = 4  # of one path: size, mtime, ctime, inode
 _NUMBER_BYTES: Final = 8
-_ABSENT: Final = (-1, 0, 0, 0)
-_LOW_BITS: Final = (1 << 63) - 1
+_ABSENT: Final[Stamps] = (-1, 0, 0, 0)
 _HEEDED_VARIABLES: Final = ("HOME", "XDG_CONFIG_HOME", "GIT_EXEC_PATH")
 
 
@@ -45,29 +47,26 @@ def holds(witness: Witness, root: str, listing: bytes) -> bool:
     """Whether git would list now what it listed when the witness was taken."""
     if witness.listing != listing_digest(listing) or witness.surroundings != surroundings():
         return False
+    now = stamps_now(root, witness.outside, witness.inside)
+    numbers = iter(witness.stamps)
     try:
-        return stamps_now(root, witness.outside, witness.inside) == witness.stamps
+        return all(map(eq, now, zip(numbers, numbers, numbers, numbers, strict=True)))
     except OSError:
         return False
 
 
-def stamps_now(root: str, outside: Iterable[bytes], inside: Iterable[bytes]) -> "array[int]":
-    """The stamps of some paths; what cannot be looked at for another reason than absence raises."""
-    prefix = os.fsencode(root) + b"/"
-    numbers: list[int] = []
-    for path in outside:
-        numbers += _stamps(os.stat, path)
-    for path in inside:
-        numbers += _stamps(os.lstat, prefix + path)
-    return array("q", numbers)
+def stamps_now(root: str, outside: Iterable[bytes], inside: Iterable[bytes]) -> Iterator[Stamps]:
+    """The stamps of some paths; outside the tree they may be absent, inside it that raises."""
+    paths = map((os.fsencode(root) + b"/").__add__, inside)
+    return chain(map(_stamps, outside), stamps_of_paths(paths))
 
 
-def _stamps(look: Callable[[bytes], os.stat_result], path: bytes) -> tuple[int, ...]:
+def _stamps(path: bytes) -> Stamps:
     try:
-        found = look(path)
+        found = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return _ABSENT
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino & _LOW_BITS
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
 def surroundings() -> bytes:

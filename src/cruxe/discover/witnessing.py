@@ -8,12 +8,16 @@ while anything has changed so lately that it could change again under the same s
 import os
 import stat
 import sys
+from array import array
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import chain, compress, islice
+from operator import eq
 from typing import Final
 
 from cruxe.discover.git import GitConversation, run_git
 from cruxe.discover.ignore import GIT_IGNORE
+from cruxe.discover.stamps import Stamps, stamps_of_paths
 from cruxe.discover.witness import (
     STAMP_NUMBERS,
     Witness,
@@ -63,8 +67,8 @@ def take_witness(
         with closing(_Scan(workspace, inside)) as scan:
             scan.visit(folders_of(listing) - inside)
         ordered = sorted(inside)
-        stamps = stamps_now(root, outside, ordered)
-    except (OSError, EngineError, _DoubtError):
+        stamps = array("q", [*chain.from_iterable(stamps_now(root, outside, ordered))])
+    except (OSError, OverflowError, EngineError, _DoubtError):
         return None
     latest = max(stamps[1::STAMP_NUMBERS] + stamps[2::STAMP_NUMBERS])
     if latest >= asked_ns - _RACY_NS:
@@ -79,17 +83,23 @@ def _unchanged(earlier: Witness | None, root: str) -> Witness | None:
     """
     if earlier is None or earlier.surroundings != surroundings():
         return None
-    now = stamps_now(root, earlier.outside, earlier.inside)
-    paths = earlier.outside + earlier.inside
-    changed = {
-        path
-        for place, path in enumerate(paths)
-        if now[place * STAMP_NUMBERS : (place + 1) * STAMP_NUMBERS]
-        != earlier.stamps[place * STAMP_NUMBERS : (place + 1) * STAMP_NUMBERS]
-    }
-    if any(path in changed for path in earlier.outside[1:]) or any(map(_is_ignore_file, changed)):
+    numbers = iter(earlier.stamps[STAMP_NUMBERS:])
+    then = zip(numbers, numbers, numbers, numbers, strict=True)
+    rules = earlier.outside[1:]
+    if [*stamps_now(root, rules, ())] != [*islice(then, len(rules))]:
         return None
-    return earlier._replace(inside=[path for path in earlier.inside if path not in changed])
+    now = (_stamps_inside(root, path) for path in earlier.inside)
+    kept = [*compress(earlier.inside, map(eq, now, then))]
+    if any(map(_is_ignore_file, set(earlier.inside).difference(kept))):
+        return None
+    return earlier._replace(inside=kept)
+
+
+def _stamps_inside(root: str, path: bytes) -> Stamps | None:
+    try:
+        return next(stamps_of_paths([os.fsencode(root) + b"/" + path]))
+    except OSError:
+        return None
 
 
 def _is_ignore_file(path: bytes) -> bool:
@@ -119,7 +129,6 @@ class _Scan:
     def visit(self, folders: set[bytes]) -> None:
         """Look into folders, and then into those inside them that git does not ignore."""
         while folders:
-            self._seen |= folders
             found = {path for folder in folders for path in self._look_into(folder)}
             folders = self._rules.without_ignored(found - self._seen)
 
@@ -127,14 +136,19 @@ class _Scan:
         self._rules.close()
 
     def _look_into(self, folder: bytes) -> Iterator[bytes]:
-        """The folders inside a folder; none where it has gone or is a link by now."""
-        full = os.path.join(self._root, folder)
+        """The folders inside a folder.
+
+        One that has gone or is a link by now holds none, and cannot come back without changing
+        the folder that it was in.
+        """
+        full = self._root + b"/" + folder
         try:
-            is_folder = stat.S_ISDIR(os.lstat(full.rstrip(b"/")).st_mode)
+            is_folder = stat.S_ISDIR(os.lstat(full).st_mode)
         except (FileNotFoundError, NotADirectoryError):
             return
         if not is_folder:
             return
+        self._seen.add(folder)
         with os.scandir(full) as entries:
             for entry in entries:
                 yield from self._take(folder, entry)

@@ -5,7 +5,6 @@ an unusual form. `core.worktree` is not followed: the root is the folder that ho
 """
 
 import os
-import re
 from typing import Final
 
 from cruxe.model.digests import digest_of
@@ -13,9 +12,10 @@ from cruxe.model.errors import InvalidInputError, WorkspaceNotAllowedError
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import Head, ObjectFormat, Workspace
 
-_COMMIT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_HEX_DIGITS: Final = frozenset("0123456789abcdef")
+_COMMIT_ID_LENGTHS: Final = (40, 64)  # of SHA-1 and SHA-256
 _BRANCH_PREFIX: Final = "refs/heads/"
-_SETTING: Final = re.compile(r"\s*([a-z]+)\s*=\s*\"?([^\"#;]*)", re.IGNORECASE)
+_ENDS_OF_VALUE: Final = '"#;'
 
 
 class _GitDirs(NamedTuple):
@@ -67,16 +67,20 @@ def read_head(workspace: Workspace) -> Head:
         return Head(branch=None, commit=None)
     head_path = os.path.join(workspace.git_dir, "HEAD")
     text = "" if os.path.islink(head_path) else _read_text(head_path).strip()
-    if _COMMIT_ID.fullmatch(text):
+    if _is_commit_id(text):
         return Head(branch=None, commit=text)
     name = text.removeprefix("ref: ")
     is_usual = text.startswith("ref: " + _BRANCH_PREFIX) and "/." not in name
     if not is_usual or os.path.isdir(os.path.join(workspace.git_common_dir, "reftable")):
         return _ask_git_for_head(workspace)
     commit = _read_ref(workspace.git_common_dir, name)
-    if commit and not _COMMIT_ID.fullmatch(commit):
+    if commit and not _is_commit_id(commit):
         return _ask_git_for_head(workspace)
     return Head(branch=name.removeprefix(_BRANCH_PREFIX), commit=commit or None)
+
+
+def _is_commit_id(text: str) -> bool:
+    return len(text) in _COMMIT_ID_LENGTHS and _HEX_DIGITS.issuperset(text)
 
 
 def _refuse_too_wide(folder: str, home: str) -> None:
@@ -144,9 +148,18 @@ def _read_settings(config_path: str) -> dict[str, str]:
         stripped = line.strip()
         if stripped.startswith("["):
             section = stripped.strip("[]").strip().lower()
-        elif match := _SETTING.match(line):
-            settings[f"{section}.{match[1].lower()}"] = match[2].strip()
+        else:
+            name, _, value = stripped.partition("=")
+            settings[f"{section}.{name.strip().lower()}"] = _plain_value(value)
     return settings
+
+
+def _plain_value(written: str) -> str:
+    """A value without its quotes and the comment after it; one with escapes is none of ours."""
+    value = written.strip().removeprefix('"')
+    for end in _ENDS_OF_VALUE:
+        value = value.partition(end)[0]
+    return value.strip()
 
 
 def _repository_id(real_path: str) -> str:

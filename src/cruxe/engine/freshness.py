@@ -8,8 +8,13 @@ holds, git lists meanwhile. Only where a stamp differs is the tree compared in f
 import os
 import stat
 import time
+from contextlib import suppress
+from itertools import compress
+from operator import ne
 from typing import TYPE_CHECKING, Final
 
+from cruxe.discover.read import stamps_of
+from cruxe.discover.stamps import stamps_of_paths
 from cruxe.discover.witness import holds, read_witness, write_witness
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
@@ -19,7 +24,7 @@ from cruxe.index.snapshot import Snapshot
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.named import NamedTuple
-from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, SkipReason, Workspace
+from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, FileStat, SkipReason, Workspace
 
 if TYPE_CHECKING:
     from cruxe.discover.git import GitTask
@@ -158,22 +163,27 @@ def _has_hidden_rules(root: str, known_paths: list[str]) -> bool:
 
 def differing_paths(stamps: PackedStamps, root: str) -> list[str]:
     """The published paths whose files are gone or have other stamps now."""
-    differing: list[str] = []
-    lstat, prefix = os.lstat, f"{root}/"
-    for path, size, mtime_ns, ctime_ns, inode in zip(*stamps[1:], strict=True):
-        try:
-            found = lstat(prefix + path)
-        except OSError:
-            differing.append(path)
-            continue
-        if (
-            found.st_mtime_ns != mtime_ns
-            or found.st_ctime_ns != ctime_ns
-            or found.st_size != size
-            or found.st_ino & _INODE_BITS != inode & _INODE_BITS
-        ) and not (size == SYMLINK_SIZE and stat.S_ISLNK(found.st_mode)):
-            differing.append(path)
-    return differing
+    known = stamps[2:]
+    paths = [*map((os.fsencode(root) + b"/").__add__, stamps.listing.split(b"\0")[:-1])]
+    places = [*range(len(paths))]
+    with suppress(OSError):  # where one is gone, each is looked at by itself
+        places = [*compress(places, map(ne, stamps_of_paths(paths), zip(*known, strict=True)))]
+    return [
+        stamps.paths[place]
+        for place in places
+        if _differs(paths[place], FileStat(*(column[place] for column in known)))
+    ]
+
+
+def _differs(path: bytes, known: FileStat) -> bool:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return True
+    if known.size == SYMLINK_SIZE and stat.S_ISLNK(found.st_mode):
+        return False
+    now = stamps_of(found)
+    return now[:3] != known[:3] or (now.inode ^ known.inode) & _INODE_BITS != 0
 
 
 def listed_paths(output: bytes, known: PackedStamps) -> list[str]:

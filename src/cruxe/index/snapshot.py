@@ -13,7 +13,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 from cruxe.model.symbols import NO_SYMBOL
-from cruxe.text.identifiers import fold_name
+from cruxe.text.spelling import fold_name
 
 if TYPE_CHECKING:
     from cruxe.index.job_rows import JobRow

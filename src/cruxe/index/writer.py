@@ -30,7 +30,7 @@ from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import EngineError
 from cruxe.model.source import SkipReason
 from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND
-from cruxe.text.identifiers import fold_name
+from cruxe.text.spelling import fold_name
 
 # Source bytes between checkpoints: what a crash may cost, and what is held in memory.
 CHECKPOINT_BYTES: Final = 48_000_000

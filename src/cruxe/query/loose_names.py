@@ -14,7 +14,8 @@ from cruxe.model.named import NamedTuple
 from cruxe.query.naming import split_name
 from cruxe.query.opened import OpenedRef
 from cruxe.text.edits import allowed_edits, edit_distance
-from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
+from cruxe.text.identifiers import part_terms_of_word, words_of
+from cruxe.text.spelling import fold_name
 
 # Names that share all words with the one asked for are told apart by their length, and the
 # chunks with the shortest names come first; who finds none among so many meant another word.

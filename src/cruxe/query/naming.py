@@ -1,19 +1,24 @@
 """How a definition's name answers the name that was asked for."""
 
-import re
 from typing import Final
 
 from cruxe.model.hits import MatchTier, StoredSymbol
-from cruxe.text.identifiers import fold_name
+from cruxe.text.spelling import fold_name
 
 # `a.b.C`, `a::b`, `pkg/Class#method`, `ptr->field`, `Outer$Inner`: all part a path of names. A
 # dollar sign at the start of a name belongs to it.
-_SEPARATORS: Final = re.compile(r"::|->|[.#/:\\]+|(?<=\w)\$(?=\w)")
+_SEPARATORS: Final = str.maketrans(dict.fromkeys("#/:\\", "."))
+_INNER_DOLLAR: Final = r"(?<=\w)\$(?=\w)"
 
 
 def split_name(name: str) -> list[str]:
     """The parts of a qualified name in any language's spelling."""
-    return [part for part in _SEPARATORS.split(name.strip().removesuffix("()")) if part]
+    path = name.strip().removesuffix("()").replace("->", ".").translate(_SEPARATORS)
+    if "$" in path:
+        from re import sub
+
+        path = sub(_INNER_DOLLAR, ".", path)
+    return [part for part in path.split(".") if part]
 
 
 def match_tier(symbol: StoredSymbol, name: str, parts: list[str]) -> MatchTier | None:

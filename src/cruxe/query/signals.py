@@ -16,8 +16,9 @@ from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import FileEvidence, is_qualified_match
 from cruxe.query.naming import split_name
 from cruxe.query.places import PlaceKind, place_kinds
-from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
+from cruxe.text.identifiers import part_terms_of_word, words_of
 from cruxe.text.paths import stem_of_path
+from cruxe.text.spelling import fold_name
 
 # Digits that a score keeps: enough to order by, few enough to be the same on every machine.
 _DIGITS: Final = 6

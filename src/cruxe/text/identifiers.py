@@ -27,12 +27,6 @@ def split_identifier(word: str) -> tuple[str, ...]:
     return tuple(part.lower() for part in _PART.findall(word))
 
 
-def fold_name(name: str) -> str:
-    """A name without its spelling: `rate_limit`, `rateLimit` and `RATE_LIMIT` are one."""
-    folded = name.casefold()
-    return folded.replace("_", "") or folded
-
-
 def words_of(data: bytes) -> list[str]:
     """The words of a text in UTF-8, as written; only ASCII decides where a word ends."""
     return words_of_spaced(space_out(data))

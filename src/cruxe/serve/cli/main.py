@@ -3,10 +3,8 @@
 Answers go to standard output, remarks and errors to standard error.
 """
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Final
 
 from cruxe.model.errors import EngineError
@@ -51,17 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     return reply.code
-
-
-def run() -> None:
-    """The `cruxe` script: like `main`, but leaves at once.
-
-    Taking an interpreter apart costs a third of starting one, and everything has been written.
-    """
-    code = main()
-    with suppress(OSError, ValueError):  # a closed stream has nothing left to say
-        sys.stderr.flush()
-    os._exit(code)
 
 
 def _run(arguments: list[str]) -> Reply:
