@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from cruxe.engine.repository import open_repository
-from tests.contract.wires import MemoryWire, StdioWire, initialize
+from tests.contract.wires import HttpWire, MemoryWire, StdioWire, initialize
 from tests.indexing import settle
 from tests.repositories import GIT_ENVIRONMENT, Repo, split_files, write_repo
 from tests.search.polyglot import DATA_DIR_VARIABLE, FEATURE_BRANCH, fixture_text
@@ -53,5 +53,13 @@ def memory(harbour: Repo) -> MemoryWire:
 def stdio(harbour: Repo) -> Iterator[StdioWire]:
     """The real command, after a handshake."""
     with StdioWire(harbour.root) as wire:
+        wire.ask(initialize())
+        yield wire
+
+
+@pytest.fixture
+def http(harbour: Repo) -> Iterator[HttpWire]:
+    """The real command over HTTP, after a handshake."""
+    with HttpWire(harbour.root) as wire:
         wire.ask(initialize())
         yield wire

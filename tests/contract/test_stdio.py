@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.serve.mcp.stdio import MAX_MESSAGE_BYTES
+from cruxe.serve.mcp.messages import MAX_MESSAGE_BYTES
 from tests.contract.wires import (
     StdioWire,
     decoded,

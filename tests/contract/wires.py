@@ -2,16 +2,18 @@
 
 import json
 import subprocess
+from base64 import b64encode
 from collections.abc import Mapping
+from http.client import HTTPConnection
 from types import TracebackType
-from typing import Final, Protocol, Self, cast
+from typing import Final, NoReturn, Protocol, Self, cast
 
 from cruxe.engine.workspaces import ServingOptions, Workspaces
 from cruxe.serve.dispatch import Dispatcher
 from cruxe.serve.mcp.calls import BatchCall, Call
 from cruxe.serve.mcp.client import Client
 from cruxe.serve.mcp.envelope import Subscription
-from cruxe.serve.mcp.messages import read_message
+from cruxe.serve.mcp.messages import Refusal, read_message, refusal_of
 from cruxe.serve.mcp.protocol import Protocol as McpProtocol
 from cruxe.serve.mcp.protocol import ServerOptions
 from tests.e2e.command import command_line, environment
@@ -26,6 +28,8 @@ META: Final[Json] = {
     f"{PREFIX}clientCapabilities": {},
 }
 _BARRIER: Final = "barrier"
+_ACCEPTED: Final = "application/json, text/event-stream"
+_EXPECTED_STATUSES: Final = (200, 202, 204, 400, 404)
 
 
 class Wire(Protocol):
@@ -113,6 +117,8 @@ class MemoryWire:
                 return outcome.run(lambda sent: self.notified.append(json.loads(sent)))
             case Subscription():
                 return outcome.opening
+            case Refusal():
+                return refusal_of(outcome)
             case _:
                 return outcome
 
@@ -190,10 +196,99 @@ class StdioWire:
         return self.process.communicate()[1]
 
 
+class HttpWire:
+    """The real command, reached over HTTP."""
+
+    def __init__(self, root: str, *options: str, **variables: str) -> None:
+        """Start it on a free port."""
+        self.process = subprocess.Popen(
+            command_line("serve", "--port", "0", "--workspace", root, *options),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(**variables),
+        )
+        assert self.process.stderr is not None
+        told = self.process.stderr.readline().decode()
+        assert told.startswith("serving http"), told + self.process.stderr.read().decode()
+        self.url = told.split()[1]
+        place = self.url.removeprefix("http://").partition("/")[0]
+        self.host, _, port = place.rpartition(":")
+        self.connection = HTTPConnection(self.host, int(port), timeout=60)
+        self.session: str | None = None
+
+    def __enter__(self) -> Self:
+        """Use it for a while."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Tell it to end, and wait."""
+        self.end()
+
+    def ask(self, message: bytes) -> bytes | None:
+        """Post one message, and read its answer."""
+        status, headers, body = self.post(message)
+        self.session = headers.get("mcp-session-id", self.session)
+        assert status in _EXPECTED_STATUSES, (status, body)
+        if headers.get("content-type") == "text/event-stream":
+            return body.split(b"data: ", 1)[1].split(b"\n", 1)[0]
+        return body or None
+
+    def post(self, message: bytes, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        """Post one message; headers that the protocol asks for are added."""
+        given = {"Content-Type": "application/json", "Accept": _ACCEPTED}
+        if self.session is not None:
+            given["Mcp-Session-Id"] = self.session
+        given |= _mirrored(message)
+        return self.send("POST", "/mcp", message, given | headers)
+
+    def send(
+        self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
+    ) -> tuple[int, dict[str, str], bytes]:
+        """Send any request."""
+        self.connection.request(method, path, body, headers or {})
+        response = self.connection.getresponse()
+        found = {name.lower(): value for name, value in response.getheaders()}
+        return response.status, found, response.read()
+
+    def end(self) -> tuple[int, bytes, bytes]:
+        """Tell the server to end; gives the exit code and what was written."""
+        self.connection.close()
+        self.process.terminate()
+        stdout, stderr = self.process.communicate()
+        return self.process.returncode, stdout, stderr
+
+
+def _mirrored(message: bytes) -> dict[str, str]:
+    """The headers that a stateless request repeats its body in."""
+    try:
+        value = json.loads(message)
+        params = value["params"]
+        version = params["_meta"][f"{PREFIX}protocolVersion"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    headers = {"MCP-Protocol-Version": version, "Mcp-Method": value.get("method")}
+    if params.get("name") is not None:
+        headers["Mcp-Name"] = params["name"]
+    return {name: _header_value(str(value)) for name, value in headers.items()}
+
+
+def _header_value(text: str) -> str:
+    """A value as a header can carry it; what is not plain ASCII is wrapped."""
+    if text.isascii() and text.isprintable():
+        return text.strip()
+    return f"=?base64?{b64encode(text.encode('utf-8', 'replace')).decode()}?="
+
+
 def _awaited_id(message: bytes) -> object:
     """The id under which an answer comes; nothing where none does, or it has no id."""
     try:
-        value = json.loads(message)
+        value = json.loads(message.decode(), parse_constant=_no_constant)
     except (ValueError, RecursionError):
         return None
     if isinstance(value, list):
@@ -202,6 +297,10 @@ def _awaited_id(message: bytes) -> object:
     if isinstance(request_id, bool) or not isinstance(request_id, int | str):
         return None
     return request_id if "method" in value or "result" not in value else None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)
 
 
 def _bytes(message: Mapping[str, object]) -> bytes:

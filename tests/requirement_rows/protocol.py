@@ -54,6 +54,10 @@ PROTOCOL: Final = (
         "PRODUCT 4: transports",
         None,
         {
+            "MCP-PARITY": (
+                "The same request gives the same payload bytes and error codes in memory, over"
+                " stdio, over HTTP, and with --json."
+            ),
             "MCP-STDIO": (
                 "One message a line; calls run beside each other, and those sent before the input"
                 " ends are answered."
@@ -61,6 +65,57 @@ PROTOCOL: Final = (
             "MCP-STDOUT": "Only messages reach standard output, whatever anyone prints or logs.",
             "MCP-START": "The first replies are given before anything heavy is imported.",
             "MCP-LIFE": "A server ends with its input, and with the process that started it.",
+        },
+    ),
+    Group(
+        "PRODUCT 4: calls under way",
+        None,
+        {
+            "MCP-PROGRESS": (
+                "Indexing tells its progress under the client's token, rising, and only to those"
+                " who gave one."
+            ),
+            "MCP-CANCEL": "A cancelled call stops its work and is not answered.",
+            "MCP-REFS": (
+                "switch_ref holds for one session; in the stateless revision it checks the ref and"
+                " keeps nothing."
+            ),
+            "MCP-CLIENTS": (
+                "The official clients, of both lines, work over stdio and HTTP in every era."
+            ),
+            "MCP-FUZZ": (
+                "Whatever bytes come, a server answers or ignores them as specified, stays up, and"
+                " does not grow."
+            ),
+        },
+    ),
+    Group(
+        "PRODUCT 4 and 13: HTTP",
+        None,
+        {
+            "MCP-HTTP-SESSIONS": (
+                "A handshake opens a session, which lasts until it is ended; stateless requests"
+                " have none."
+            ),
+            "MCP-HTTP-METHODS": (
+                "The endpoint takes POST and DELETE of JSON, /health takes GET; anything else is"
+                " refused with its status."
+            ),
+            "MCP-HTTP-HEADERS": (
+                "Headers must repeat what a stateless request says; errors have the statuses of the"
+                " specification."
+            ),
+            "MCP-HTTP-GUARD": (
+                "Host and Origin must be the server's own, and beyond loopback a bearer token is"
+                " needed."
+            ),
+            "MCP-HTTP-LIMITS": "Heads, bodies and the time they take to arrive are bounded.",
+            "MCP-HTTP-STREAMS": (
+                "Progress and subscriptions come as events, and end with the response."
+            ),
+            "MCP-HTTP-CLIENTS": (
+                "Many clients are served side by side; told to end, the server sends what it owes."
+            ),
         },
     ),
 )

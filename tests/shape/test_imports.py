@@ -10,6 +10,8 @@ from tests.shape.project import imported_modules, package_modules
 # The library, and the modules that may import it. import-linter cannot say `lexical_*`, so all
 # homes are kept here, in one table.
 HOMES = {
+    "asyncio": r"cruxe\.serve\.http\..+",
+    "h11": r"cruxe\.serve\.http\..+",
     "sqlite3": r"cruxe\.index\..+",
     "subprocess": r"cruxe\.(discover\.git|engine\.(background|pool))",
     "re2": r"cruxe\.text\.patterns",

@@ -31,6 +31,7 @@ CATALOGUE: Final = {
     "config": CatalogueEntry("config", "show every setting and where its value came from"),
     "serve-mcp": CatalogueEntry("serve_mcp", "answer an agent over standard input and output"),
     "setup": CatalogueEntry("setup", "register Cruxe with a coding client, or take that back"),
+    "serve": CatalogueEntry("serve", "answer agents over HTTP"),
     "init": CatalogueEntry("init", "check that a folder can be indexed and make room for it"),
 }
 _ALIASES: Final = {"prune-overlays": "gc"}

@@ -86,6 +86,10 @@ class Serving:
         if not self._args.no_prewarm:
             attempt(self.workspaces.open)  # whoever asks first is told what is wrong
 
+    def warm_up_beside(self) -> None:
+        """Do so in the background."""
+        threading.Thread(target=self.warm_up, daemon=True).start()
+
     def close(self) -> None:
         """Stop what runs for the workspaces."""
         if self._made is not None:

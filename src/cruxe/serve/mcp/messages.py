@@ -12,6 +12,7 @@ from cruxe.model.named import NamedTuple
 RequestId = int | str
 Mapping = dict[str, object]
 
+MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 _VERSION: Final = "2.0"
 
 
@@ -56,6 +57,10 @@ class Refusal(NamedTuple):
 
 
 Message = Request | Notification | Response | Refusal
+
+TOO_LONG: Final = Refusal(
+    Code.INVALID_REQUEST, f"the message is longer than {MAX_MESSAGE_BYTES} bytes"
+)
 
 
 class Batch(NamedTuple):

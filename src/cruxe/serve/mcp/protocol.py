@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from cruxe.serve.dispatch import Dispatcher
 
-Outcome = bytes | Call | BatchCall | Subscription | None
+Outcome = bytes | Refusal | Call | BatchCall | Subscription | None
 
 _NEED_AN_ERA: Final = frozenset(
     {"server/discover", "subscriptions/listen", "tools/list", "tools/call"}
@@ -78,7 +78,7 @@ class Protocol:
             case Batch():
                 return self._receive_batch(message, client)
             case Refusal():
-                return refusal_of(message)
+                return message
             case Request():
                 return self._receive_request(message, client)
             case Notification(method="notifications/cancelled", params=params):
@@ -89,9 +89,13 @@ class Protocol:
 
     def _receive_batch(self, batch: Batch, client: Client) -> Outcome:
         if client.revision is None or not revisions.has_batches(client.revision):
-            return refusal_of(Refusal(Code.INVALID_REQUEST, "batches are not taken"))
+            return Refusal(Code.INVALID_REQUEST, "batches are not taken")
         outcomes = [self.receive(message, client) for message in batch.messages]
-        parts = [outcome for outcome in outcomes if isinstance(outcome, bytes | Call)]
+        parts = [
+            refusal_of(outcome) if isinstance(outcome, Refusal) else outcome
+            for outcome in outcomes
+            if isinstance(outcome, bytes | Refusal | Call)
+        ]
         return BatchCall(parts) if parts else None
 
     def _receive_request(self, request: Request, client: Client) -> Outcome:
@@ -104,7 +108,7 @@ class Protocol:
                 return self._answer_alone(request, client)
             return self._answer_in_session(request, client)
         except ProtocolError as error:
-            return refusal_of(Refusal(error.code, error.message, request.id, error.data))
+            return Refusal(error.code, error.message, request.id, error.data)
 
     def _initialize(self, params: Mapping, client: Client) -> str:
         wanted = params.get("protocolVersion")

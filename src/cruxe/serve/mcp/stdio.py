@@ -15,19 +15,21 @@ from cruxe.model.named import NamedTuple
 from cruxe.serve.mcp.calls import BatchCall, Call
 from cruxe.serve.mcp.client import Client
 from cruxe.serve.mcp.envelope import Subscription
-from cruxe.serve.mcp.messages import Code, Refusal, read_message
+from cruxe.serve.mcp.messages import (
+    MAX_MESSAGE_BYTES,
+    TOO_LONG,
+    Refusal,
+    read_message,
+    refusal_of,
+)
 from cruxe.serve.mcp.protocol import Outcome, Protocol
 from cruxe.serve.mcp.workers import Workers
 
-MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 _CHUNK_BYTES: Final = 65_536
 # Calls that were sent just before the input ended are still answered.
 _GRACE_SECONDS: Final = 2.0
 # Long enough for a client to list the tools after its handshake.
 _QUIET_SECONDS: Final = 0.5
-_TOO_LONG: Final = Refusal(
-    Code.INVALID_REQUEST, f"the message is longer than {MAX_MESSAGE_BYTES} bytes"
-)
 
 
 class Streams(NamedTuple):
@@ -94,7 +96,7 @@ class _Server:
         """Take one line."""
         if line is not None and not line.strip():
             return
-        message = _TOO_LONG if line is None else read_message(line)
+        message = TOO_LONG if line is None else read_message(line)
         self._deliver(self._protocol.receive(message, self._client))
         self._warmer.begin(is_urgent=getattr(message, "method", "") in ("tools/list", "tools/call"))
 
@@ -110,6 +112,8 @@ class _Server:
         match outcome:
             case bytes():
                 self._send(outcome)
+            case Refusal():
+                self._send(refusal_of(outcome))
             case Call() | BatchCall():
                 self._workers.begin(outcome)
             case Subscription():

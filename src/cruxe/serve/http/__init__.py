@@ -1,0 +1,1 @@
+"""The protocol over streamable HTTP: many clients, each request in a message of its own."""

@@ -1,0 +1,196 @@
+"""One connection: HTTP/1.1 requests in, responses out, each within its limits."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import h11
+
+from cruxe.serve.http.endpoint import Endpoint
+from cruxe.serve.http.exchange import EventStream, HttpRequest, HttpResponse, Status, refused
+from cruxe.serve.mcp.messages import MAX_MESSAGE_BYTES
+
+_MAX_HEAD_BYTES: Final = 32 * 1024
+_CHUNK_BYTES: Final = 65_536
+# A whole request must arrive within this time, the first byte of the next one within the other.
+_ARRIVAL_SECONDS: Final = 30.0
+_IDLE_SECONDS: Final = 75.0
+_TOO_LATE: Final = refused(Status.REQUEST_TIMEOUT, "the request took too long to arrive")
+_EVENT_HEADERS: Final = (
+    ("Content-Type", "text/event-stream"),
+    ("Cache-Control", "no-cache, no-transform"),
+    ("X-Accel-Buffering", "no"),
+)
+_SINGLE: Final = frozenset(
+    {
+        *("authorization", "content-type", "host", "origin"),
+        *("mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"),
+    }
+)
+_TOO_LARGE: Final = refused(Status.CONTENT_TOO_LARGE, "the body is too large")
+
+
+class _RefusedError(Exception):
+    """A request that is answered before it is read to its end."""
+
+    def __init__(self, response: HttpResponse) -> None:
+        super().__init__(response.status)
+        self.response = response
+
+
+class Connection:
+    """Serves one client's connection until either side closes it."""
+
+    def __init__(
+        self, endpoint: Endpoint, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Take an open connection."""
+        self._endpoint = endpoint
+        self._reader = reader
+        self._writer = writer
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_MAX_HEAD_BYTES)
+        self._when_gone: Callable[[], None] | None = None
+        self.is_idle = True
+
+    async def serve(self) -> None:
+        """Answer requests one after the other."""
+        try:
+            while await self._serve_one():
+                self._http.start_next_cycle()
+        except (ConnectionError, h11.LocalProtocolError):
+            pass
+        finally:
+            if self._when_gone is not None:
+                self._when_gone()
+            self._writer.close()
+
+    def close(self) -> None:
+        """Close the connection, whatever it is doing."""
+        self._writer.close()
+
+    async def _serve_one(self) -> bool:
+        """Answer one request; tells whether another may follow."""
+        self.is_idle, self._when_gone = True, None
+        try:
+            request = await self._read_request()
+        except _RefusedError as error:
+            await self._send(error.response)
+            return False
+        except h11.RemoteProtocolError as error:
+            await self._send(refused(_status_of(error), "the request is not HTTP/1.1 as it should"))
+            return False
+        if request is None:
+            return False
+        watching = asyncio.ensure_future(self._watch())
+        try:
+            await self._answer(request)
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+        return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
+
+    async def _answer(self, request: HttpRequest) -> None:
+        responded = await self._endpoint.respond(request, self._set_when_gone)
+        if isinstance(responded, EventStream):
+            await self._send_events(responded)
+        else:
+            await self._send(responded)
+
+    async def _watch(self) -> None:
+        """See whether the client goes while it is being answered."""
+        waiting_bytes = 0
+        while waiting_bytes < _MAX_HEAD_BYTES:
+            data = await self._reader.read(_CHUNK_BYTES)
+            self._http.receive_data(data)
+            waiting_bytes += len(data)
+            if not data:
+                if self._when_gone is not None:
+                    self._when_gone()
+                return
+
+    def _set_when_gone(self, act: Callable[[], None]) -> None:
+        self._when_gone = act
+
+    async def _read_request(self) -> HttpRequest | None:
+        head = await self._next_event(_IDLE_SECONDS)
+        if not isinstance(head, h11.Request):
+            return None
+        self.is_idle = False
+        try:
+            return await asyncio.wait_for(self._read_body(head), _ARRIVAL_SECONDS)
+        except TimeoutError:
+            raise _RefusedError(_TOO_LATE) from None
+
+    async def _read_body(self, head: h11.Request) -> HttpRequest:
+        headers = _headers_of(head)
+        if _is_longer(headers.get("content-length", "0")):
+            raise _RefusedError(_TOO_LARGE)
+        if self._http.they_are_waiting_for_100_continue:
+            go_on = h11.InformationalResponse(status_code=100, headers=[])
+            await self._write(self._http.send(go_on))
+        body = bytearray()
+        while isinstance(event := await self._next_event(_ARRIVAL_SECONDS), h11.Data):
+            body += event.data
+            if len(body) > MAX_MESSAGE_BYTES:
+                raise _RefusedError(_TOO_LARGE)
+        path = head.target.decode("ascii", "replace").partition("?")[0]
+        return HttpRequest(head.method.decode("ascii"), path, headers, bytes(body))
+
+    async def _next_event(self, seconds: float) -> h11.Event | None:
+        """The next part of a request; nothing where the client has gone or is silent."""
+        while True:
+            event = self._http.next_event()
+            if isinstance(event, h11.Event):
+                return None if isinstance(event, h11.ConnectionClosed) else event
+            try:
+                data = await asyncio.wait_for(self._reader.read(_CHUNK_BYTES), seconds)
+            except TimeoutError:
+                return None
+            self._http.receive_data(data)
+
+    async def _send(self, response: HttpResponse) -> None:
+        head = list(response.headers)
+        if response.status is not Status.NO_CONTENT:
+            head.append(("Content-Length", str(len(response.body))))
+        if response.body:
+            head.append(("Content-Type", response.content_type))
+        await self._write(
+            (self._http.send(h11.Response(status_code=response.status, headers=head)) or b"")
+            + (self._http.send(h11.Data(data=response.body)) or b"")
+            + (self._http.send(h11.EndOfMessage()) or b"")
+        )
+
+    async def _send_events(self, stream: EventStream) -> None:
+        head = [*_EVENT_HEADERS, *stream.headers]
+        await self._write(self._http.send(h11.Response(status_code=200, headers=head)))
+        async for message in stream.messages:
+            event = b":\n\n" if message is None else b"event: message\ndata: %s\n\n" % message
+            await self._write(self._http.send(h11.Data(data=event)))
+        await self._write(self._http.send(h11.EndOfMessage()))
+
+    async def _write(self, data: bytes | None) -> None:
+        self._writer.write(data or b"")
+        await self._writer.drain()
+
+
+def _headers_of(head: h11.Request) -> dict[str, str]:
+    """The headers by name; one that comes twice could be read in two ways."""
+    headers: dict[str, str] = {}
+    for name, value in head.headers:
+        key = name.decode("ascii")
+        if key in headers and key in _SINGLE:
+            raise _RefusedError(refused(Status.BAD_REQUEST, f"the header {key} comes twice"))
+        text = value.decode("latin-1")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    return headers
+
+
+def _is_longer(length: str) -> bool:
+    return length.isdigit() and int(length) > MAX_MESSAGE_BYTES
+
+
+def _status_of(error: h11.RemoteProtocolError) -> Status:
+    hint = error.error_status_hint
+    return Status.HEADERS_TOO_LARGE if hint == Status.HEADERS_TOO_LARGE else Status.BAD_REQUEST

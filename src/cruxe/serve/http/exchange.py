@@ -1,0 +1,60 @@
+"""One HTTP request and its response, free of sockets."""
+
+from collections.abc import AsyncIterator, Mapping
+from enum import IntEnum
+
+from cruxe.model.named import NamedTuple
+from cruxe.serve.mcp.messages import Code, Refusal, refusal_of
+
+
+class Status(IntEnum):
+    """The statuses that are sent."""
+
+    OK = 200
+    ACCEPTED = 202
+    NO_CONTENT = 204
+    BAD_REQUEST = 400
+    UNAUTHORIZED = 401
+    FORBIDDEN = 403
+    NOT_FOUND = 404
+    METHOD_NOT_ALLOWED = 405
+    NOT_ACCEPTABLE = 406
+    REQUEST_TIMEOUT = 408
+    CONTENT_TOO_LARGE = 413
+    UNSUPPORTED_MEDIA_TYPE = 415
+    MISDIRECTED_REQUEST = 421
+    HEADERS_TOO_LARGE = 431
+    SERVICE_UNAVAILABLE = 503
+
+
+class HttpRequest(NamedTuple):
+    """A request as it came; names of headers are in lower case, and no header came twice."""
+
+    method: str
+    path: str  # without the query
+    headers: Mapping[str, str]
+    body: bytes = b""
+
+
+class HttpResponse(NamedTuple):
+    """A response with its whole body."""
+
+    status: Status
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+    content_type: str = "application/json"
+
+
+class EventStream(NamedTuple):
+    """A response whose messages come one by one."""
+
+    messages: AsyncIterator[bytes | None]  # nothing: a sign of life
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def refused(
+    status: Status, message: str, headers: tuple[tuple[str, str], ...] = ()
+) -> HttpResponse:
+    """A request that is not taken at all; the reason is told as a response without an id."""
+    body = refusal_of(Refusal(Code.INVALID_REQUEST, message))
+    return HttpResponse(status, body, headers)

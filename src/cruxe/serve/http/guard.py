@@ -1,0 +1,79 @@
+"""Who may ask: the checks that a request passes before anything looks into it.
+
+A page in a browser can be made to send requests here, by any name that resolves to this machine.
+So the names in `Host` and `Origin` must be ours, and beyond loopback there must be a token.
+"""
+
+from ipaddress import ip_address
+from typing import Final
+
+from cruxe.model.named import NamedTuple
+from cruxe.serve.http.exchange import HttpRequest, HttpResponse, Status, refused
+
+_LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
+
+
+class Guard(NamedTuple):
+    """What is demanded of a request."""
+
+    hosts: frozenset[str]  # the names under which the server may be addressed
+    token: str | None = None
+
+    def refusal_of(self, request: HttpRequest) -> HttpResponse | None:
+        """Why a request is turned away, if it is."""
+        host = request.headers.get("host")
+        if host is None or host_name(host) not in self.hosts:
+            return refused(Status.MISDIRECTED_REQUEST, "the Host header names another server")
+        origin = request.headers.get("origin")
+        if origin is not None and not self._is_own(origin):
+            return refused(Status.FORBIDDEN, "the Origin header names another site")
+        if self.token is not None and not _holds(self.token, request):
+            challenge = ("WWW-Authenticate", "Bearer")
+            return refused(Status.UNAUTHORIZED, "a bearer token is needed", (challenge,))
+        return None
+
+    def _is_own(self, origin: str) -> bool:
+        scheme, separator, place = origin.partition("://")
+        return bool(separator) and scheme in ("http", "https") and host_name(place) in self.hosts
+
+
+def guard_of(host: str, other_names: list[str], token: str | None) -> Guard:
+    """The guard of a server that listens on a host."""
+    names = {host_name(name) for name in (*other_names, host)}
+    if is_loopback(host) or is_everywhere(host):
+        names |= set(_LOOPBACK_NAMES)
+    return Guard(frozenset(names), token)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine reaches an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def is_everywhere(host: str) -> bool:
+    """Whether an address stands for all of the machine's."""
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return not host
+
+
+def host_name(place: str) -> str:
+    """The name in `name:port`, in lower case; an address of IPv6 without its brackets."""
+    place = place.strip().lower()
+    if place.startswith("["):
+        return place[1:].partition("]")[0]
+    name, separator, port = place.rpartition(":")
+    return name if separator and port.isdigit() and ":" not in name else place
+
+
+def _holds(token: str, request: HttpRequest) -> bool:
+    from hmac import compare_digest
+
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and compare_digest(given.strip().encode(), token.encode())

@@ -1,0 +1,108 @@
+"""The HTTP server: listens, serves connections side by side, and ends without losing answers."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.errors import InvalidInputError
+from cruxe.model.named import NamedTuple
+from cruxe.serve.http.connection import Connection
+from cruxe.serve.http.endpoint import MCP_PATH, Endpoint
+from cruxe.serve.http.guard import Guard
+from cruxe.serve.mcp.protocol import Protocol
+
+if TYPE_CHECKING:
+    from cruxe.serve.dispatch import Dispatcher
+
+_WORKERS: Final = 8
+_MOST_CONNECTIONS: Final = 512
+# What is under way when the server is told to end may take as long.
+_GRACE_SECONDS: Final = 5.0
+
+
+class Listening(NamedTuple):
+    """Where a server listens; port 0 is any that is free."""
+
+    host: str
+    port: int
+
+
+def serve_http(
+    listening: Listening,
+    guard: Guard,
+    protocol: Protocol,
+    dispatcher: "Callable[[], Dispatcher]",
+    on_ready: Callable[[str], None],
+) -> None:
+    """Serve until the process is told to end; `on_ready` is given the address once it is open."""
+    with ThreadPoolExecutor(_WORKERS, thread_name_prefix="cruxe-call") as pool:
+        endpoint_of = lambda: Endpoint(protocol, guard, dispatcher, pool)  # noqa: E731
+        asyncio.run(_serve(listening, endpoint_of, on_ready))
+
+
+async def _serve(
+    listening: Listening, endpoint_of: Callable[[], Endpoint], on_ready: Callable[[str], None]
+) -> None:
+    server = _Server(endpoint_of())
+    try:
+        listener = await asyncio.start_server(server.accept, listening.host, listening.port)
+    except OSError as error:
+        raise InvalidInputError(
+            f"cannot listen on {listening.host}:{listening.port}: {error.strerror}",
+            remedy="choose another --host or --port",
+            data={"field": "port"},
+        ) from error
+    on_ready(_address_of(listener))
+    await _told_to_end()
+    listener.close()
+    await server.end()
+
+
+class _Server:
+    """The connections of one listener."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._open: dict[Connection, asyncio.Task[None]] = {}
+
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a new connection in a task of its own."""
+        if len(self._open) >= _MOST_CONNECTIONS:
+            writer.close()
+            return
+        connection = Connection(self._endpoint, reader, writer)
+        task = asyncio.ensure_future(connection.serve())
+        self._open[connection] = task
+        task.add_done_callback(lambda _: self._open.pop(connection, None))
+
+    async def end(self) -> None:
+        """Let answers under way be sent, then close what is still open."""
+        self._endpoint.end()
+        for connection in list(self._open):
+            if connection.is_idle:
+                connection.close()
+        if self._open:
+            await asyncio.wait(self._open.values(), timeout=_GRACE_SECONDS)
+        for connection, task in list(self._open.items()):
+            connection.close()
+            task.cancel()
+
+
+async def _told_to_end() -> None:
+    ending = asyncio.Event()
+    if sys.platform == "win32":
+        await ending.wait()  # ended by Ctrl-C, which asyncio turns into a cancellation
+        return
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(each, ending.set)
+    await ending.wait()
+
+
+def _address_of(listener: asyncio.Server) -> str:
+    host, port = listener.sockets[0].getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}{MCP_PATH}"
