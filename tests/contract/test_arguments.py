@@ -149,3 +149,16 @@ def test_a_long_value_is_not_repeated_whole(memory: MemoryWire) -> None:
     error = error_of_call(memory, "search_code", {"query": "x", "detail_level": "y" * 10_000})
 
     assert len(str(error["message"])) < 200
+
+
+@requirement("MCP-ARGUMENTS", "MCP-FUZZ")
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [({"query": "x", "\ud800": 1}, "?"), ({"query": "x", "kind": "\udfff"}, "kind")],
+)
+def test_half_a_character_is_as_wrong_as_any_other(
+    memory: MemoryWire, arguments: Json, field: str
+) -> None:
+    error = error_of_call(memory, "search_code", arguments)
+
+    assert (error["code"], cast("Json", error["data"])["field"]) == ("invalid_input", field)

@@ -29,12 +29,20 @@ def read_arguments(tool: Tool, sent: object) -> Arguments:
     """Check the arguments of a call; those that were left out are not in the answer."""
     if not isinstance(sent, Mapping):
         raise InvalidInputError("arguments is not an object", data={"field": "arguments"})
+    readable = {_readable(name): _readable(value) for name, value in sent.items()}
     try:
-        request = convert(sent, tool.request)
+        request = convert(readable, tool.request)
     except ValidationError as error:
-        raise _explained(tool, cast("Mapping[str, object]", sent), str(error)) from None
+        raise _explained(tool, cast("Arguments", readable), str(error)) from None
     given = cast("Arguments", to_builtins(request))
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _readable(value: object) -> object:
+    """The same, but half of a character that JSON can spell becomes a question mark."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode("utf-8", "replace").decode()
 
 
 def _explained(tool: Tool, sent: Mapping[str, object], reason: str) -> EngineError:
