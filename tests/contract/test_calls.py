@@ -178,6 +178,25 @@ def test_a_session_keeps_the_ref_it_switched_to(harbour: Repo) -> None:
 
 
 @requirement("MCP-REFS")
+def test_the_refs_that_have_an_index_are_listed_by_the_names_that_switch_to_them(
+    harbour: Repo,
+) -> None:
+    wire = MemoryWire(harbour.root, ServerOptions("full"))
+    wire.ask(initialize())
+    listed = payload_of(wire.ask(tool_call("list_refs")))
+
+    refs = cast("list[Json]", listed["refs"])
+    assert [(ref["ref"], ref["is_default"], ref["status"]) for ref in refs] == [
+        (FEATURE_BRANCH, False, "ready"),
+        ("main", True, "ready"),
+    ]
+    assert listed.keys() == {"refs", "total_refs", "vcs_mode", "metadata"}
+    for ref in refs:
+        switched = payload_of(wire.ask(tool_call("switch_ref", {"ref": ref["ref"]})))
+        assert switched["last_indexed_commit"] == ref["last_indexed_commit"]
+
+
+@requirement("MCP-REFS")
 def test_sessions_do_not_share_their_refs(harbour: Repo) -> None:
     first, second = (MemoryWire(harbour.root, ServerOptions("full")) for _ in range(2))
     for wire in (first, second):

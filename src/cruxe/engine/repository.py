@@ -246,9 +246,9 @@ class Repository:
 
     def list_refs(self) -> Answer:
         """The refs that have an index."""
-        from cruxe.engine import status
+        from cruxe.engine.ref_answers import list_refs
 
-        return status.list_refs(self.context)
+        return list_refs(self.context)
 
     def health_check(self) -> Answer:
         """Whether the store, the engines and the grammars are sound."""

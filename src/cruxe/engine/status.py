@@ -80,17 +80,6 @@ def index_status(
     return answer
 
 
-def list_refs(context: RepositoryContext) -> Answer:
-    """The answer of `list_refs`."""
-    with open_snapshot(context.layout) as snapshot:
-        refs = [_ref_line(snapshot, row) for row in snapshot.list_refs()]
-    return {
-        "refs": refs,
-        "total_refs": len(refs),
-        "vcs_mode": context.workspace.git_dir is not None,
-    }
-
-
 def explain_path(context: RepositoryContext, path: str) -> Answer:
     """Why a path is in the index or not."""
     from cruxe.discover.why import explain
@@ -144,16 +133,6 @@ def _language_lines(file_counts: dict[str, int]) -> list[Answer]:
         count = file_counts.get(each.language, 0)
         lines.append({"language": language, "file_count": count, "capabilities": capabilities})
     return lines
-
-
-def _ref_line(snapshot: Snapshot, row: RefRow) -> Answer:
-    return {
-        "ref": row.branch or row.name,
-        "worktree": row.root,
-        "last_indexed_commit": row.commit_id,
-        "file_count": row.file_count,
-        "symbol_count": snapshot.symbol_count(row.ref_id),
-    }
 
 
 def job_report(jobs: list[JobRow]) -> Answer:

@@ -187,7 +187,7 @@ def _run(call: ToolCall, arguments: Answer, repository: "Repository", ref: str |
 
 
 def _switch(session: Session, repository: "Repository", ref: str) -> Answer:
-    from cruxe.engine.switching import switch_ref
+    from cruxe.engine.ref_answers import switch_ref
 
     switched = switch_ref(repository.context, ref, session.ref_in(repository.root))
     session.switch(repository.root, None if switched.is_working_tree else ref)
