@@ -12,6 +12,7 @@ from benchmarks import (
     locate,
     locate_quality,
     peer_index,
+    serving,
 )
 from benchmarks.harness.corpora import Choice, load_table
 from benchmarks.harness.report import render_suite, save_result, write_report
@@ -25,6 +26,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     languages.SUITE,
     install_size.SUITE,
     *(intent.SUITE, ranking.SUITE),
+    serving.SUITE,
 )
 SUITES: Final = {suite.name: suite for suite in _ALL}
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from watchfiles._rust_notify import RustNotify
 
 # A change is told once nothing else came for this long, and after the longer time in any case.
-_QUIET_MS: Final = 50
+_QUIET_MS: Final = 100
 _LONGEST_MS: Final = 200
 Change = tuple[int, str]  # its kind, as the engine numbers it, and the full path
 _ADDED: Final = 1

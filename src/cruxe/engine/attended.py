@@ -1,4 +1,4 @@
-"""The freshness check of a server: a watcher may vouch, and a stale index is remembered."""
+"""The freshness checks of a server: a watcher may vouch, and a stale index is remembered."""
 
 from typing import TYPE_CHECKING
 
@@ -59,3 +59,20 @@ class AttendedCheck(FreshnessCheck):
         if self._comparison is None:
             self._comparison = FreshnessCheck(self._context, self._target)
         return self._comparison
+
+
+class TakenAsFresh(FreshnessCheck):
+    """Compares nothing: for files that were read a moment ago, and answers that nobody gets."""
+
+    def __init__(self, context: RepositoryContext, target: Target) -> None:
+        """Start nothing."""
+        self._context = context
+        self._target = target
+
+    def is_settled(self, snapshot: Snapshot) -> bool:
+        """Whether the ref is there at all."""
+        return snapshot.find_ref(self._target.ref.name) is not None
+
+    def is_fresh(self, snapshot: Snapshot) -> bool:
+        """Whether the ref is there at all."""
+        return self.is_settled(snapshot)

@@ -11,8 +11,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from cruxe.discover.listing import list_working_tree
+from cruxe.engine.attended import TakenAsFresh
 from cruxe.engine.context import RepositoryContext
-from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.interest import PathTest, interest_of
 from cruxe.engine.processing import FileProcessor, FileTask
 from cruxe.engine.requests import LocateRequest, SearchRequest
@@ -39,7 +39,6 @@ from cruxe.respond.metadata import Metadata
 if TYPE_CHECKING:
     from cruxe.engine.repository import Tool
     from cruxe.index.ref_rows import RefFile
-    from cruxe.index.snapshot import Snapshot
 
 Answer = dict[str, object]
 _Request = TypeVar("_Request")
@@ -161,24 +160,7 @@ def _ask(
         row = snapshot.find_ref(target.ref.name)
         assert row is not None
         opened = OpenedRef(snapshot, row.ref_id)
-        return tool(context, target, opened, _JustRead(context, target), request)
-
-
-class _JustRead(FreshnessCheck):
-    """Files that were read a moment ago need no comparison."""
-
-    def __init__(self, context: RepositoryContext, target: Target) -> None:
-        """Start nothing."""
-        self._context = context
-        self._target = target
-
-    def is_settled(self, snapshot: "Snapshot") -> bool:
-        """Yes: the store is of this very moment."""
-        return snapshot.find_ref(self._target.ref.name) is not None
-
-    def is_fresh(self, snapshot: "Snapshot") -> bool:
-        """Yes: the store is of this very moment."""
-        return self.is_settled(snapshot)
+        return tool(context, target, opened, TakenAsFresh(context, target), request)
 
 
 def _smaller(request: _Request) -> _Request:

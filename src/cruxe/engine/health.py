@@ -3,6 +3,7 @@
 Nothing here takes long: the thorough checks are made once, while warming up.
 """
 
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -108,6 +109,7 @@ def _grammars() -> Answer:
     }
 
 
+@cache
 def _is_installed(grammar: str) -> bool:
     return find_spec(grammar.partition(":")[0]) is not None
 

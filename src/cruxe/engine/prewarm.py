@@ -7,16 +7,20 @@ the same, only that the first one finds everything cold.
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from cruxe.engine.readers import WarmReaders
+from cruxe.engine.attended import TakenAsFresh
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.readers import WarmReaders, WarmRef
+from cruxe.engine.repository import Repository, published_ref
+from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.database import corrupt
 from cruxe.model.errors import EngineError, IndexNotReadyError
-
-if TYPE_CHECKING:
-    from cruxe.engine.repository import Repository
+from cruxe.query.opened import OpenedRef
 
 _QUERY: Final = "where is the main entry point"
 _NAME: Final = "main"
@@ -84,7 +88,7 @@ class Prewarm:
         self.state = PrewarmState.FAILED
 
 
-def warm_up(readers: WarmReaders, repository: "Repository") -> None:
+def warm_up(readers: WarmReaders, context: RepositoryContext) -> None:
     """Check the store and touch what questions need; raises where it is damaged or not there."""
     with readers.open() as snapshot:
         problem = snapshot.integrity_problem()
@@ -93,8 +97,26 @@ def warm_up(readers: WarmReaders, repository: "Repository") -> None:
         snapshot.check_lexical()
         _touch_files(snapshot.lexical_path)
         readers.lexical(snapshot)
-    repository.search_code(_QUERY, freshness_policy="best_effort")
-    repository.locate_symbol(_NAME, freshness_policy="best_effort")
+    # Files need not be compared for answers that nobody gets.
+    repository = _Unchecked(context, readers)
+    repository.search_code(_QUERY)
+    repository.locate_symbol(_NAME)
+
+
+class _Unchecked(Repository):
+    """Answers from the readers as they are."""
+
+    def __init__(self, context: RepositoryContext, readers: WarmReaders) -> None:
+        """Take readers that are open."""
+        super().__init__(context)
+        self._readers = readers
+
+    @contextmanager
+    def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
+        target = resolve_target(self.context.workspace, ref)
+        with self._readers.open() as snapshot:
+            opened = WarmRef(self._readers, snapshot, published_ref(snapshot, target).ref_id)
+            yield target, TakenAsFresh(self.context, target), opened
 
 
 def _touch_files(folder: str) -> None:

@@ -138,7 +138,7 @@ class Served:
         self._followed = self.background.request(self.order(None)), moment
 
     def _warm_up(self) -> None:
-        warm_up(self.readers, Repository(self.context))
+        warm_up(self.readers, self.context)
         self.watch()
 
     def _take_end(self, job: BackgroundJob) -> None:
