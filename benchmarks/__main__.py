@@ -11,6 +11,7 @@ from benchmarks import (
     languages,
     locate,
     locate_quality,
+    mcp_server,
     peer_index,
     serving,
 )
@@ -26,7 +27,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     languages.SUITE,
     install_size.SUITE,
     *(intent.SUITE, ranking.SUITE),
-    serving.SUITE,
+    *(serving.SUITE, mcp_server.SUITE),
 )
 SUITES: Final = {suite.name: suite for suite in _ALL}
 
