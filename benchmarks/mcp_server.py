@@ -23,7 +23,7 @@ from benchmarks.harness.suites import Suite
 from benchmarks.peers.mcp_servers import PeerServer, find_peers, missing_peers
 from cruxe.contract.tools import tool_named
 from cruxe.engine.workspaces import ServingOptions, Workspaces
-from cruxe.serve.dispatch import Dispatcher, Session, ToolCall
+from cruxe.serve.dispatch import ClientSession, Dispatcher, ToolCall
 
 _COMMAND: Final = "from cruxe.serve.cli.main import run; run()"
 _BARE: Final = (sys.executable, "-c", "pass")
@@ -123,7 +123,7 @@ def _in_process(store: Store) -> Iterator[Ask]:
     dispatcher, tool = Dispatcher(workspaces), tool_named("search_code")
 
     def ask(query: str) -> str:
-        return dispatcher.answer(ToolCall(tool, {"query": query}, Session())).payload
+        return dispatcher.answer(ToolCall(tool, {"query": query}, ClientSession())).payload
 
     try:
         yield ask
@@ -172,12 +172,12 @@ def _post(
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     if session is not None:
-        headers["Mcp-Session-Id"] = session
+        headers["Mcp-ClientSession-Id"] = session
     connection.request("POST", "/mcp", msgspec.json.encode(message), headers)
     response = connection.getresponse()
     reply = cast("dict[str, object]", msgspec.json.decode(response.read()))
     assert "result" in reply, reply
-    return str(reply["result"]), response.getheader("Mcp-Session-Id")
+    return str(reply["result"]), response.getheader("Mcp-ClientSession-Id")
 
 
 _WAYS: Final = {"in process": _in_process, "stdio": _over_stdio, "HTTP": _over_http}

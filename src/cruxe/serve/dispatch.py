@@ -8,6 +8,7 @@ this place as an exception, except an order to stop.
 import os.path
 from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from cruxe.model.errors import EngineError, ErrorCode, InternalError
@@ -37,7 +38,7 @@ class IndexState(NamedTuple):
     is_indexed: bool
 
 
-class Session:
+class ClientSession:
     """What lasts from call to call of one client: the refs it switched to, by workspace."""
 
     def __init__(self, *, is_lasting: bool = True) -> None:
@@ -62,7 +63,7 @@ class ToolCall(NamedTuple):
 
     tool: "Tool"
     arguments: object  # as sent
-    session: Session
+    session: ClientSession
     progress: "Progress | None" = None
 
 
@@ -82,6 +83,12 @@ class Dispatcher:
 
     def answer(self, call: ToolCall) -> Reply:
         """Answer a call; a failure is an answer too."""
+        started = monotonic()
+        reply = self._answer(call)
+        _log(call, reply, round((monotonic() - started) * 1000))
+        return reply
+
+    def _answer(self, call: ToolCall) -> Reply:
         arguments = attempt(lambda: _read_arguments(call))
         served = attempt(lambda: self._workspaces.open(_workspace_in(call.arguments)))
         if isinstance(served, EngineError):
@@ -186,7 +193,7 @@ def _run(call: ToolCall, arguments: Answer, repository: "Repository", ref: str |
     return method(**given)
 
 
-def _switch(session: Session, repository: "Repository", ref: str) -> Answer:
+def _switch(session: ClientSession, repository: "Repository", ref: str) -> Answer:
     from cruxe.engine.ref_answers import switch_ref
 
     switched = switch_ref(repository.context, ref, session.ref_in(repository.root))
@@ -201,6 +208,13 @@ def _failed(
         return Reply(encode(error_envelope(error, IndexState("", is_indexed=False))), is_error=True)
     envelope = error_envelope(error, state_of(repository, ref))
     return Reply(encode(with_warnings(envelope, config_warnings(repository))), is_error=True)
+
+
+def _log(call: ToolCall, reply: Reply, duration_ms: int) -> None:
+    import logging
+
+    outcome = "failed" if reply.is_error else "answered"
+    logging.getLogger(__name__).info("%s %s in %d ms", call.tool.name, outcome, duration_ms)
 
 
 def _unexpected(error: Exception) -> InternalError:

@@ -131,7 +131,7 @@ class Endpoint:
         outcome = self._protocol.receive(message, client)
         responded = await self._carry_out(request, outcome, statuses)
         if session_id is None and client.revision is not None:
-            opened = (("Mcp-Session-Id", self._sessions.open(client)),)
+            opened = (("Mcp-ClientSession-Id", self._sessions.open(client)),)
             return responded._replace(headers=opened)
         return responded
 
@@ -206,9 +206,9 @@ class Endpoint:
         from json import loads
 
         from cruxe.contract.tools import tool_named
-        from cruxe.serve.dispatch import Session, ToolCall
+        from cruxe.serve.dispatch import ClientSession, ToolCall
 
-        reply = self._dispatcher().answer(ToolCall(tool_named("health_check"), {}, Session()))
+        reply = self._dispatcher().answer(ToolCall(tool_named("health_check"), {}, ClientSession()))
         is_sound = not reply.is_error and loads(reply.payload).get("status") != "error"
         return reply.payload.encode(), is_sound
 

@@ -1,6 +1,6 @@
 """One conversation: a process on the other end of stdio, or a session over HTTP."""
 
-from cruxe.serve.dispatch import Session
+from cruxe.serve.dispatch import ClientSession
 from cruxe.serve.mcp.calls import Call
 from cruxe.serve.mcp.envelope import Subscription
 from cruxe.serve.mcp.messages import Code, ProtocolError, RequestId
@@ -12,7 +12,7 @@ class Client:
     def __init__(self) -> None:
         """Begin without a handshake."""
         self.revision: str | None = None
-        self.session = Session()
+        self.session = ClientSession()
         self._calls: dict[RequestId, Call] = {}
         self._subscriptions: dict[RequestId, Subscription] = {}
 

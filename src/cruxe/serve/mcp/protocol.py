@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from cruxe import contract
 from cruxe.model.named import NamedTuple
-from cruxe.serve.dispatch import Session, ToolCall
+from cruxe.serve.dispatch import ClientSession, ToolCall
 from cruxe.serve.mcp import revisions
 from cruxe.serve.mcp.calls import BatchCall, Call, Progress
 from cruxe.serve.mcp.client import Client
@@ -133,7 +133,7 @@ class Protocol:
             case "tools/list":
                 return result_of(request.id, complete(f"{self._list(request)},{CACHE_HINTS}"))
             case "tools/call":
-                session = Session(is_lasting=False)
+                session = ClientSession(is_lasting=False)
                 return client.begin(self._call(request, revisions.STATELESS, session))
             case "subscriptions/listen":
                 return client.subscribe(subscription_of(request))
@@ -157,7 +157,7 @@ class Protocol:
             raise ProtocolError(Code.INVALID_PARAMS, "all tools are on the first page")
         return f'"tools":{self._definitions}'
 
-    def _call(self, request: Request, revision: str, session: Session) -> Call:
+    def _call(self, request: Request, revision: str, session: ClientSession) -> Call:
         name, arguments = request.params.get("name"), request.params.get("arguments")
         if not isinstance(name, str):
             raise ProtocolError(Code.INVALID_PARAMS, "name is not a string")
