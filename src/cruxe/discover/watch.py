@@ -56,10 +56,10 @@ class TreeWatch:
         self._rules = rules
         self._folders, self._engine = self._start()
 
-    def wait(self, stop: "Event") -> set[Change]:
-        """Wait for changes; nothing where `stop` was set before there were any."""
+    def wait(self, stop: "Event", seconds: float) -> set[Change]:
+        """Wait for changes; nothing where the time was up, or `stop` set, before there were any."""
         try:
-            found = self._engine.watch(_LONGEST_MS, _QUIET_MS, 0, stop)
+            found = self._engine.watch(_LONGEST_MS, _QUIET_MS, round(seconds * 1000), stop)
         except (OSError, RuntimeError) as error:
             message = f"watching {self._workspace.root} failed: {error}"
             raise WatchFailedError(message) from error

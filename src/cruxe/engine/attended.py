@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck, comparable_ref
 from cruxe.engine.targets import Target
+from cruxe.engine.watch_state import Knowledge
 from cruxe.engine.watching import Watching
-from cruxe.index.ref_rows import RefFile
+from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 
@@ -38,14 +39,9 @@ class AttendedCheck(FreshnessCheck):
     def is_fresh(self, snapshot: Snapshot) -> bool:
         """Whether the published content is the present one."""
         row = comparable_ref(self._context, self._target, snapshot)
-        is_watched = row is not None and self._target.is_worktree
-        if row is not None and is_watched and self._watching.vouches_for(row):
-            self.basis = FreshnessBasis.WATCHER
-            return True
-        moment = self._watching.moment()
-        is_fresh = self._compare().is_fresh(snapshot)
-        if row is not None and is_watched and is_fresh and moment is not None:
-            self._watching.vouch_for(row, moment)
+        is_fresh = row is not None
+        if row is not None and self._target.is_worktree:
+            is_fresh = self._is_as_published(row, snapshot)
         self.is_stale = not is_fresh
         return is_fresh
 
@@ -54,6 +50,19 @@ class AttendedCheck(FreshnessCheck):
     ) -> "ChangeSet":
         """What differs between a working tree and its map in a generation."""
         return self._compare().find_changes(before, generation, retry_failed=retry_failed)
+
+    def _is_as_published(self, row: RefRow, snapshot: Snapshot) -> bool:
+        known = self._watching.look(row)
+        # That something changed is reason enough to call an answer stale, not to refuse one.
+        is_enough = known is Knowledge.CHANGED and self.policy is not FreshnessPolicy.STRICT
+        if known is Knowledge.FRESH or is_enough:
+            self.basis = FreshnessBasis.WATCHER
+            return known is Knowledge.FRESH
+        moment = self._watching.moment()
+        is_fresh = self._compare().is_fresh(snapshot)
+        if is_fresh and moment is not None:
+            self._watching.vouch_for(row, moment)
+        return is_fresh
 
     def _compare(self) -> FreshnessCheck:
         if self._comparison is None:

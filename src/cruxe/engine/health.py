@@ -12,6 +12,7 @@ from cruxe.engine.prewarm import PrewarmState
 from cruxe.engine.startup import StoreState, look_at_store
 from cruxe.engine.status import job_report
 from cruxe.engine.targets import resolve_target
+from cruxe.engine.watch_state import Knowledge
 from cruxe.index.schema import REQUIRED_VERSION
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
@@ -152,7 +153,10 @@ def _freshness(served: "Served", state: StoreState) -> FreshnessStatus | None:
         return FreshnessStatus.SYNCING
     if state.row is None or not state.is_same_head:
         return FreshnessStatus.STALE
-    return FreshnessStatus.FRESH if served.watching.vouches_for(state.row) else None
+    known = served.watching.look(state.row)
+    if known is Knowledge.UNKNOWN:
+        return None
+    return FreshnessStatus.FRESH if known is Knowledge.FRESH else FreshnessStatus.STALE
 
 
 def _metadata(served: "Served", state: StoreState) -> Metadata:

@@ -1,6 +1,6 @@
 """A watcher that keeps one working tree's index fresh and can vouch for it.
 
-Whoever holds the tree's lock watches; other processes look at stamps, and take over when it ends.
+Whoever holds the tree's lock watches and tells the others, and one takes over when it ends.
 To vouch is to say: since the published state was compared with the files, nothing changed. Changes
 are heard of some tens of milliseconds late, so an answer's own files are looked at all the same.
 """
@@ -11,10 +11,11 @@ from contextlib import closing
 from enum import StrEnum
 from typing import Final
 
-from cruxe.discover.watch import TreeWatch, WatchFailedError
+from cruxe.discover.watch import Change, TreeWatch, WatchFailedError
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck, comparable_ref
 from cruxe.engine.targets import resolve_target
+from cruxe.engine.watch_state import BEAT_SECONDS, Knowledge, WatchStateFile, read_watch_state
 from cruxe.index.lock import WatcherLock
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import open_snapshot
@@ -48,6 +49,8 @@ class Watching:
         self._moment = 0  # counts changes
         self._is_unsure = False  # something was heard of, not yet whether it matters
         self._vouched: tuple[RefRow, int] | None = None  # a state, and the moment it was true
+        self._state_path = context.layout.watch_path(context.workspace.root, "state")
+        self._told: WatchStateFile | None = None
         self.state = WatchState.OFF
         self.problem: str | None = None
 
@@ -77,17 +80,23 @@ class Watching:
         with self._lock:
             return self._moment
 
-    def vouches_for(self, row: RefRow) -> bool:
-        """Whether this state was compared with the files and nothing has changed since."""
+    def look(self, row: RefRow) -> Knowledge:
+        """What is known of a published state without looking at files."""
         with self._lock:
-            is_sure = self.state is WatchState.WATCHING and not self._is_unsure
-            return is_sure and self._vouched == (row, self._moment)
+            if self.state is WatchState.ELSEWHERE:
+                return read_watch_state(self._state_path, row)
+            if self.state is not WatchState.WATCHING or self._is_unsure or not self._vouched:
+                return Knowledge.UNKNOWN
+            if self._vouched[1] != self._moment:
+                return Knowledge.CHANGED
+            return Knowledge.FRESH if self._vouched[0] == row else Knowledge.UNKNOWN
 
     def vouch_for(self, row: RefRow, since: int) -> None:
         """Take a comparison that was begun at a moment and found nothing changed."""
         with self._lock:
-            if since == self._moment:
+            if since == self._moment and self._told is not None:
                 self._vouched = (row, since)
+                self._told.tell(Knowledge.FRESH, row)
 
     def take_published(self, since: int) -> None:
         """Take a sync that was begun at a moment: what it published is what there was."""
@@ -113,18 +122,51 @@ class Watching:
         self._set_state(WatchState.OFF)
 
     def _watch(self) -> None:
-        with closing(TreeWatch(self._context.workspace, self._context.rules)) as tree:
-            self._set_state(WatchState.WATCHING)
-            if not self._is_settled():
-                self._heal()
-            while not self._stop.is_set():
-                changes = tree.wait(self._stop)
-                self._is_unsure = True
-                if changes and tree.matter(changes):
-                    with self._lock:
-                        self._moment += 1
-                    self._heal()
-                self._is_unsure = False
+        with (
+            closing(TreeWatch(self._context.workspace, self._context.rules)) as tree,
+            closing(WatchStateFile(self._state_path)) as told,
+        ):
+            self._told = told
+            try:
+                self._set_state(WatchState.WATCHING)
+                self._follow(tree, told)
+            finally:
+                self._set_state(WatchState.STARTING)
+
+    def _follow(self, tree: TreeWatch, told: WatchStateFile) -> None:
+        if not self._is_settled():
+            self._heal()
+        while not self._stop.is_set():
+            changes = tree.wait(self._stop, BEAT_SECONDS)
+            if changes:
+                self._take(changes, tree)
+            with self._lock:
+                told.beat()
+
+    def _take(self, changes: set[Change], tree: TreeWatch) -> None:
+        """Deal with changes; until it is known whether they matter, nothing is vouched for."""
+        self._tell(Knowledge.UNKNOWN, is_unsure=True)
+        if tree.matter(changes):
+            with self._lock:
+                self._moment += 1
+            self._tell(Knowledge.CHANGED, is_unsure=False)
+            self._heal()
+        else:
+            self._tell(None, is_unsure=False)
+
+    def _tell(self, knowledge: Knowledge | None, *, is_unsure: bool) -> None:
+        """Tell other processes; nothing new means what was told before."""
+        with self._lock:
+            self._is_unsure = is_unsure
+            vouched = self._vouched
+            if self._told is None:
+                return
+            if knowledge is not None:
+                self._told.tell(knowledge)
+            elif vouched is not None and vouched[1] == self._moment:
+                self._told.tell(Knowledge.FRESH, vouched[0])
+            elif vouched is not None:
+                self._told.tell(Knowledge.CHANGED)
 
     def _is_settled(self) -> bool:
         """Compare the tree with what is published; true where there is nothing to heal."""
@@ -143,3 +185,5 @@ class Watching:
             self.state, self.problem = state, problem
             self._vouched = None
             self._moment += 1
+            if state is not WatchState.WATCHING:
+                self._told = None

@@ -30,8 +30,8 @@ def main() -> None:
         return
     processor = FileProcessor(unpack(packed, ProcessingPlan))
     processor.warm_up()
-    _send(stdout, READY)
     try:
+        _send(stdout, READY)
         while (packed := read_frame(stdin)) is not None:
             for task in unpack(packed, list[FileTask]):
                 # Sent at once: who hears nothing of a file takes it for the one that hangs.

@@ -3,6 +3,7 @@
     <data_dir>/data/<repository id>/CURRENT         name of the store folder in use
                                     writer.lock     held while someone writes
                                     watch-*.lock    held while someone watches a working tree
+                                    watch-*.state   what the one that watches knows
                                     s-<n>/store.db  structure, state and refs
                                     s-<n>/lexical-<m>/  Tantivy; store.db says which m
                                     s-<n>/witness-<r>   what ref r's listing rests on
@@ -36,10 +37,10 @@ class RepositoryLayout(NamedTuple):
         """The file that the one writer holds locked."""
         return os.path.join(self.folder, "writer.lock")
 
-    def watch_lock_path(self, root: str) -> str:
-        """The file that whoever watches a working tree holds locked."""
+    def watch_path(self, root: str, kind: str) -> str:
+        """A file of whoever watches a working tree: its `lock`, or its `state`."""
         name = digest_of(root.encode("utf-8", "surrogateescape"), 8).hex()
-        return os.path.join(self.folder, f"watch-{name}.lock")
+        return os.path.join(self.folder, f"watch-{name}.{kind}")
 
     def current(self) -> "StoreLayout | None":
         """The store in use, if there is one."""

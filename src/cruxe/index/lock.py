@@ -81,7 +81,7 @@ class WatcherLock(StoreLock):
 
     def __init__(self, layout: RepositoryLayout, root: str) -> None:
         """Prepare to lock a working tree."""
-        super().__init__(layout.watch_lock_path(root), 0)
+        super().__init__(layout.watch_path(root, "lock"), 0)
 
 
 def _in_progress() -> IndexInProgressError:

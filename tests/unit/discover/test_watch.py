@@ -44,7 +44,7 @@ def edits_matter(made: Repo, edit: Callable[[], object]) -> bool:
         edit()
         made.write("-- deep/er/marker.py\nlast = 1\n")
         while True:
-            changes = tree.wait(stop)
+            changes = tree.wait(stop, 60)
             assert changes, "nothing was told"
             seen = {os.path.basename(path) for _, path in changes}
             others = {change for change in changes if not change[1].endswith("marker.py")}
@@ -81,10 +81,10 @@ def test_a_file_that_comes_into_a_new_folder_later_is_told(made: Repo) -> None:
     threading.Timer(60, stop.set).start()
     with closing(TreeWatch(find_workspace(made.root), DiscoveryRules())) as tree:
         os.makedirs(made.path("fresh/er"))
-        assert tree.matter(tree.wait(stop))
+        assert tree.matter(tree.wait(stop, 60))
 
         made.write("-- fresh/er/late.py\nlate = 1\n")
-        changes = tree.wait(stop)
+        changes = tree.wait(stop, 60)
 
     assert [path for _, path in changes if path.endswith("late.py")] != []
 

@@ -11,6 +11,7 @@ from cruxe.engine.context import open_context
 from cruxe.engine.served import Served, ServedRepository
 from cruxe.engine.watching import WatchState
 from cruxe.index.lock import WatcherLock
+from cruxe.model.errors import IndexStaleError
 from tests.indexing import context_of, index, settle
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
@@ -109,7 +110,9 @@ def test_nothing_is_vouched_for_between_a_change_and_its_indexing(
     made.write("-- port.py\ndef lighthouse():\n    return 3\n")
 
     assert held_up.wait(60)
-    assert freshness_of(ask(served.repository)) == ("stale", "stat")
+    assert freshness_of(ask(served.repository)) == ("stale", "watcher")
+    with pytest.raises(IndexStaleError):
+        served.repository.locate_symbol("lantern", freshness_policy="strict")
 
 
 @requirement("SERVE-BASIS")
