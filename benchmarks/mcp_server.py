@@ -172,12 +172,12 @@ def _post(
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     if session is not None:
-        headers["Mcp-ClientSession-Id"] = session
+        headers["Mcp-Session-Id"] = session
     connection.request("POST", "/mcp", msgspec.json.encode(message), headers)
     response = connection.getresponse()
     reply = cast("dict[str, object]", msgspec.json.decode(response.read()))
     assert "result" in reply, reply
-    return str(reply["result"]), response.getheader("Mcp-ClientSession-Id")
+    return str(reply["result"]), response.getheader("Mcp-Session-Id")
 
 
 _WAYS: Final = {"in process": _in_process, "stdio": _over_stdio, "HTTP": _over_http}

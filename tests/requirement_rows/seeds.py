@@ -67,7 +67,7 @@ SEEDS: Final = (
     ),
     Group(
         "seed 000: errors",
-        Capability.MCP_SERVER,
+        None,
         {
             "S000-ERROR-INPUT": "The same invalid input gives the same code on stdio and HTTP.",
             "S000-ERROR-COMPATIBILITY": (
@@ -78,7 +78,7 @@ SEEDS: Final = (
     ),
     Group(
         "seed 001",
-        Capability.MCP_SERVER,
+        None,
         {
             "S001-CANONICAL-WRITE": (
                 "indexing_status is not_indexed, indexing, ready or failed and"
@@ -148,7 +148,7 @@ SEEDS: Final = (
     ),
     Group(
         "seed 002: the handshake while prewarming",
-        Capability.MCP_SERVER,
+        None,
         {"FR-121": "initialize and tools/list succeed while prewarming runs."},
     ),
     Group(

@@ -3,6 +3,7 @@
 import pytest
 
 from cruxe.model.levels import IndexingStatus, read_indexing_status
+from tests.requirements import requirement
 
 
 @pytest.mark.parametrize("status", list(IndexingStatus))
@@ -10,6 +11,7 @@ def test_a_canonical_status_is_read_as_itself(status: IndexingStatus) -> None:
     assert read_indexing_status(str(status)) is status
 
 
+@requirement("S001-LEGACY-READ")
 @pytest.mark.parametrize("legacy", ["idle", "partial_available"])
 def test_a_legacy_status_is_read_as_ready_and_never_written(legacy: str) -> None:
     assert read_indexing_status(legacy) is IndexingStatus.READY

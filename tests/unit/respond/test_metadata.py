@@ -4,8 +4,10 @@ import pytest
 
 from cruxe.model.levels import SchemaStatus
 from cruxe.respond.metadata import Metadata
+from tests.requirements import requirement
 
 
+@requirement("S001-METADATA-BUILDER")
 @pytest.mark.parametrize(
     ("metadata", "values"),
     [

@@ -131,7 +131,7 @@ class Endpoint:
         outcome = self._protocol.receive(message, client)
         responded = await self._carry_out(request, outcome, statuses)
         if session_id is None and client.revision is not None:
-            opened = (("Mcp-ClientSession-Id", self._sessions.open(client)),)
+            opened = (("Mcp-Session-Id", self._sessions.open(client)),)
             return responded._replace(headers=opened)
         return responded
 
