@@ -9,15 +9,19 @@ from functools import lru_cache
 from typing import Final
 
 _PAIRS: Final = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
-_TOKEN: Final = re.compile(
+_QUOTED: Final = (
     rb"\#[^\n]*"
-    rb'|"""(?:[^\\]|\\.)*?"""'
-    rb"|'''(?:[^\\]|\\.)*?'''"
-    rb'|"(?:[^"\\\n]|\\.)*"'
-    rb"|'(?:[^'\\\n]|\\.)*'"
-    rb"|(?P<open>[(\[{])"
-    rb"|(?P<close>[)\]}])"
-    rb"|^(?P<definition>(?:async[ ]+)?def|class)[ ]",
+    rb'|"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
+    rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''"
+    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
+    rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"
+)
+_LITERAL: Final = re.compile(_QUOTED, re.DOTALL)
+_TOKEN: Final = re.compile(
+    _QUOTED
+    + rb"|(?P<open>[(\[{])"
+    + rb"|(?P<close>[)\]}])"
+    + rb"|^(?P<definition>(?:async[ ]+)?def|class)[ ]",
     re.DOTALL | re.MULTILINE,
 )
 
@@ -36,7 +40,8 @@ def without_open_brackets(data: bytes) -> bytes:
 @lru_cache(maxsize=2)
 def open_brackets(data: bytes) -> tuple[int, ...]:
     """Offsets of brackets that are open where a top-level definition begins; kept for one file."""
-    if all(data.count(opening) == data.count(closing) for opening, closing in _PAIRS):
+    # Only few files get beyond this: those with a smiley in a comment end at the second look.
+    if _is_balanced(data) or _is_balanced(_LITERAL.sub(b"", data)):
         return ()
     waiting: list[int] = []
     never_closed: list[int] = []
@@ -52,3 +57,7 @@ def open_brackets(data: bytes) -> tuple[int, ...]:
             case _:
                 pass
     return tuple(never_closed)
+
+
+def _is_balanced(text: bytes) -> bool:
+    return all(text.count(opening) == text.count(closing) for opening, closing in _PAIRS)
