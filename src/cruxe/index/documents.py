@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from cruxe.index.records import VersionRecord
 from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, ParsedFile, Symbol, SymbolRole
-from cruxe.text.identifiers import space_out, terms_of_text, terms_of_words, words_of_spaced
+from cruxe.text.identifiers import space_out, terms_of_names, terms_of_spaced, terms_of_text
 from cruxe.text.paths import folders_of, stem_of_path
 from cruxe.text.trigrams import trigram_terms
 
@@ -46,8 +46,9 @@ def build_documents(
     """
     from msgspec.json import encode
 
-    text = _ChunkText(searchable, source, parsed)
     path = _path_terms(record.path)
+    names = terms_of_names([symbol.name for symbol in parsed.symbols])
+    text = _ChunkText(searchable, source, parsed, names)
     documents: list[str] = []
     for ordinal, chunk in enumerate(parsed.chunks):
         document: dict[str, str | int] = {
@@ -67,7 +68,7 @@ def build_documents(
         "version": record.version_key,
         "trigram": trigram_terms(source.data),
         "head": _head(path, parsed.symbols),
-        "defines": terms_of_text(" ".join([symbol.name for symbol in parsed.symbols])),
+        "defines": " ".join(names),
     }
     documents.append(encode(whole).decode())
     return tuple(documents)
@@ -104,14 +105,21 @@ def _head(path: _PathTerms, symbols: tuple[Symbol, ...]) -> str:
 class _ChunkText:
     """Cuts a file's words by chunk into code, doc and comment, beside the symbols named there."""
 
-    def __init__(self, searchable: bytes, source: LinedText, parsed: ParsedFile) -> None:
+    def __init__(
+        self, searchable: bytes, source: LinedText, parsed: ParsedFile, name_terms: list[str]
+    ) -> None:
         self._spaced = space_out(searchable)
         self._starts = source.line_starts
         self._prose = parsed.prose
         self._prose_starts = [span.start for span in parsed.prose]
         self._prose_ends = [span.end for span in parsed.prose]
-        self._symbols = sorted(parsed.symbols, key=lambda symbol: symbol.name_line)
-        self._name_lines = [symbol.name_line for symbol in self._symbols]
+        named = sorted(
+            (symbol.name_line, ordinal, symbol.name, name_terms[ordinal])
+            for ordinal, symbol in enumerate(parsed.symbols)
+        )
+        self._name_lines = [line for line, _, _, _ in named]
+        self._names = [name for _, _, name, _ in named]
+        self._name_terms = [terms for _, _, _, terms in named]
 
     def add_terms(
         self, document: dict[str, str | int], first: int, last: int, path: _PathTerms
@@ -120,29 +128,27 @@ class _ChunkText:
         start = self._starts[first - 1]
         end = self._starts[last] if last < len(self._starts) else len(self._spaced)
         low = bisect_left(self._name_lines, first)
-        symbols = self._symbols[low : bisect_right(self._name_lines, last)]
+        high = bisect_right(self._name_lines, last, low)
         text = [path.near]
-        if symbols:
-            names = [symbol.name for symbol in symbols]
-            document["identifier"] = " ".join(names)
-            document["name"] = name = terms_of_text(" ".join(names))
-            text.append(name)
+        if low < high:
+            document["identifier"] = " ".join(self._names[low:high])
+            document["name"] = terms = " ".join(self._name_terms[low:high])
+            text.append(terms)
         code, doc, comment = self._cut(start, end)
-        text.append(terms_of_words(words_of_spaced(code)))
+        text.append(terms_of_spaced(code))
         if doc:
-            document["doc"] = terms = terms_of_words(words_of_spaced(doc))
+            document["doc"] = terms = terms_of_spaced(doc)
             text.append(terms)
         if comment:
-            document["comment"] = terms = terms_of_words(words_of_spaced(comment))
+            document["comment"] = terms = terms_of_spaced(comment)
             text.append(terms)
         document["text"] = " ".join(text)
 
     def _cut(self, start: int, end: int) -> tuple[bytes, bytes, bytes]:
         """Code, doc and comment between two offsets."""
         spaced = self._spaced
-        spans = self._prose[
-            bisect_right(self._prose_ends, start) : bisect_left(self._prose_starts, end)
-        ]
+        low = bisect_right(self._prose_ends, start)
+        spans = self._prose[low : bisect_left(self._prose_starts, end, low)]
         if not spans:
             return spaced[start:end], b"", b""
         code, docs, comments = list[bytes](), list[bytes](), list[bytes]()

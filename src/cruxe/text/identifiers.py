@@ -4,6 +4,7 @@ Index and query use the same functions, so what one writes the other finds.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from cruxe.text.stems import stem_of
@@ -20,6 +21,8 @@ _PART: Final = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 MAX_TERM_CHARACTERS: Final = 80
 # The parts of a long name are words; those of a hash or a blob have one or two letters.
 _LONG_NAME_PART_LETTERS: Final = 3
+# Names are new, but nearly always made of parts that were seen before.
+_stem_of_part: Final = lru_cache(maxsize=32_768)(stem_of)
 
 
 def split_identifier(word: str) -> tuple[str, ...]:
@@ -44,8 +47,9 @@ def words_of_spaced(spaced: bytes) -> list[str]:
 
 def terms_of_word(word: str) -> str:
     """The stem of a word or, where it has several parts, of each and of the whole."""
-    if word.isalpha() and word[1:].islower() and word.isascii():
-        return stem_of(word.lower()) if len(word) <= MAX_TERM_CHARACTERS else ""
+    if word.isalpha() and ((tail := word[1:]).islower() or tail == tail.lower()):
+        lowered = word.lower()
+        return stem_of(lowered) if len(lowered) <= MAX_TERM_CHARACTERS else ""
     if not word.isascii() and (found := _WORD.findall(word)) != [word]:
         return " ".join(map(terms_of_word, found))
     lowered = word.lower()
@@ -59,7 +63,7 @@ def terms_of_word(word: str) -> str:
         return _terms_of_long_word(parts)
     if len(parts) == 1:
         return stem_of(parts[0])
-    return " ".join([stem_of(whole), *map(stem_of, parts)]) if parts else ""
+    return " ".join([stem_of(whole), *map(_stem_of_part, parts)]) if parts else ""
 
 
 def part_terms_of_word(word: str) -> list[str]:
@@ -76,16 +80,21 @@ def _terms_of_long_word(parts: list[str]) -> str:
     return " ".join([stem_of(part) for part in parts if len(part) <= MAX_TERM_CHARACTERS])
 
 
-def terms_of_words(words: list[str]) -> str:
-    """All terms of some words in order, joined by spaces."""
-    if len(_memo) > _MEMO_LIMIT:
-        _memo.clear()
-    return " ".join(map(_memo.__getitem__, words))
-
-
 def terms_of_text(text: str) -> str:
     """All terms of a text in order, joined by spaces."""
-    return terms_of_words(words_of(text.encode("utf-8", "replace")))
+    return terms_of_spaced(space_out(text.encode("utf-8", "replace")))
+
+
+def terms_of_spaced(spaced: bytes) -> str:
+    """All terms of a text, or of a part of one, that `space_out` made ready."""
+    if len(_memo) > _MEMO_LIMIT:
+        _memo.clear()
+    return " ".join(map(_memo.__getitem__, words_of_spaced(spaced)))
+
+
+def terms_of_names(names: list[str]) -> list[str]:
+    """The terms of each of some names; most are one word, which needs no looking for others."""
+    return [_memo[name] if name.isidentifier() else terms_of_text(name) for name in names]
 
 
 class _Memo(dict[str, str]):
