@@ -18,6 +18,7 @@ from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason, Workspace
 
 if TYPE_CHECKING:
+    from cruxe.embed.encoding import Encoder
     from cruxe.parse.language import Language
 
 # A file written this shortly before it was read may be written again without its stamps changing.
@@ -36,6 +37,7 @@ class ProcessingPlan(NamedTuple):
     languages: tuple[str, ...]  # empty: all
     extraction_digest: str  # of the three above
     known_keys: bytes  # packed; versions that need no parsing
+    model_folder: str = ""  # of the model that makes vectors; empty: none are made
 
 
 class FileTask(NamedTuple):
@@ -71,6 +73,11 @@ class FileProcessor:
         self._plan = plan
         self._known = PackedKeys(plan.known_keys)
         self._blobs = BlobReader(plan.workspace)
+        self._encoder: Encoder | None = None
+        if plan.model_folder:
+            from cruxe.embed.encoding import encoder_of
+
+            self._encoder = encoder_of(plan.model_folder)
 
     def process(self, task: FileTask) -> FileOutcome:
         """Turn a task into a place in the ref's map and, where it is new, a record."""
@@ -94,6 +101,8 @@ class FileProcessor:
         from cruxe.parse import extract
 
         del documents, extract
+        if self._encoder is not None:
+            self._encoder.warm_up()
 
     def close(self) -> None:
         """End the git process."""
@@ -130,7 +139,12 @@ class FileProcessor:
         record = parsed_record(key, path, blob_id, len(data), parsed)
         searchable = language.rules.searchable(source)
         documents = build_documents(record, source, parsed, language.mode, searchable)
-        return record._replace(documents=documents)
+        if self._encoder is None:
+            return record._replace(documents=documents)
+        from cruxe.engine.embedding import vectors_of
+
+        vectors = vectors_of(self._encoder, source, parsed, searchable)
+        return record._replace(documents=documents, vectors=vectors)
 
     def _language_of(self, path: str, data: bytes) -> "Language":
         from cruxe.parse.languages import PLAIN_TEXT, registry

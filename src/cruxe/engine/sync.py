@@ -5,19 +5,22 @@ Without changes nothing is locked and nothing is written.
 
 import os
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Final
 
 from cruxe.discover.objects import list_commit
 from cruxe.engine.changes import ChangeSet, commit_changes
 from cruxe.engine.context import RepositoryContext
+from cruxe.engine.embedding import LocalModel, lacking_tasks, local_model
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.processing import FileOutcome, FileProcessor, FileTask, ProcessingPlan
 from cruxe.engine.targets import Target
 from cruxe.index.job_rows import JobMode
 from cruxe.index.lock import WriterLock
-from cruxe.index.snapshot import open_snapshot
+from cruxe.index.packed import pack_keys
+from cruxe.index.ref_rows import RefFile
+from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.index.writer import StoreWriter, create_store, open_store
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.named import NamedTuple
@@ -57,7 +60,7 @@ def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> Sy
     started = time.monotonic()
     check = FreshnessCheck(context, target)
     may_skip = not options.force and not options.retry_failed
-    generation = _settled_generation(context, check) if may_skip else None
+    generation = _settled_generation(context, target, check) if may_skip else None
     if generation is not None:
         outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
     else:
@@ -67,19 +70,31 @@ def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> Sy
     return outcome._replace(duration_ms=duration_ms)
 
 
-def _settled_generation(context: RepositoryContext, check: FreshnessCheck) -> int | None:
+def _settled_generation(
+    context: RepositoryContext, target: Target, check: FreshnessCheck
+) -> int | None:
     """The published generation, if there is nothing to do."""
     try:
         with open_snapshot(context.layout) as snapshot:
-            return snapshot.generation if check.is_settled(snapshot) else None
+            is_settled = check.is_settled(snapshot) and _has_vectors(context, target, snapshot)
+            return snapshot.generation if is_settled else None
     except IndexNotReadyError:
         return None
+
+
+def _has_vectors(context: RepositoryContext, target: Target, snapshot: Snapshot) -> bool:
+    model = local_model(context.settings.semantic)
+    row = snapshot.find_ref(target.ref.name)
+    return model is None or row is None or snapshot.has_vectors(row.ref_id, model.version)
 
 
 def _sync_locked(
     context: RepositoryContext, target: Target, options: SyncOptions, check: FreshnessCheck
 ) -> SyncOutcome:
     with _open_writer(context, options) as (writer, is_new):
+        model = local_model(context.settings.semantic)
+        if model is not None:
+            writer.use_model(model.version, model.dimensions)
         before = writer.read_map(target.ref.name, context.settings_digest)
         if target.is_worktree:
             changes = check.find_changes(
@@ -97,6 +112,8 @@ def _sync_locked(
             writer.tell_progress()
             if options.progress is not None:
                 options.progress(done, len(changes.tasks))
+        if model is not None:
+            _embed_lacking(context, writer, files, model)
         ref = target.ref._replace(settings=context.settings_digest)
         generation = writer.publish(ref, files)
         return SyncOutcome(
@@ -121,7 +138,8 @@ def _changes_of_commit(
 def _process(
     context: RepositoryContext, changes: ChangeSet, writer: StoreWriter
 ) -> Iterator[FileOutcome]:
-    plan = processing_plan(context, writer.known_keys())
+    model = local_model(context.settings.semantic)
+    plan = processing_plan(context, writer.known_keys(), model)
     if _is_small(changes.tasks):
         with closing(FileProcessor(plan)) as processor:
             yield from map(processor.process, changes.tasks)
@@ -129,8 +147,25 @@ def _process(
     yield from process_in_pool(context, plan, changes.tasks)
 
 
-def processing_plan(context: RepositoryContext, known_keys: bytes) -> ProcessingPlan:
-    """What the settings say about processing files."""
+def _embed_lacking(
+    context: RepositoryContext,
+    writer: StoreWriter,
+    files: Mapping[str, RefFile],
+    model: LocalModel,
+) -> None:
+    """Make the vectors of versions that were indexed without any, or under another model."""
+    tasks = list(lacking_tasks(writer, files))
+    if tasks:
+        plan = processing_plan(context, pack_keys(()), model)
+        for outcome in process_in_pool(context, plan, tasks):
+            if outcome.record is not None and outcome.record.vectors is not None:
+                writer.vectors.add(outcome.record.version_key, outcome.record.vectors)
+
+
+def processing_plan(
+    context: RepositoryContext, known_keys: bytes, model: LocalModel | None = None
+) -> ProcessingPlan:
+    """What the settings say about processing files; vectors are made by the model given."""
     index = context.settings.index
     return ProcessingPlan(
         workspace=context.workspace,
@@ -140,6 +175,7 @@ def processing_plan(context: RepositoryContext, known_keys: bytes) -> Processing
         languages=index.languages,
         extraction_digest=context.extraction_digest,
         known_keys=known_keys,
+        model_folder="" if model is None else model.folder,
     )
 
 

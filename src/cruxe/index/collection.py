@@ -81,6 +81,8 @@ class Collection:
                 ref_rows.delete_ref(connection, ref.ref_id)
             connection.executemany("DELETE FROM symbols WHERE version_key = ?", keys)
             connection.executemany("DELETE FROM file_versions WHERE version_key = ?", keys)
+            if dead_versions:
+                self._writer.vectors.drop(dead_versions)
             generation = self._writer.replace_lexical(opstamp)
         self._writer.compact()
         return generation

@@ -35,6 +35,10 @@ STAMPS: Final = frozenset(
         "lexical",
         "lexical_opstamp",
         "lexical_dirty",
+        "vectors",
+        "vector_model",
+        "vector_dimensions",
+        "vector_rows",
     }
 )
 
@@ -55,6 +59,10 @@ def create_database(path: str, repository_id: str, generation: int) -> sqlite3.C
             "lexical": 1,
             "lexical_opstamp": 0,
             "lexical_dirty": 0,  # holds documents of versions that were never written
+            "vectors": 0,
+            "vector_model": "",
+            "vector_dimensions": 0,
+            "vector_rows": 0,  # that count
         }
         connection.executemany("INSERT INTO meta VALUES (?, ?)", stamps.items())
         return connection

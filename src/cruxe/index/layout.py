@@ -6,10 +6,11 @@
                                     watch-*.state   what the one that watches knows
                                     s-<n>/store.db  structure, state and refs
                                     s-<n>/lexical-<m>/  Tantivy; store.db says which m
+                                    s-<n>/vectors-<m>/  likewise, of one model
                                     s-<n>/witness-<r>   what ref r's listing rests on
 
 A rebuild writes the next `s-<n>` and then replaces `CURRENT`; a collection writes the next
-`lexical-<m>`. So a reader finds the old state whole until the new one is.
+`lexical-<m>` and `vectors-<m>`. So a reader finds the old state whole until the new one is.
 """
 
 import os
@@ -23,6 +24,7 @@ from cruxe.model.named import NamedTuple
 _CURRENT: Final = "CURRENT"
 _STORE_PREFIX: Final = "s-"
 LEXICAL_PREFIX: Final = "lexical-"
+_VECTORS_PREFIX: Final = "vectors-"
 # Longer than any call may take, so whoever read the old name has opened the folder by then.
 RETIREMENT_SECONDS: Final = 60
 
@@ -106,10 +108,21 @@ class StoreLayout(NamedTuple):
 
     def outdated_lexical(self, number: int) -> list[str]:
         """Lexical folders other than the given one."""
+        return self._outdated(LEXICAL_PREFIX, number)
+
+    def vectors_path(self, number: int) -> str:
+        """The folder of a model's vectors."""
+        return os.path.join(self.folder, f"{_VECTORS_PREFIX}{number}")
+
+    def outdated_vectors(self, number: int) -> list[str]:
+        """Folders of vectors other than the given one."""
+        return self._outdated(_VECTORS_PREFIX, number)
+
+    def _outdated(self, prefix: str, number: int) -> list[str]:
         return [
             entry.path
             for entry in os.scandir(self.folder)
-            if entry.name.startswith(LEXICAL_PREFIX) and entry.name != f"{LEXICAL_PREFIX}{number}"
+            if entry.name.startswith(prefix) and entry.name != f"{prefix}{number}"
         ]
 
 
@@ -120,7 +133,8 @@ def repository_layout(data_dir: str, repository_id: str) -> RepositoryLayout:
 
 def retire_folder(folder: str) -> None:
     """Mark a folder as replaced: readers of an older generation may still open it for a while."""
-    os.utime(folder)
+    if os.path.isdir(folder):
+        os.utime(folder)
 
 
 def remove_retired(folders: list[str]) -> None:

@@ -4,6 +4,7 @@ The parts that are only ever read whole with their file (sites, imports, chunks,
 as JSON in one row each: millions of sites stay out of the B-trees, and SQL can still look inside.
 """
 
+from cruxe.embed.mixing import Vectors
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import ParsedFile, Symbol
@@ -25,6 +26,7 @@ class VersionRecord(NamedTuple):
     chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
     problems: bytes  # JSON: [[kind, line], …]
     documents: tuple[str, ...]
+    vectors: Vectors | None = None  # of its chunks and docs; absent where no model is used
 
 
 def skipped_record(

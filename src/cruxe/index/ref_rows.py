@@ -142,4 +142,5 @@ def _content(file: RefFile | None) -> tuple[VersionKey | None, SkipReason | None
 def delete_ref(connection: sqlite3.Connection, ref_id: int) -> None:
     """Forget a ref; its versions stay until they are collected."""
     connection.execute("DELETE FROM ref_files WHERE ref_id = ?", (ref_id,))
+    connection.execute("DELETE FROM ref_vectors WHERE ref_id = ?", (ref_id,))
     connection.execute("DELETE FROM refs WHERE ref_id = ?", (ref_id,))

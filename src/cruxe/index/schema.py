@@ -10,7 +10,8 @@ from typing import Final
 from cruxe.model.identity import CHARACTER_BITS, HANDLE_ALPHABET, VERSION_KEY_BITS
 
 # 2: names folded without underscores; one text field to rank by.
-SCHEMA_VERSION: Final = 2
+# 3: vectors.
+SCHEMA_VERSION: Final = 3
 # What extraction gives for the same bytes; a store of another version is rebuilt.
 # 2: all languages.
 EXTRACTION_VERSION: Final = 2
@@ -97,6 +98,17 @@ CREATE TABLE ref_files (
     inode INTEGER,
     PRIMARY KEY (ref_id, path)
 ) WITHOUT ROWID;
+
+CREATE TABLE vector_spans (
+    version_key INTEGER PRIMARY KEY,
+    first_row INTEGER NOT NULL,         -- in the vector files
+    row_count INTEGER NOT NULL          -- one a chunk, and the last for the docs
+);
+
+CREATE TABLE ref_vectors (
+    ref_id INTEGER PRIMARY KEY,         -- of a ref whose versions all have vectors
+    spans BLOB NOT NULL                 -- their keys, first rows and row counts, packed
+);
 
 CREATE TABLE index_jobs (
     job_id TEXT PRIMARY KEY,

@@ -17,6 +17,7 @@ from cruxe.text.spelling import fold_name
 
 if TYPE_CHECKING:
     from cruxe.index.job_rows import JobRow
+    from cruxe.index.vector_reader import VectorReader
 
 # Well under the number of parameters that SQLite takes in any build.
 _KEYS_PER_QUERY = 400
@@ -285,6 +286,31 @@ class Snapshot:
 
         if read_manifest(self.lexical_path).opstamp < int(self._meta["lexical_opstamp"]):
             raise database.corrupt("the lexical index is missing or older than the database")
+
+    def vectors(self, ref_id: int, model: str) -> "VectorReader | None":
+        """The vectors of a ref by a model; nothing where some versions lack theirs."""
+        from cruxe.index import vector_rows
+        from cruxe.index.vector_reader import VectorReader
+
+        spans = vector_rows.read_packed(self._connection, ref_id)
+        if spans is None or self._meta["vector_model"] != model:
+            return None
+        folder = self.store.vectors_path(int(self._meta["vectors"]))
+        return VectorReader(folder, spans, int(self._meta["vector_dimensions"]))
+
+    def has_vectors(self, ref_id: int, model: str) -> bool:
+        """Whether all versions of a ref have vectors by a model."""
+        from cruxe.index import vector_rows
+
+        is_same_model = self._meta["vector_model"] == model
+        return is_same_model and vector_rows.has_packed(self._connection, ref_id)
+
+    def versions_of_language(self, language: str) -> frozenset[VersionKey]:
+        """The versions in a language, in any ref."""
+        rows = self._connection.execute(
+            "SELECT version_key FROM file_versions WHERE language = ?", (language,)
+        )
+        return frozenset(key for (key,) in rows)
 
     def integrity_problem(self) -> str | None:
         """What SQLite finds wrong with the database, if anything."""

@@ -8,7 +8,7 @@ names; adding their version again replaces them.
 import os
 import sqlite3
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
@@ -27,7 +27,9 @@ from cruxe.index.records import VersionRecord
 from cruxe.index.ref_rows import RefFile, RefState
 from cruxe.index.schema import SYMBOL_INDEX
 from cruxe.index.snapshot import open_snapshot
+from cruxe.index.store_vectors import StoreVectors
 from cruxe.model.errors import EngineError
+from cruxe.model.identity import BlobId
 from cruxe.model.source import SkipReason
 from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND
 from cruxe.text.spelling import fold_name
@@ -52,6 +54,7 @@ class StoreWriter:
         self._pending: list[tuple[VersionRecord, int]] = []  # with the number of its documents
         self._pending_bytes = 0
         self._added: set[int] = set()
+        self.vectors = StoreVectors(store, connection)
         self._job_id: str | None = None
         self._told_at = time.monotonic()
         self._maps: dict[str, dict[str, RefFile]] = {}  # as published, read while we hold the lock
@@ -73,6 +76,12 @@ class StoreWriter:
         rows = self._connection.execute("SELECT version_key FROM file_versions")
         return pack_keys(key for (key,) in rows)
 
+    def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
+        """Git's names for the bytes of some versions."""
+        wanted = set(keys)
+        rows = self._connection.execute("SELECT version_key, blob_id FROM file_versions")
+        return {key: BlobId(blob) for key, blob in rows if key in wanted} if wanted else {}
+
     def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
         """A ref's map as last published; empty for a ref that is new or of other settings."""
         row = ref_rows.find_ref(self._connection, name)
@@ -80,6 +89,12 @@ class StoreWriter:
             return {}
         self._maps[name] = published = ref_rows.read_map(self._connection, row.ref_id)
         return published if row.settings == settings else {}
+
+    def use_model(self, model: str, dimensions: int) -> None:
+        """Hold a model's vectors from now on; those of another are forgotten."""
+        if self.vectors.model != model:
+            with self.transaction():
+                self.vectors.use_model(model, dimensions)
 
     def start_job(self, ref: str, mode: JobMode, files_total: int) -> None:
         """Announce what is about to be done."""
@@ -92,9 +107,13 @@ class StoreWriter:
         if record.version_key in self._added:
             return  # another file's, by chance: this one stays without rows and documents
         self._added.add(record.version_key)
+        count = len(record.documents)
         if record.documents:
             self._open_lexical().add(record.version_key, record.documents)
-        self._pending.append((record._replace(documents=()), len(record.documents)))
+        if record.vectors is not None:
+            self.vectors.add(record.version_key, record.vectors)
+        record = record._replace(documents=(), vectors=None)
+        self._pending.append((record, count))
         self.files_indexed += record.skip_reason is None
         self.symbols_extracted += len(record.symbols)
         self._pending_bytes += record.size_bytes
@@ -111,18 +130,21 @@ class StoreWriter:
 
     def checkpoint(self) -> None:
         """Make the versions added so far durable, so that an interrupted run goes on from here."""
+        self.vectors.commit()
         opstamp = self._commit_lexical()
         with self.transaction():
             self._write_pending(opstamp)
 
     def publish(self, ref: RefState, files: Mapping[str, RefFile]) -> int:
         """Move a ref's map to its new versions; gives the new generation."""
+        self.vectors.commit()
         opstamp = self._commit_lexical()
         with self.transaction():
             self._write_pending(opstamp)
             self._connection.execute(SYMBOL_INDEX)
             before = self._maps.pop(ref.name, None)
             has_changed = ref_rows.write_map(self._connection, ref, files, before)
+            self.vectors.pack(ref.name)
             generation = self._next_generation() if has_changed else self.generation
             self._end_job(JobStatus.PUBLISHED)
         return generation
@@ -190,6 +212,7 @@ class StoreWriter:
                 self._set_meta("lexical_dirty", 1)
                 self._set_meta("lexical_opstamp", manifest.opstamp)
         remove_retired(self._store.outdated_lexical(self._lexical_number))
+        self.vectors.recover()
 
     def make_current(self, layout: RepositoryLayout) -> None:
         """Put this store in the place of the one before it."""
@@ -203,6 +226,7 @@ class StoreWriter:
         """Close the store; what was not checkpointed is gone."""
         if self._lexical is not None:
             self._lexical.close()
+        self.vectors.close()
         self._connection.close()
 
     def _end_job(self, status: JobStatus, message: str | None = None) -> None:
@@ -230,6 +254,7 @@ class StoreWriter:
             "INSERT OR IGNORE INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (row for record, _ in self._pending for row in _symbol_rows(record)),
         )
+        self.vectors.write_pending()
         if opstamp is not None:
             self._set_meta("lexical_opstamp", opstamp)
         self._advance_job()

@@ -1,0 +1,82 @@
+"""Vectors of questions and of files, with one model.
+
+A chunk's vector is that of its text with a share of those of its path and its file name, so that
+where code stands counts as well as what it says.
+"""
+
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from cruxe.embed import mixing
+from cruxe.embed.mixing import CountedFile, Vectors
+from cruxe.embed.pieces import PieceCounter
+from cruxe.embed.table import ModelTable, open_table
+from cruxe.text.identifiers import words_of
+from cruxe.text.paths import stem_of_path
+
+if TYPE_CHECKING:
+    from cruxe.embed.batches import BatchMixer
+
+# More words than this are data; the first say what it is.
+_MAX_WORDS: Final = 4_000
+# Loading numpy takes as long as so many texts without it.
+_WORTH_NUMPY: Final = 100
+
+
+class Encoder:
+    """Makes vectors with one model."""
+
+    def __init__(self, table: ModelTable) -> None:
+        """Take an open model."""
+        self._table = table
+        self._counter = PieceCounter(table.places)
+        self._batches: BatchMixer | None = None
+
+    @property
+    def version(self) -> str:
+        """The model's version: vectors of another are never compared with these."""
+        return self._table.card.version
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers in a vector."""
+        return self._table.dimensions
+
+    def query_vector(self, text: str) -> list[int]:
+        """The vector of a question; all zeros where the model knows none of its words."""
+        return mixing.query_vector(self._table, self._count(_words(text)))
+
+    def file_vectors(self, path: str, chunks: Sequence[list[str]], doc: list[str]) -> Vectors:
+        """The vectors of a file's chunks by their words, and last that of all its docs."""
+        counted = CountedFile(
+            [self._count(words) for words in chunks],
+            self._count(doc),
+            self._count(_words(path)),
+            self._count(_words(stem_of_path(path))),
+        )
+        if self._batches is None and ("numpy" in sys.modules or len(chunks) > _WORTH_NUMPY):
+            self.warm_up()
+        if self._batches is None:
+            return mixing.file_vectors(self._table, counted)
+        return self._batches.file_vectors(counted)
+
+    def warm_up(self) -> None:
+        """Load what many files are worth."""
+        from cruxe.embed.batches import BatchMixer
+
+        self._batches = BatchMixer(self._table)
+
+    def _count(self, words: list[str]) -> dict[int, int]:
+        return self._counter.count(words[:_MAX_WORDS])
+
+
+def _words(text: str) -> list[str]:
+    return words_of(text.encode("utf-8", "replace"))
+
+
+@cache
+def encoder_of(folder: str) -> Encoder:
+    """The encoder of a model folder; opened once a process."""
+    return Encoder(open_table(folder))

@@ -1,0 +1,113 @@
+"""From counted pieces to vectors, exact: whole numbers all the way, so every machine agrees.
+
+Weights are whole and so small that no sum of rows leaves what 32-bit floats hold exactly; it does
+not matter then in which order a processor adds. `batches.py` does the same by numpy, many at once.
+"""
+
+import math
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from cruxe.embed.table import ModelTable
+from cruxe.model.named import NamedTuple
+
+# The length of a stored vector. The largest of 256 numbers rarely passes a third of it, and one
+# that does is cut to what a byte holds.
+VECTOR_LENGTH: Final = 400
+# The length of a query's vector: the product with a stored one is exact in 32-bit floats.
+QUERY_LENGTH: Final = 16_384
+BYTE_MAX: Final = 127
+# The weights of a sum add up to this at most: times 127 it stays under 2**24.
+TOTAL_WEIGHT: Final = 120_000
+# A unit vector's numbers are kept to one part in this many while its length is measured.
+FRACTIONS: Final = 1 << 20
+NUMBERS_PER_BYTE: Final = 8
+# What path and file name count for beside the text, as the model was trained.
+PATH_WEIGHT: Final = 0.3
+STEM_WEIGHT: Final = 0.3
+# Units of what a piece counts for. Documents damp how often it occurs, as the model was trained.
+COUNT_UNIT: Final = 1_024
+MAX_COUNT: Final = 4_095
+
+
+class CountedFile(NamedTuple):
+    """How often each piece of the vocabulary occurs in the parts of a file."""
+
+    chunks: Sequence[Mapping[int, int]]
+    doc: Mapping[int, int]  # all docs together; without any, their vector is zero
+    path: Mapping[int, int]
+    stem: Mapping[int, int]
+
+
+class Vectors(NamedTuple):
+    """Vectors one after another, and the code of each: one bit a number."""
+
+    rows: bytes  # one signed byte a number
+    codes: bytes
+
+
+def query_vector(table: ModelTable, counts: Mapping[int, int]) -> list[int]:
+    """The vector of a question from its pieces; all zeros where there are none."""
+    plain = {place: count * COUNT_UNIT for place, count in counts.items()}
+    return _scaled(unit_sum(table, plain), QUERY_LENGTH)
+
+
+def file_vectors(table: ModelTable, counted: CountedFile) -> Vectors:
+    """The vectors of a file's chunks, then that of its docs, which has no share of the path's."""
+    of_path, of_stem = unit_sum(table, damped(counted.path)), unit_sum(table, damped(counted.stem))
+    place = [PATH_WEIGHT * a + STEM_WEIGHT * b for a, b in zip(of_path, of_stem, strict=True)]
+    mixed = [
+        [own + added for own, added in zip(unit_sum(table, damped(counts)), place, strict=True)]
+        for counts in counted.chunks
+    ]
+    mixed.append(unit_sum(table, damped(counted.doc)))
+    stored = [_cut(_scaled(numbers, VECTOR_LENGTH)) for numbers in mixed]
+    return Vectors(
+        b"".join(array("b", numbers).tobytes() for numbers in stored),
+        b"".join(_code(numbers, table.card.centre) for numbers in stored),
+    )
+
+
+def _cut(numbers: Sequence[int]) -> list[int]:
+    return [min(max(number, -BYTE_MAX), BYTE_MAX) for number in numbers]
+
+
+def damped(counts: Mapping[int, int]) -> dict[int, int]:
+    """What each piece of a document counts for."""
+    return {place: damped_count(min(count, MAX_COUNT)) for place, count in counts.items()}
+
+
+def damped_count(count: int) -> int:
+    """What a piece counts for that occurs so often."""
+    return round((1 + math.log(count)) * COUNT_UNIT)
+
+
+def unit_sum(table: ModelTable, weights: Mapping[int, int]) -> list[float]:
+    """The weighted sum of some rows, of length one; all zeros where there are none."""
+    own = {place: weight * table.scale(place) for place, weight in weights.items()}
+    total = max(1, sum(own.values()))
+    sums = [0] * table.dimensions
+    for place, weight in own.items():
+        factor = weight * TOTAL_WEIGHT // total
+        row = array("b", table.row(place))
+        sums = [so_far + factor * number for so_far, number in zip(sums, row, strict=True)]
+    length = math.sqrt(sum(number * number for number in sums))
+    return [number / length for number in sums] if length else [0.0] * table.dimensions
+
+
+def query_code(vector: Sequence[int]) -> bytes:
+    """The code that a question's vector is compared by."""
+    return _code(vector, [0] * len(vector))
+
+
+def _scaled(numbers: Sequence[float], length: int) -> list[int]:
+    """Whole numbers in proportion to some others, of a length."""
+    whole = [round(number * FRACTIONS) for number in numbers]
+    own = math.sqrt(sum(number * number for number in whole))
+    return [round(number * (length / own)) for number in whole] if own else whole
+
+
+def _code(numbers: Sequence[int], usual: Sequence[int]) -> bytes:
+    bits = ["1" if a > b else "0" for a, b in zip(numbers, usual, strict=True)]
+    return int("".join(bits), 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")

@@ -1,0 +1,124 @@
+"""The table of a static embedding model: pieces of words, and a row of numbers for each.
+
+A folder holds `vocab.txt` (one piece a line), `table.npy` (whole numbers of one byte, a row a
+piece), `scale.npy` (what a row is multiplied by) and `card.json`. The rows stay on disk and are
+mapped into memory; a query touches a handful of them.
+"""
+
+import mmap
+import os
+import struct
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import cache
+from typing import Final
+
+from cruxe.embed.failures import EmbeddingUnavailableError
+from cruxe.model.digests import digest_of
+from cruxe.model.named import NamedTuple
+
+_SHIPPED: Final = os.path.join(os.path.dirname(__file__), "table")
+_VERSION_BYTES: Final = 6
+_SCALE_BYTES: Final = 2
+# Every 16-bit float is a whole multiple of one part in this many.
+SCALE_UNIT: Final = 1 << 24
+
+
+class ModelCard(NamedTuple):
+    """What a model says of itself."""
+
+    name: str
+    version: str  # of the table's content; vectors of different versions are never compared
+    dimensions: int
+    pieces: int
+    centre: tuple[int, ...]  # of document vectors, as these are stored
+
+
+class ModelTable(NamedTuple):
+    """A model, open."""
+
+    card: ModelCard
+    places: dict[str, int]  # of each piece
+    rows: "mmap.mmap"
+    first_row: int  # its offset
+    scales: bytes  # of each piece, a 16-bit float
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers in a row."""
+        return self.card.dimensions
+
+    def row(self, place: int) -> bytes:
+        """The numbers of a piece, one signed byte each."""
+        start = self.first_row + place * self.dimensions
+        return self.rows[start : start + self.dimensions]
+
+    def scale(self, place: int) -> int:
+        """What a piece's row is multiplied by, in units that make it whole."""
+        (scale,) = struct.unpack_from("<e", self.scales, place * _SCALE_BYTES)
+        return int(scale * SCALE_UNIT)
+
+
+def shipped_folder() -> str:
+    """Where the model lies that comes with the package."""
+    return _SHIPPED
+
+
+def read_card(folder: str) -> ModelCard:
+    """What a model says of itself; nothing else of it is read."""
+    from json import loads
+
+    with _explained(folder), open(os.path.join(folder, "card.json"), encoding="utf-8") as file:
+        card: dict[str, object] = loads(file.read())
+        dimensions = _whole(card["dimensions"])
+        centre = card.get("centre", [0] * dimensions)
+        if not isinstance(centre, list) or len(centre) != dimensions:
+            raise ValueError(folder)
+        name, version = str(card["name"]), str(card["version"])
+        return ModelCard(
+            name, version, dimensions, _whole(card["pieces"]), tuple(map(_whole, centre))
+        )
+
+
+@cache
+def open_table(folder: str) -> ModelTable:
+    """Open a model."""
+    card = read_card(folder)
+    with _explained(folder):
+        with open(os.path.join(folder, "vocab.txt"), encoding="ascii") as file:
+            pieces = file.read().split("\n")
+        with open(os.path.join(folder, "table.npy"), "rb") as file:
+            rows = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        with open(os.path.join(folder, "scale.npy"), "rb") as file:
+            scales = file.read()
+        places = {piece: place for place, piece in enumerate(pieces)}
+        # Both files hold a header, then nothing but numbers.
+        first_row = len(rows) - len(pieces) * card.dimensions
+        first_scale = len(scales) - len(pieces) * _SCALE_BYTES
+        if min(first_row, first_scale) < 0 or len(places) != card.pieces:
+            raise ValueError(folder)
+    return ModelTable(card, places, rows, first_row, scales[first_scale:])
+
+
+@contextmanager
+def _explained(folder: str) -> Generator[None]:
+    """Whatever is wrong with a model's files comes out as one kind of error."""
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise EmbeddingUnavailableError(f"no embedding model can be read from {folder}") from error
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int):
+        raise TypeError(value)
+    return value
+
+
+def content_version(folder: str) -> str:
+    """The version that a model's card must state: a digest of its files."""
+    parts: list[bytes] = []
+    for name in ("vocab.txt", "table.npy", "scale.npy"):
+        with open(os.path.join(folder, name), "rb") as file:
+            parts.append(file.read())
+    return digest_of(b"".join(parts), _VERSION_BYTES).hex()

@@ -1,0 +1,113 @@
+"""Reading vectors: the rows of a ref that are nearest to a question's vector.
+
+Codes of one bit a number are compared with all rows; of those that come nearest the true product
+is taken. Products are whole numbers, the same on every machine, and rows that are equally near all
+count, so the order in which rows were written does not show.
+"""
+
+import mmap
+import os
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from operator import mul
+from struct import iter_unpack
+from typing import Final
+
+from cruxe.embed.mixing import NUMBERS_PER_BYTE, QUERY_LENGTH, VECTOR_LENGTH, query_code
+from cruxe.index import database
+from cruxe.index.vector_rows import PackedSpans
+from cruxe.index.vector_writer import CODES_FILE, ROWS_FILE
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+
+# So many rows take as long without numpy as loading it does.
+_WORTH_NUMPY: Final = 400_000
+_FULL_PRODUCT: Final = VECTOR_LENGTH * QUERY_LENGTH
+
+
+class VectorHit(NamedTuple):
+    """A chunk, or the docs of a file, and how near it is: 1 is the same direction, 0 unrelated."""
+
+    version_key: VersionKey
+    chunk: int
+    is_doc: bool
+    similarity: float
+
+
+class VectorReader:
+    """The vectors of one ref."""
+
+    def __init__(self, folder: str, spans: PackedSpans, dimensions: int) -> None:
+        """Map the files of a folder into memory."""
+        self._spans = spans
+        self._dimensions = dimensions
+        self._code_bytes = dimensions // NUMBERS_PER_BYTE
+        self._rows = _map(os.path.join(folder, ROWS_FILE))
+        self._codes = _map(os.path.join(folder, CODES_FILE))
+
+    def nearest(
+        self, query: Sequence[int], least: int, is_live: Callable[[VersionKey], bool]
+    ) -> list[VectorHit]:
+        """At least so many rows of live versions that are nearest, in no order."""
+        spans = [span for span in zip(*self._spans, strict=True) if is_live(VersionKey(span[0]))]
+        if not spans or not any(query):
+            return []
+        if "numpy" in sys.modules or sum(span[2] for span in spans) > _WORTH_NUMPY:
+            from cruxe.index.vector_scan import products_by_numpy
+
+            found = products_by_numpy(self._codes, self._rows, spans, query, least)
+        else:
+            found = self._products(spans, query, least)
+        return [VectorHit(*self._spans.at(row), product / _FULL_PRODUCT) for row, product in found]
+
+    def _products(
+        self, spans: Sequence[tuple[int, int, int]], query: Sequence[int], least: int
+    ) -> Iterator[tuple[int, int]]:
+        distances = [
+            (first, self._distances(first, count, int.from_bytes(query_code(query), "big")))
+            for _, first, count in spans
+        ]
+        limit = _limit([each for _, of_span in distances for each in of_span], least)
+        for first, of_span in distances:
+            for row, distance in enumerate(of_span, start=first):
+                if distance <= limit:
+                    yield row, self._product(row, query)
+
+    def _distances(self, first: int, count: int, code: int) -> list[int]:
+        """In how many bits each of some rows differs."""
+        size, from_bytes = self._code_bytes, int.from_bytes
+        packed = self._codes[first * size : (first + count) * size]
+        return [
+            (from_bytes(row, "big") ^ code).bit_count()
+            for (row,) in iter_unpack(f"{size}s", packed)
+        ]
+
+    def _product(self, row: int, query: Sequence[int]) -> int:
+        start = row * self._dimensions
+        return sum(map(mul, array("b", self._rows[start : start + self._dimensions]), query))
+
+
+def _limit(distances: Sequence[int], least: int) -> int:
+    """The distance within which there are at least so many."""
+    if len(distances) <= least:
+        return max(distances)
+    counts = [0] * (max(distances) + 1)
+    for distance in distances:
+        counts[distance] += 1
+    so_far = 0
+    for distance, count in enumerate(counts):
+        so_far += count
+        if so_far >= least:
+            return distance
+    return len(counts)
+
+
+def _map(path: str) -> "mmap.mmap | bytes":
+    try:
+        with open(path, "rb") as file:
+            if not os.fstat(file.fileno()).st_size:
+                return b""
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise database.corrupt("the vectors are missing") from error

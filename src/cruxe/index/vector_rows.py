@@ -1,0 +1,99 @@
+"""Vectors in the database: which rows of the vector files belong to which version and ref.
+
+The files hold rows without names, in the order they were written. A version's rows stand
+together: those of its chunks in order, and last that of its docs.
+"""
+
+import sqlite3
+import sys
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+
+
+class VectorSpan(NamedTuple):
+    """Where a version's rows are."""
+
+    version_key: VersionKey
+    first_row: int
+    row_count: int
+
+
+class PackedSpans(NamedTuple):
+    """The spans of a ref column by column, in the order of their rows."""
+
+    keys: "Sequence[int]"
+    first_rows: "Sequence[int]"
+    row_counts: "Sequence[int]"
+
+    def at(self, row: int) -> tuple[VersionKey, int, bool]:
+        """The version that a row is of, its place there, and whether it is that of the docs."""
+        position = bisect_right(self.first_rows, row) - 1
+        ordinal = row - self.first_rows[position]
+        is_doc = ordinal == self.row_counts[position] - 1
+        return VersionKey(self.keys[position]), ordinal, is_doc
+
+
+def write_spans(connection: sqlite3.Connection, spans: Iterable[VectorSpan]) -> None:
+    """Say where the rows of versions are."""
+    connection.executemany("INSERT OR REPLACE INTO vector_spans VALUES (?, ?, ?)", spans)
+
+
+def read_spans(connection: sqlite3.Connection) -> list[VectorSpan]:
+    """The spans of all versions, by version."""
+    rows = connection.execute("SELECT * FROM vector_spans ORDER BY version_key")
+    return [VectorSpan(*row) for row in rows]
+
+
+def versions_without(connection: sqlite3.Connection, keys: Iterable[int]) -> set[int]:
+    """Of some versions, those that have content and no vectors."""
+    rows = connection.execute(
+        "SELECT version_key FROM file_versions WHERE skip_reason IS NULL"
+        " AND version_key NOT IN (SELECT version_key FROM vector_spans)"
+    )
+    lacking = {key for (key,) in rows}
+    return lacking.intersection(keys) if lacking else lacking
+
+
+def pack_ref(connection: sqlite3.Connection, ref_id: int) -> None:
+    """Keep a ref's spans ready for questions; nothing is kept where a version lacks its vectors."""
+    rows = connection.execute(
+        "SELECT version_key, first_row, row_count FROM ref_files"
+        " JOIN file_versions USING (version_key) LEFT JOIN vector_spans USING (version_key)"
+        " WHERE ref_id = ? AND file_versions.skip_reason IS NULL ORDER BY first_row",
+        (ref_id,),
+    ).fetchall()
+    connection.execute("DELETE FROM ref_vectors WHERE ref_id = ?", (ref_id,))
+    if all(first_row is not None for _, first_row, _ in rows):
+        # Two paths never share a version, but a ref is free to name one twice.
+        numbers = array("Q", [number for row in dict.fromkeys(rows) for number in row])
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        connection.execute("INSERT INTO ref_vectors VALUES (?, ?)", (ref_id, numbers.tobytes()))
+
+
+def has_packed(connection: sqlite3.Connection, ref_id: int) -> bool:
+    """Whether all versions of a ref have vectors."""
+    query = "SELECT 1 FROM ref_vectors WHERE ref_id = ?"
+    return connection.execute(query, (ref_id,)).fetchone() is not None
+
+
+def read_packed(connection: sqlite3.Connection, ref_id: int) -> PackedSpans | None:
+    """A ref's spans; nothing where some of its versions lack vectors."""
+    query = "SELECT spans FROM ref_vectors WHERE ref_id = ?"
+    row = connection.execute(query, (ref_id,)).fetchone()
+    if row is None:
+        return None
+    numbers = array("Q", row[0])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return PackedSpans(numbers[0::3], numbers[1::3], numbers[2::3])
+
+
+def forget_all(connection: sqlite3.Connection) -> None:
+    """Forget the vectors of every version: those of another model cannot be compared."""
+    connection.execute("DELETE FROM vector_spans")
+    connection.execute("DELETE FROM ref_vectors")

@@ -1,0 +1,144 @@
+"""Vectors of words: what is near, and that every machine and both arithmetics give the same."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cruxe.embed import mixing
+from cruxe.embed.batches import BatchMixer
+from cruxe.embed.encoding import Encoder
+from cruxe.embed.failures import EmbeddingUnavailableError
+from cruxe.embed.mixing import CountedFile
+from cruxe.embed.pieces import PieceCounter, parts_of_word
+from cruxe.embed.table import ModelTable, open_table, read_card
+from tests.models import TOPICS, write_model
+from tests.programs import run_program
+
+WORDS = [word for each in TOPICS.values() for word in each]
+counts = st.dictionaries(st.integers(0, len(WORDS) - 1), st.integers(1, 9_000), max_size=12)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> ModelTable:
+    return open_table(write_model(tmp_path_factory.mktemp("model")))
+
+
+@given(chunks=st.lists(counts, max_size=5), doc=counts, path=counts, stem=counts)
+def test_numpy_gives_the_very_bits_that_python_does(
+    table: ModelTable,
+    chunks: list[dict[int, int]],
+    doc: dict[int, int],
+    path: dict[int, int],
+    stem: dict[int, int],
+) -> None:
+    counted = CountedFile(chunks, doc, path, stem)
+
+    assert BatchMixer(table).file_vectors(counted) == mixing.file_vectors(table, counted)
+
+
+def test_words_of_one_topic_are_near_and_others_are_not(table: ModelTable) -> None:
+    encoder = Encoder(table)
+    vectors = encoder.file_vectors("a.py", [["login", "password"], ["invoice", "refund"]], [])
+    query = encoder.query_vector("authenticate the credential")
+
+    products = [_product(vectors.rows[row * 64 : (row + 1) * 64], query) for row in range(3)]
+
+    assert products[0] > 4 * abs(products[1])
+    assert products[2] == 0
+
+
+def test_a_path_has_a_share_in_the_vectors_of_its_chunks_and_none_in_that_of_its_docs(
+    table: ModelTable,
+) -> None:
+    encoder = Encoder(table)
+    plain = encoder.file_vectors("x.py", [["login"]], ["login"]).rows
+    placed = encoder.file_vectors("payment/invoice.py", [["login"]], ["login"]).rows
+    query = encoder.query_vector("charge")
+
+    assert _product(placed[:64], query) > _product(plain[:64], query)
+    assert placed[64:] == plain[64:]
+
+
+def test_a_question_without_a_known_word_has_no_direction(table: ModelTable) -> None:
+    assert Encoder(table).query_vector("zzz ???") == [0] * 64
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("getHTTPResponse2", ["get", "http", "response", "2"]),
+        ("rate_limit", ["rate", "limit"]),
+        ("MAX_VALUE", ["max", "value"]),
+        ("naïve_word", ["na", "ve", "word"]),
+        ("x" * 40, ["x" * 24]),
+        ("123456", ["1234"]),
+        ("___", []),
+        ("", []),
+    ],
+)
+def test_a_word_falls_into_parts(word: str, parts: list[str]) -> None:
+    assert parts_of_word(word) == parts
+
+
+@given(word=st.text("ab_AB1é", max_size=12))
+def test_the_short_way_to_parts_is_the_long_one(word: str) -> None:
+    # A capital in front keeps the short way from being taken.
+    assert parts_of_word(f"Z_{word}")[1:] == parts_of_word(f"1_{word}")[1:]
+
+
+def test_a_word_that_the_vocabulary_lacks_is_told_by_the_longest_pieces_that_it_has() -> None:
+    counter = PieceCounter({"pay": 0, "payment": 1, "s": 2})
+
+    assert counter.count(["payments", "paypay", "other"]) == {1: 1, 2: 1, 0: 2}
+
+
+def test_questions_are_encoded_without_numpy(tmp_path: Path) -> None:
+    program = (
+        "import sys; from cruxe.embed.encoding import encoder_of;"
+        f"encoder_of({write_model(tmp_path)!r}).query_vector('login');"
+        "print('numpy' in sys.modules)"
+    )
+
+    assert run_program(program).strip() == "False"
+
+
+@pytest.mark.parametrize("name", ["vocab.txt", "table.npy", "scale.npy", "card.json"])
+@pytest.mark.parametrize("damage", ["missing", "cut", "garbage"])
+def test_a_model_that_cannot_be_read_is_unavailable(tmp_path: Path, name: str, damage: str) -> None:
+    folder = write_model(tmp_path)
+    path = tmp_path / name
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(b"" if damage == "cut" else b"\xff")
+
+    with pytest.raises(EmbeddingUnavailableError, match="no embedding model can be read"):
+        open_table(folder)
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        "[]",
+        "{}",
+        '{"name": "x", "version": "1", "dimensions": "64"}',
+        '{"name": "x", "version": "1", "dimensions": 64, "pieces": 1, "centre": [0]}',
+        '{"name": "x", "version": "1", "dimensions": 2, "pieces": 1, "centre": [0, "a"]}',
+    ],
+)
+def test_a_card_that_says_nonsense_is_unavailable(tmp_path: Path, card: str) -> None:
+    folder = write_model(tmp_path)
+    (tmp_path / "card.json").write_text(card)
+
+    with pytest.raises(EmbeddingUnavailableError):
+        read_card(folder)
+
+
+def _product(row: bytes, query: list[int]) -> int:
+    return sum(
+        int.from_bytes([number], sys.byteorder, signed=True) * other
+        for number, other in zip(row, query, strict=True)
+    )
