@@ -264,7 +264,8 @@ class SemanticSettings(Section):
     """Vectors, reranking, confidence, and the gates to anything outside this machine."""
 
     mode: Annotated[SemanticMode, choice(SemanticMode)] = SemanticMode.HYBRID
-    ratio: Share = 0.3  # a cap: less is used where the lexical answer is good
+    # A cap: similarity gives the share of a score that was fitted for it, and at most this.
+    ratio: Share = 0.5
     lexical_short_circuit_threshold: Share = 0.85
     confidence_threshold: Share = 0.5
     confidence_top_score_weight: Weight = 0.55

@@ -6,6 +6,7 @@ from typing import Final
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.focus import focus
 from cruxe.engine.gathering import Gathered, gather
+from cruxe.engine.semantics import plan_semantics, semantics_of
 from cruxe.engine.texts import FileText, TextReader
 from cruxe.engine.verify import Verified
 from cruxe.model.hits import SearchHit
@@ -16,6 +17,7 @@ from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
 from cruxe.query.search import Ranking, Region, search
 from cruxe.query.signals import Budget
+from cruxe.respond.search_metadata import Semantics
 from cruxe.respond.signatures import with_safe_signature
 
 # Phrases are checked against the text: of so many candidates at most.
@@ -35,6 +37,8 @@ class Question:
         self.analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
         budgets = context.settings.search.ranking_signal_budgets.by_signal()
         self._budgets = {name: Budget(each.min, each.max) for name, each in budgets.items()}
+        self._semantic = context.settings.semantic
+        self._plan = plan_semantics(context.settings, spec, self.reading, opened)
 
     def rank(self, texts: TextReader) -> Ranking:
         """Search; what the index cannot vouch for is looked at in the text before it counts."""
@@ -53,11 +57,15 @@ class Question:
 
     def rank_unchecked(self, spec: SearchSpec) -> Ranking:
         """Search, perhaps with other filters, without a look at any text."""
-        return search(self.analysis, spec, self.opened, self._budgets)
+        return search(self.analysis, spec, self.opened, self._budgets, self._plan)
 
     def gather(self, ranking: Ranking, offset: int, limit: int, texts: TextReader) -> Gathered:
         """The hits of a page, verified, narrowed and free of duplicates."""
         return gather(ranking, offset, limit, texts, self._narrow)
+
+    def semantics(self, ranking: Ranking) -> Semantics:
+        """What meaning had to do with a ranking, as an answer tells it."""
+        return semantics_of(self._semantic, ranking.semantics)
 
     def without_secrets(self, each: Verified) -> Verified:
         """A hit as it may be sent; its text came without secrets already."""

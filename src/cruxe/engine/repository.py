@@ -122,13 +122,14 @@ class Repository:
         ranking_explain_level: str | None = None,
         freshness_policy: str | None = None,
         confidence_threshold: float | None = None,
+        semantic_ratio: float | None = None,
     ) -> Answer:
         """Ranked search over definitions and regions of a ref."""
         from cruxe.engine.requests import search_request
         from cruxe.engine.searching import search_code
 
         _check_kind_and_role(kind, role)
-        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path)
+        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, semantic_ratio)
         request = search_request(
             self.context.settings,
             asked,

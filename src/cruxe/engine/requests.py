@@ -55,6 +55,8 @@ def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     if threshold is None:
         threshold = settings.semantic.confidence_threshold
     check_share("confidence_threshold", threshold)
+    if asked.semantic_ratio is not None:
+        check_share("semantic_ratio", asked.semantic_ratio)
     return SearchRequest(
         asked._replace(limit=_limit(settings, limit), fusion=chosen_fusion(settings)),
         _response(settings, detail_level, ranking_explain_level, is_compact=compact),

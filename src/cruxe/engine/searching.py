@@ -37,6 +37,7 @@ class _Finding(NamedTuple):
     gathered: Gathered
     shown: list[ShownHit]
     confidence: Confidence
+    semantics: Semantics
     emptiness: Emptiness | None = None  # where nothing is shown
 
 
@@ -84,15 +85,17 @@ def search_code(
 
 def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Finding:
     spec, snapshot = question.spec, question.opened.snapshot
-    gathered = question.gather(question.rank(texts), spec.offset, spec.limit, texts)
+    ranking = question.rank(texts)
+    gathered = question.gather(ranking, spec.offset, spec.limit, texts)
     shown = [
         show(question.without_secrets(each.item.verified), snapshot, request.response, each.also_at)
         for each in gathered.distinct
     ]
     coverage = _coverage(question.analysis, shown[0]) if shown else 0.0
     hits = [each.hit for each in shown]
-    confidence = judge(hits, coverage, is_stale=gathered.is_changed)
-    return _Finding(question.analysis, question.reading, gathered, shown, confidence)
+    confidence = judge(hits, coverage, is_stale=gathered.is_changed, table=ranking.table)
+    semantics = question.semantics(ranking)
+    return _Finding(question.analysis, question.reading, gathered, shown, confidence, semantics)
 
 
 def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
@@ -128,7 +131,7 @@ def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> 
         metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
     asked = _asked(finding.analysis, request)
     block = metadata.to_mapping()
-    block |= search_metadata(asked, finding.reading, finding.confidence, Semantics())
+    block |= search_metadata(asked, finding.reading, finding.confidence, finding.semantics)
     if finding.gathered.dropped:
         block["dropped_stale"] = finding.gathered.dropped
     if finding.gathered.suppressed:

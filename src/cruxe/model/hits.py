@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+from cruxe.model.semantics import Provenance
 
 
 class StoredSymbol(NamedTuple):
@@ -99,6 +100,7 @@ class SearchHit(NamedTuple):
     score: float  # 0 to 1: the sum of the contributions
     contributions: tuple[Contribution, ...]
     match: MatchTier | None = None  # of a definition that was asked for by name
+    provenance: Provenance = Provenance.LEXICAL
 
 
 class LocateOutcome(NamedTuple):

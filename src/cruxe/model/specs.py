@@ -50,4 +50,5 @@ class SearchSpec(NamedTuple):
     kind: str | None = None
     role: str | None = None
     path: str | None = None  # a glob, or a part of the path
+    semantic_ratio: float | None = None  # a cap; absent: as the settings have it
     fusion: Fusion = Fusion()

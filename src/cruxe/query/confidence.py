@@ -3,7 +3,7 @@
 from typing import Final
 
 from cruxe.model.hits import Confidence, SearchHit
-from cruxe.query.signals import SIGNALS
+from cruxe.query.signals import LEXICAL_TABLE, SignalTable
 
 _DIGITS: Final = 6
 # A hit with this score has nearly all that any signal can give.
@@ -15,17 +15,26 @@ _AGREEMENT_SHARE: Final = 0.2
 _CERTAIN: Final = ("exact_match", "qualified_name", "path_match")
 _EXACT_FLOOR: Final = 0.9
 _STALE_SHARE: Final = 0.8
-_CHANNELS: Final = ("bm25_rank", "defined_names", "file_head", "definition_boost", "path_affinity")
+_CHANNELS: Final = (
+    *("bm25_rank", "defined_names", "file_head", "definition_boost", "path_affinity"),
+    "semantic_similarity",
+)
 _AGREES: Final = 0.5  # of what the channel can give
 
 
-def judge(hits: list[SearchHit], coverage: float, *, is_stale: bool) -> Confidence:
+def judge(
+    hits: list[SearchHit],
+    coverage: float,
+    *,
+    is_stale: bool,
+    table: SignalTable = LEXICAL_TABLE,
+) -> Confidence:
     """Judge an answer by its first hits; `coverage` is the share of the query in the first."""
     if not hits:
         return Confidence(0.0, 0.0, 0.0, 0.0, 0.0)
     top = hits[0]
     margin = top.score - hits[1].score if len(hits) > 1 else top.score
-    agreement = _agreement(top)
+    agreement = _agreement(top, table)
     value = (
         _COVERAGE_SHARE * coverage
         + _SCORE_SHARE * min(1.0, top.score / _STRONG_SCORE)
@@ -39,10 +48,11 @@ def judge(hits: list[SearchHit], coverage: float, *, is_stale: bool) -> Confiden
     return Confidence(*(round(figure, _DIGITS) for figure in figures))
 
 
-def _agreement(hit: SearchHit) -> float:
+def _agreement(hit: SearchHit, table: SignalTable) -> float:
     """The share of the channels that speak clearly for a hit."""
-    most = {signal.name: signal.weight for signal in SIGNALS}
+    channels = [signal for signal in table.signals if signal.name in _CHANNELS]
     given = {each.signal: each.clamped for each in hit.contributions}
-    given.setdefault("bm25_rank", given.get("bm25", 0.0))  # where ranks are no signal of their own
-    agreeing = [name for name in _CHANNELS if given.get(name, 0.0) >= _AGREES * most[name]]
-    return len(agreeing) / len(_CHANNELS)
+    if all(each.name != "bm25_rank" for each in channels):  # where ranks are no signal of their own
+        channels += [signal for signal in table.signals if signal.name == "bm25"]
+    agreeing = [each for each in channels if given.get(each.name, 0.0) >= _AGREES * each.weight]
+    return len(agreeing) / len(channels)

@@ -58,6 +58,12 @@ class FileEvidence:
         # holds symbols of several kinds, so then symbols are shown and not chunks.
         self.filtered: list[StoredSymbol] | None = None
 
+    @property
+    def is_lexical(self) -> bool:
+        """Whether words or names speak for it."""
+        has_words = bool(self.chunks) and self.chunks[0].score > 0
+        return has_words or bool(self.definitions or self.defines or self.head)
+
 
 def gather_evidence(
     analysis: QueryAnalysis,
@@ -66,7 +72,7 @@ def gather_evidence(
 ) -> list[FileEvidence]:
     """Ask all channels; the candidates come in no order that means anything."""
     snapshot, lexical = opened.snapshot, opened.lexical
-    is_live = _liveness(spec, snapshot, opened.ref_id)
+    is_live = liveness(spec, snapshot, opened.ref_id)
     found: dict[VersionKey, FileEvidence] = {}
 
     def of(key: VersionKey) -> FileEvidence:
@@ -120,7 +126,8 @@ def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
     return len(asked) > 1 and own[-len(asked) :] == asked
 
 
-def _liveness(spec: SearchSpec, snapshot: Snapshot, ref_id: int) -> Callable[[VersionKey], bool]:
+def liveness(spec: SearchSpec, snapshot: Snapshot, ref_id: int) -> Callable[[VersionKey], bool]:
+    """Whether a version is in a ref and its path passes the filter."""
     if spec.path is None:
         return snapshot.live_keys(ref_id).__contains__
     matches = path_filter(spec.path)

@@ -9,8 +9,11 @@ from cruxe.index.snapshot import Snapshot, StoredVersion
 from cruxe.model.hits import Contribution, SearchHit, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+from cruxe.model.semantics import Provenance, SemanticRun, SemanticSkip
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
+from cruxe.query.dense import nearest_files
+from cruxe.query.dense_signals import hybrid_table, measure_dense_scales
 from cruxe.query.evidence import (
     CHUNKS_PER_FILE,
     FileEvidence,
@@ -19,6 +22,7 @@ from cruxe.query.evidence import (
 )
 from cruxe.query.fusion import fuse
 from cruxe.query.opened import OpenedRef
+from cruxe.query.semantic import LEXICAL_ONLY, SemanticPlan, decide, rows_to_look_at
 from cruxe.query.signals import (
     Budget,
     Scales,
@@ -28,6 +32,7 @@ from cruxe.query.signals import (
     score_of,
     with_penalties,
 )
+from cruxe.query.similar import similar_files, similar_liveness
 
 # A further definition of the name asked for is worth nearly as much as the first in its file; a
 # further chunk of a file that was shown already is worth half of the one before.
@@ -47,14 +52,18 @@ class Region(NamedTuple):
     chunk: int | None
     contributions: tuple[Contribution, ...]
     score: float
+    provenance: Provenance = Provenance.LEXICAL
 
 
 class Ranking:
     """All candidates, best first; looked up only as far as someone asks."""
 
-    def __init__(self, regions: list[Region], snapshot: Snapshot) -> None:
-        """Take regions in their order."""
+    def __init__(self, regions: list[Region], snapshot: Snapshot, found: "FoundFiles") -> None:
+        """Take regions in their order, and what they were found by."""
         self.regions = regions
+        self.table = found.scales.table
+        self.semantics = found.semantics
+        self._found = found
         self._snapshot = snapshot
 
     def hits(self, place: int, expected: int) -> Iterator[SearchHit]:
@@ -65,7 +74,8 @@ class Ranking:
 
     def only(self, is_wanted: Callable[[Region], bool], most: int) -> "Ranking":
         """What is wanted of the first so many."""
-        return Ranking(list(filter(is_wanted, self.regions[:most])), self._snapshot)
+        wanted = list(filter(is_wanted, self.regions[:most]))
+        return Ranking(wanted, self._snapshot, self._found)
 
 
 def search(
@@ -73,13 +83,53 @@ def search(
     spec: SearchSpec,
     opened: OpenedRef,
     budgets: Mapping[str, Budget],
+    plan: SemanticPlan = LEXICAL_ONLY,
 ) -> Ranking:
     """Rank all that answers a query; the limit and the offset are not looked at."""
+    scored = find_files(analysis, spec, opened, budgets, plan)
+    regions = [
+        region for each in scored.files for region in regions_of(each, scored.scales, budgets)
+    ]
+    regions.sort(key=_total_order)
+    return Ranking(regions, opened.snapshot, scored)
+
+
+class FoundFiles(NamedTuple):
+    """The candidates of a query and what they are measured against."""
+
+    files: list[FileEvidence]
+    scales: Scales
+    semantics: SemanticRun
+
+
+def find_files(
+    analysis: QueryAnalysis,
+    spec: SearchSpec,
+    opened: OpenedRef,
+    budgets: Mapping[str, Budget],
+    plan: SemanticPlan,
+) -> FoundFiles:
+    """Ask the lexical channels and, where the plan says so and they leave doubt, the dense one."""
     files = gather_evidence(analysis, spec, opened)
     scales = fuse(measure_scales(analysis, files), files, spec.fusion)
-    regions = [region for each in files for region in regions_of(each, scales, budgets)]
-    regions.sort(key=_total_order)
-    return Ranking(regions, opened.snapshot)
+    if plan.channel is None:
+        return FoundFiles(files, scales, SemanticRun(plan.skipped))
+    run = decide(plan, max((_file_score(each, scales, budgets) for each in files), default=0.0))
+    if run.skipped is not None:
+        return FoundFiles(files, scales, run)
+    rows = rows_to_look_at(plan, run)
+    similarities = nearest_files(plan.channel, rows, similar_liveness(spec, opened))
+    if not similarities.files:
+        return FoundFiles(files, scales, run._replace(skipped=SemanticSkip.NO_MATCHES, ratio=0.0))
+    files = [*files, *similar_files(similarities, files, analysis, spec, opened)]
+    dense = measure_dense_scales(similarities, files)
+    scales = measure_scales(analysis, files, hybrid_table(run.ratio))._replace(dense=dense)
+    return FoundFiles(files, fuse(scales, files, spec.fusion), run)
+
+
+def _file_score(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]) -> float:
+    given = contributions_of(each, scales, budgets)
+    return score_of(with_penalties(given, each, scales, budgets))
 
 
 def _total_order(each: Region) -> tuple[float, str, int, int, int]:
@@ -106,7 +156,17 @@ def regions_of(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]
             regions.append(_definition_region(each, part, own))
         else:
             regions.append(_chunk_region(each, part, own))
-    return regions
+    provenance = _provenance(each, scales)
+    return [region._replace(provenance=provenance) for region in regions]
+
+
+def _provenance(each: FileEvidence, scales: Scales) -> Provenance:
+    if not each.is_lexical:
+        return Provenance.SEMANTIC
+    dense = scales.dense
+    if dense is None or each.version_key not in dense.similarities.files:
+        return Provenance.LEXICAL
+    return Provenance.HYBRID
 
 
 def _chunks_to_show(
@@ -174,4 +234,12 @@ def _hit(region: Region, version: StoredVersion | None, snapshot: Snapshot) -> S
         lines = start, end
         symbol = None if ordinal is None else snapshot.symbol_at(region.version_key, ordinal)
     place = region.version_key, region.path, region.language
-    return SearchHit(*place, *lines, symbol, region.chunk, region.score, region.contributions)
+    return SearchHit(
+        *place,
+        *lines,
+        symbol,
+        region.chunk,
+        region.score,
+        region.contributions,
+        provenance=region.provenance,
+    )

@@ -8,7 +8,7 @@ search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repos
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.hits import Contribution, StoredSymbol
 from cruxe.model.named import NamedTuple
@@ -19,6 +19,9 @@ from cruxe.query.places import PlaceKind, place_kinds
 from cruxe.text.identifiers import part_terms_of_word, words_of
 from cruxe.text.paths import stem_of_path
 from cruxe.text.spelling import fold_name
+
+if TYPE_CHECKING:
+    from cruxe.query.dense_signals import DenseScales
 
 # Digits that a score keeps: enough to order by, few enough to be the same on every machine.
 _DIGITS: Final = 6
@@ -82,6 +85,7 @@ class Scales(NamedTuple):
     best_head: float
     ranks: Mapping[int, int]  # by version: place in the order of the best three chunks
     most: float  # points to be had
+    dense: "DenseScales | None" = None
 
 
 def measure_scales(

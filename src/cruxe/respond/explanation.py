@@ -11,6 +11,7 @@ _DIGITS: Final = 6
 _TEXT_SIGNALS: Final = ("bm25", "bm25_rank", "defined_names", "file_head")
 _PATH_SIGNALS: Final = ("path_affinity", "file_name", "path_match", "ordinary_place")
 _DEFINITION_SIGNALS: Final = ("definition_boost",)
+_SEMANTIC_SIGNALS: Final = ("semantic_similarity", "semantic_rank", "semantic_doc")
 
 
 def ranking_reasons(hits: list[SearchHit], level: RankingExplainLevel) -> list[Answer]:
@@ -25,7 +26,7 @@ def _basic(hit: SearchHit) -> Answer:
         "exact_match": given.get("exact_match", 0.0),
         "path_boost": _sum(given, _PATH_SIGNALS),
         "definition_boost": _sum(given, _DEFINITION_SIGNALS),
-        "semantic_similarity": given.get("semantic_similarity", 0.0),
+        "semantic_similarity": _sum(given, _SEMANTIC_SIGNALS),
         "final_score": hit.score,
     }
 

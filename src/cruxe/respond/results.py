@@ -79,7 +79,7 @@ def _described(hit: SearchHit, symbol: StoredSymbol | None) -> Answer:
     described: Answer = {
         "result_type": "symbol" if symbol else "snippet",
         "language": hit.language,
-        "provenance": "lexical",
+        "provenance": hit.provenance.value,
     }
     if symbol is not None:
         described |= {

@@ -1,0 +1,94 @@
+"""What the settings, the request and the store allow vectors to do for a query."""
+
+from typing import TYPE_CHECKING
+
+from cruxe.config.choices import EmbeddingProvider
+from cruxe.embed.failures import EmbeddingUnavailableError
+from cruxe.engine.embedding import local_encoder
+from cruxe.model.intent import QueryIntent, QueryReading
+from cruxe.model.levels import SemanticMode
+from cruxe.model.semantics import SemanticRun, SemanticSkip
+from cruxe.query.dense import DenseChannel
+from cruxe.query.opened import OpenedRef
+from cruxe.query.semantic import SemanticPlan
+from cruxe.respond.search_metadata import Semantics
+
+if TYPE_CHECKING:
+    from cruxe.config.settings import SemanticSettings, Settings
+    from cruxe.model.specs import SearchSpec
+
+
+def plan_semantics(
+    settings: "Settings", spec: "SearchSpec", reading: QueryReading, opened: OpenedRef
+) -> SemanticPlan:
+    """Decide what can be decided before anything is searched."""
+    semantic = settings.semantic
+    ratio = _ratio(semantic, spec)
+    skipped = _skip(semantic, reading.intent, ratio)
+    if skipped is not None:
+        return SemanticPlan(skipped=skipped)
+    channel = _channel(semantic, spec.query, opened)
+    if isinstance(channel, SemanticSkip):
+        return SemanticPlan(skipped=channel)
+    adaptive = settings.search.adaptive_plan
+    return SemanticPlan(
+        channel,
+        None,
+        ratio,
+        semantic.lexical_short_circuit_threshold,
+        adaptive.low_confidence_threshold if adaptive.enabled else 0.0,
+    )
+
+
+def semantics_of(semantic: "SemanticSettings", run: SemanticRun) -> Semantics:
+    """What the metadata say of it."""
+    is_triggered = run.skipped is None or run.skipped is SemanticSkip.NO_MATCHES
+    return Semantics(
+        mode=semantic.mode,
+        is_enabled=semantic.mode is not SemanticMode.OFF,
+        ratio_used=run.ratio,
+        is_triggered=is_triggered,
+        skipped_reason=run.skipped,
+        is_external_blocked=is_blocked(semantic),
+        model_version=local_encoder(semantic).version if is_triggered else None,
+        has_fallback=run.skipped is not None and run.skipped.is_fallback,
+    )
+
+
+def is_blocked(semantic: "SemanticSettings") -> bool:
+    """Whether someone outside this machine is asked to make vectors and a gate is closed."""
+    is_outside = semantic.embedding.provider is not EmbeddingProvider.LOCAL
+    are_open = semantic.external_provider_enabled and semantic.allow_code_payload_to_external
+    return is_outside and not are_open
+
+
+def _ratio(semantic: "SemanticSettings", spec: "SearchSpec") -> float:
+    if spec.semantic_ratio is not None:
+        return spec.semantic_ratio
+    of_intent = semantic.overrides.natural_language.ratio
+    return semantic.ratio if of_intent is None else of_intent
+
+
+def _skip(semantic: "SemanticSettings", intent: QueryIntent, ratio: float) -> SemanticSkip | None:
+    if semantic.mode is SemanticMode.OFF:
+        return SemanticSkip.DISABLED
+    if semantic.mode is SemanticMode.RERANK_ONLY:
+        return SemanticSkip.RERANK_ONLY
+    if intent is not QueryIntent.NATURAL_LANGUAGE:
+        return SemanticSkip.INTENT
+    if not ratio:
+        return SemanticSkip.RATIO_ZERO
+    return SemanticSkip.BLOCKED if is_blocked(semantic) else None
+
+
+def _channel(
+    semantic: "SemanticSettings", query: str, opened: OpenedRef
+) -> DenseChannel | SemanticSkip:
+    try:
+        encoder = local_encoder(semantic)
+    except EmbeddingUnavailableError:
+        return SemanticSkip.MODEL_UNAVAILABLE
+    reader = opened.snapshot.vectors(opened.ref_id, encoder.version)
+    if reader is None:
+        return SemanticSkip.VECTORS_MISSING
+    return DenseChannel(reader, encoder.query_vector(query))

@@ -1,0 +1,44 @@
+"""What vectors do for a query: how it was meant to go, how it went, and why not."""
+
+from enum import StrEnum
+
+from cruxe.model.named import NamedTuple
+
+
+class SemanticSkip(StrEnum):
+    """Why vectors had no part in an answer."""
+
+    DISABLED = "semantic_disabled"
+    RERANK_ONLY = "mode_rerank_only"
+    INTENT = "intent_not_nl"
+    RATIO_ZERO = "semantic_ratio_zero"
+    HIGH_CONFIDENCE = "lexical_high_confidence"
+    BLOCKED = "external_provider_blocked"
+    MODEL_UNAVAILABLE = "embedding_unavailable"
+    VECTORS_MISSING = "vectors_not_ready"
+    NO_MATCHES = "semantic_no_matches"
+
+    @property
+    def is_fallback(self) -> bool:
+        """Whether vectors were wanted and could not be had."""
+        return self in (
+            SemanticSkip.BLOCKED,
+            SemanticSkip.MODEL_UNAVAILABLE,
+            SemanticSkip.VECTORS_MISSING,
+        )
+
+
+class Provenance(StrEnum):
+    """Which channels found a hit."""
+
+    LEXICAL = "lexical"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
+
+
+class SemanticRun(NamedTuple):
+    """What vectors did for a ranking."""
+
+    skipped: SemanticSkip | None  # absent where they had a part
+    ratio: float = 0.0  # the share of a score that they could give
+    lexical_confidence: float = 0.0

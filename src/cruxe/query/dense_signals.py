@@ -1,0 +1,99 @@
+"""The signals of the dense channel, and the table that they make with the lexical ones.
+
+The weights of this table are fitted on the dev queries in natural language, repositories left out
+(`benchmarks/REPORT.md`, suite `semantic`); a question in words trusts single words less.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+from cruxe.query.dense import FileSimilarity, Similarities
+from cruxe.query.evidence import FileEvidence
+from cruxe.query.signals import RANK_SCALE, SIGNALS, Channel, Scales, Signal, SignalTable
+
+_NONE: Final = FileSimilarity((), 0.0)
+
+
+class DenseScales(NamedTuple):
+    """What similarities are measured against: the best of this query, and the ordinary."""
+
+    similarities: Similarities
+    best: float
+    best_doc: float
+    ranks: Mapping[VersionKey, int]  # place in the order of the nearest three chunks
+
+
+def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidence]) -> DenseScales:
+    """Find the best of the channel among the candidates."""
+    paths = {each.version_key: each.path for each in files}
+    found = {key: each for key, each in similarities.files.items() if key in paths}
+    near = [key for key, each in found.items() if each.best > similarities.floor]
+    order = sorted(near, key=lambda key: (-found[key].top, paths[key]))
+    return DenseScales(
+        similarities,
+        max((each.best for each in found.values()), default=0.0),
+        max((each.doc for each in found.values()), default=0.0),
+        {key: rank for rank, key in enumerate(order)},
+    )
+
+
+def _above(value: float, floor: float, best: float) -> float:
+    return max(0.0, value - floor) / (best - floor) if best > floor else 0.0
+
+
+def _similarity(each: FileEvidence, scales: Scales) -> float:
+    dense = scales.dense
+    if dense is None:
+        return 0.0
+    own = dense.similarities.files.get(each.version_key, _NONE)
+    return _above(own.best, dense.similarities.floor, dense.best)
+
+
+def _similarity_rank(each: FileEvidence, scales: Scales) -> float:
+    rank = None if scales.dense is None else scales.dense.ranks.get(each.version_key)
+    return 0.0 if rank is None else RANK_SCALE / (RANK_SCALE + rank)
+
+
+def _doc_similarity(each: FileEvidence, scales: Scales) -> float:
+    dense = scales.dense
+    if dense is None:
+        return 0.0
+    own = dense.similarities.files.get(each.version_key, _NONE)
+    return _above(own.doc, dense.similarities.floor, dense.best_doc)
+
+
+DENSE_SIGNALS: Final = (
+    Signal("semantic_similarity", 2.0, _similarity, Channel.DENSE),
+    Signal("semantic_rank", 1.2, _similarity_rank, Channel.DENSE, is_rank=True),
+    Signal("semantic_doc", 0.65, _doc_similarity, Channel.DENSE),
+)
+# What the lexical signals weigh beside these.
+_BESIDE: Final = {
+    "bm25": 1.3,
+    "bm25_rank": 1.9,
+    "defined_names": 0.5,
+    "file_head": 0.3,
+    "definition_boost": 0.95,
+    "exact_match": 0.4,
+    "qualified_name": 0.4,
+    "path_affinity": 1.5,
+    "file_name": 0.0,
+}
+_LEXICAL: Final = tuple(
+    signal._replace(weight=_BESIDE.get(signal.name, signal.weight)) for signal in SIGNALS
+)
+_LEXICAL_POINTS: Final = sum(signal.weight for signal in _LEXICAL)
+_DENSE_POINTS: Final = sum(signal.weight for signal in DENSE_SIGNALS)
+# The share of a score that the dense signals give where nothing caps it.
+FITTED_RATIO: Final = round(_DENSE_POINTS / (_DENSE_POINTS + _LEXICAL_POINTS), 6)
+
+
+def hybrid_table(ratio: float) -> SignalTable:
+    """Both kinds of signals, the dense ones giving at most such a share of a score."""
+    if ratio >= FITTED_RATIO:
+        return SignalTable((*_LEXICAL, *DENSE_SIGNALS))
+    factor = ratio * _LEXICAL_POINTS / ((1 - ratio) * _DENSE_POINTS)
+    capped = (signal._replace(weight=signal.weight * factor) for signal in DENSE_SIGNALS)
+    return SignalTable((*_LEXICAL, *capped))

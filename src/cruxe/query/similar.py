@@ -1,0 +1,60 @@
+"""Candidates that only their meaning speaks for, beside those that words found."""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from cruxe.index.lexical_reader import LexicalHit
+from cruxe.index.snapshot import Snapshot
+from cruxe.model.identity import VersionKey
+from cruxe.model.specs import SearchSpec
+from cruxe.query.analysis import QueryAnalysis
+from cruxe.query.dense import Similarities
+from cruxe.query.evidence import CHUNKS_PER_FILE, FileEvidence, admitted, liveness
+from cruxe.query.opened import OpenedRef
+
+# Of the dev queries' targets that words miss, all are among these.
+_FILES: Final = 40
+
+
+def similar_liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool]:
+    """Whether a version passes the filters, before any is ranked."""
+    is_live = liveness(spec, opened.snapshot, opened.ref_id)
+    if spec.language is None:
+        return is_live
+    of_language = opened.snapshot.versions_of_language(spec.language)
+    return lambda key: key in of_language and is_live(key)
+
+
+def similar_files(
+    similarities: Similarities,
+    known: Iterable[FileEvidence],
+    analysis: QueryAnalysis,
+    spec: SearchSpec,
+    opened: OpenedRef,
+) -> list[FileEvidence]:
+    """The nearest files that no other channel found.
+
+    Where a query says what hits must hold, there are none: vectors cannot vouch for a word.
+    """
+    if analysis.expression is not None:
+        return []
+    found = {each.version_key for each in known}
+    near = [
+        (-each.top, key)
+        for key, each in similarities.files.items()
+        if key not in found and each.best > similarities.floor
+    ]
+    added = {key: FileEvidence(key) for _, key in sorted(near)[:_FILES]}
+    _place_chunks(added, similarities, opened.snapshot)
+    return admitted(list(added.values()), analysis, spec, opened.snapshot)
+
+
+def _place_chunks(
+    added: dict[VersionKey, FileEvidence], similarities: Similarities, snapshot: Snapshot
+) -> None:
+    """Look up where the nearest chunks stand; no words speak for them."""
+    for version in snapshot.versions(added):
+        key = version.version_key
+        for near in similarities.files[key].chunks[:CHUNKS_PER_FILE]:
+            start, end, _ = version.chunk(near.chunk)
+            added[key].chunks.append(LexicalHit(0.0, key, near.chunk, start, end))
