@@ -256,7 +256,7 @@ SEEDS: Final = (
     ),
     Group(
         "seed 003: search_code, extended",
-        Capability.SEMANTIC,
+        None,
         {
             "S003-RATIO": (
                 "semantic_ratio caps the blend between 0 and 1; the ratio used may be lower and is"

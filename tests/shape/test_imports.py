@@ -12,6 +12,7 @@ from tests.shape.project import imported_modules, package_modules
 HOMES = {
     "asyncio": r"cruxe\.serve\.http\..+",
     "h11": r"cruxe\.serve\.http\..+",
+    "http": r"cruxe\.embed\.calls",
     "numpy": r"cruxe\.(embed\.batches|index\.vector_scan)",
     "sqlite3": r"cruxe\.index\..+",
     "subprocess": r"cruxe\.(discover\.git|engine\.(background|pool))",

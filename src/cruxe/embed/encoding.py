@@ -48,6 +48,11 @@ class Encoder:
         """The vector of a question; all zeros where the model knows none of its words."""
         return mixing.query_vector(self._table, self._count(_words(text)))
 
+    def text_vector(self, text: str) -> list[int]:
+        """The vector of a text by itself, as those of chunks are."""
+        counts = mixing.damped(self._count(_words(text)))
+        return mixing.scaled(mixing.unit_sum(self._table, counts), mixing.VECTOR_LENGTH)
+
     def file_vectors(self, path: str, chunks: Sequence[list[str]], doc: list[str]) -> Vectors:
         """The vectors of a file's chunks by their words, and last that of all its docs."""
         counted = CountedFile(

@@ -50,7 +50,7 @@ class Vectors(NamedTuple):
 def query_vector(table: ModelTable, counts: Mapping[int, int]) -> list[int]:
     """The vector of a question from its pieces; all zeros where there are none."""
     plain = {place: count * COUNT_UNIT for place, count in counts.items()}
-    return _scaled(unit_sum(table, plain), QUERY_LENGTH)
+    return scaled(unit_sum(table, plain), QUERY_LENGTH)
 
 
 def file_vectors(table: ModelTable, counted: CountedFile) -> Vectors:
@@ -62,14 +62,15 @@ def file_vectors(table: ModelTable, counted: CountedFile) -> Vectors:
         for counts in counted.chunks
     ]
     mixed.append(unit_sum(table, damped(counted.doc)))
-    stored = [_cut(_scaled(numbers, VECTOR_LENGTH)) for numbers in mixed]
+    stored = [cut(scaled(numbers, VECTOR_LENGTH)) for numbers in mixed]
     return Vectors(
         b"".join(array("b", numbers).tobytes() for numbers in stored),
-        b"".join(_code(numbers, table.card.centre) for numbers in stored),
+        b"".join(code_of(numbers, table.card.centre) for numbers in stored),
     )
 
 
-def _cut(numbers: Sequence[int]) -> list[int]:
+def cut(numbers: Sequence[int]) -> list[int]:
+    """Numbers that a byte can hold."""
     return [min(max(number, -BYTE_MAX), BYTE_MAX) for number in numbers]
 
 
@@ -98,16 +99,17 @@ def unit_sum(table: ModelTable, weights: Mapping[int, int]) -> list[float]:
 
 def query_code(vector: Sequence[int]) -> bytes:
     """The code that a question's vector is compared by."""
-    return _code(vector, [0] * len(vector))
+    return code_of(vector, [0] * len(vector))
 
 
-def _scaled(numbers: Sequence[float], length: int) -> list[int]:
+def scaled(numbers: Sequence[float], length: int) -> list[int]:
     """Whole numbers in proportion to some others, of a length."""
     whole = [round(number * FRACTIONS) for number in numbers]
     own = math.sqrt(sum(number * number for number in whole))
     return [round(number * (length / own)) for number in whole] if own else whole
 
 
-def _code(numbers: Sequence[int], usual: Sequence[int]) -> bytes:
+def code_of(numbers: Sequence[int], usual: Sequence[int]) -> bytes:
+    """One bit a number: whether it is above what is usual there."""
     bits = ["1" if a > b else "0" for a, b in zip(numbers, usual, strict=True)]
     return int("".join(bits), 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")

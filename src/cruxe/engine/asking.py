@@ -6,6 +6,7 @@ from typing import Final
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.focus import focus
 from cruxe.engine.gathering import Gathered, gather
+from cruxe.engine.reranking import Reranking, rerank
 from cruxe.engine.semantics import plan_semantics, semantics_of
 from cruxe.engine.texts import FileText, TextReader
 from cruxe.engine.verify import Verified
@@ -38,11 +39,16 @@ class Question:
         budgets = context.settings.search.ranking_signal_budgets.by_signal()
         self._budgets = {name: Budget(each.min, each.max) for name, each in budgets.items()}
         self._semantic = context.settings.semantic
+        self.reranking = Reranking()  # what the last ranking's did
         self._plan = plan_semantics(context.settings, spec, self.reading, opened)
 
     def rank(self, texts: TextReader) -> Ranking:
         """Search; what the index cannot vouch for is looked at in the text before it counts."""
-        ranking = self.rank_unchecked(self.spec)
+        ranking = self._checked(self.rank_unchecked(self.spec), texts)
+        ranking, self.reranking = rerank(self._semantic, ranking, self.analysis, texts)
+        return ranking
+
+    def _checked(self, ranking: Ranking, texts: TextReader) -> Ranking:
         if self.analysis.expression is None:
             return ranking
         has_phrases = needs_text(self.analysis.expression.demand)
@@ -65,7 +71,7 @@ class Question:
 
     def semantics(self, ranking: Ranking) -> Semantics:
         """What meaning had to do with a ranking, as an answer tells it."""
-        return semantics_of(self._semantic, ranking.semantics)
+        return semantics_of(self._semantic, ranking.semantics, self.reranking)
 
     def without_secrets(self, each: Verified) -> Verified:
         """A hit as it may be sent; its text came without secrets already."""

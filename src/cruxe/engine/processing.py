@@ -10,6 +10,7 @@ from cruxe.discover.classify import classify_content
 from cruxe.discover.decode import decode_text
 from cruxe.discover.objects import BlobReader, blob_id_of
 from cruxe.discover.read import read_file
+from cruxe.engine.embedding import EmbeddingModel, encoder_for, vectors_of
 from cruxe.index.packed import PackedKeys
 from cruxe.index.records import VersionRecord, parsed_record, skipped_record
 from cruxe.index.ref_rows import RefFile
@@ -18,7 +19,6 @@ from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason, Workspace
 
 if TYPE_CHECKING:
-    from cruxe.embed.encoding import Encoder
     from cruxe.parse.language import Language
 
 # A file written this shortly before it was read may be written again without its stamps changing.
@@ -37,7 +37,7 @@ class ProcessingPlan(NamedTuple):
     languages: tuple[str, ...]  # empty: all
     extraction_digest: str  # of the three above
     known_keys: bytes  # packed; versions that need no parsing
-    model_folder: str = ""  # of the model that makes vectors; empty: none are made
+    model: EmbeddingModel | None = None  # that makes vectors; absent: none are made
 
 
 class FileTask(NamedTuple):
@@ -73,11 +73,7 @@ class FileProcessor:
         self._plan = plan
         self._known = PackedKeys(plan.known_keys)
         self._blobs = BlobReader(plan.workspace)
-        self._encoder: Encoder | None = None
-        if plan.model_folder:
-            from cruxe.embed.encoding import encoder_of
-
-            self._encoder = encoder_of(plan.model_folder)
+        self._encoder = None if plan.model is None else encoder_for(plan.model)
 
     def process(self, task: FileTask) -> FileOutcome:
         """Turn a task into a place in the ref's map and, where it is new, a record."""
@@ -141,8 +137,6 @@ class FileProcessor:
         documents = build_documents(record, source, parsed, language.mode, searchable)
         if self._encoder is None:
             return record._replace(documents=documents)
-        from cruxe.engine.embedding import vectors_of
-
         vectors = vectors_of(self._encoder, source, parsed, searchable)
         return record._replace(documents=documents, vectors=vectors)
 

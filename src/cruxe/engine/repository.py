@@ -166,7 +166,7 @@ class Repository:
 
         _check_kind_and_role(kind, role)
         fusion = chosen_fusion(self.context.settings)
-        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, fusion)
+        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, fusion=fusion)
         policy = chosen_policy(self.context.settings, freshness_policy)
         place = self._relative(result_path), result_line_start
         request = explain_request(asked, *place, limit, policy)

@@ -3,8 +3,10 @@
 from typing import TYPE_CHECKING
 
 from cruxe.config.choices import EmbeddingProvider
+from cruxe.embed.calls import ProviderError
 from cruxe.embed.failures import EmbeddingUnavailableError
-from cruxe.engine.embedding import local_encoder
+from cruxe.engine.embedding import are_gates_open, embedding_model, encoder_for
+from cruxe.engine.reranking import Reranking
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import SemanticMode
 from cruxe.model.semantics import SemanticRun, SemanticSkip
@@ -40,7 +42,7 @@ def plan_semantics(
     )
 
 
-def semantics_of(semantic: "SemanticSettings", run: SemanticRun) -> Semantics:
+def semantics_of(semantic: "SemanticSettings", run: SemanticRun, reranking: Reranking) -> Semantics:
     """What the metadata say of it."""
     is_triggered = run.skipped is None or run.skipped is SemanticSkip.NO_MATCHES
     return Semantics(
@@ -49,8 +51,10 @@ def semantics_of(semantic: "SemanticSettings", run: SemanticRun) -> Semantics:
         ratio_used=run.ratio,
         is_triggered=is_triggered,
         skipped_reason=run.skipped,
-        is_external_blocked=is_blocked(semantic),
-        model_version=local_encoder(semantic).version if is_triggered else None,
+        is_external_blocked=is_blocked(semantic) or reranking.is_blocked,
+        model_version=run.model_version,
+        rerank_provider=reranking.provider,
+        has_rerank_fallback=reranking.has_fallback,
         has_fallback=run.skipped is not None and run.skipped.is_fallback,
     )
 
@@ -58,8 +62,7 @@ def semantics_of(semantic: "SemanticSettings", run: SemanticRun) -> Semantics:
 def is_blocked(semantic: "SemanticSettings") -> bool:
     """Whether someone outside this machine is asked to make vectors and a gate is closed."""
     is_outside = semantic.embedding.provider is not EmbeddingProvider.LOCAL
-    are_open = semantic.external_provider_enabled and semantic.allow_code_payload_to_external
-    return is_outside and not are_open
+    return is_outside and not are_gates_open(semantic)
 
 
 def _ratio(semantic: "SemanticSettings", spec: "SearchSpec") -> float:
@@ -84,11 +87,14 @@ def _skip(semantic: "SemanticSettings", intent: QueryIntent, ratio: float) -> Se
 def _channel(
     semantic: "SemanticSettings", query: str, opened: OpenedRef
 ) -> DenseChannel | SemanticSkip:
-    try:
-        encoder = local_encoder(semantic)
-    except EmbeddingUnavailableError:
+    model = embedding_model(semantic)
+    if model is None:
         return SemanticSkip.MODEL_UNAVAILABLE
-    reader = opened.snapshot.vectors(opened.ref_id, encoder.version)
+    reader = opened.snapshot.vectors(opened.ref_id, model.version)
     if reader is None:
         return SemanticSkip.VECTORS_MISSING
-    return DenseChannel(reader, encoder.query_vector(query))
+    try:
+        encoder = encoder_for(model, semantic.embedding.api_key or None)
+        return DenseChannel(reader, encoder.query_vector(query), model.version)
+    except (EmbeddingUnavailableError, ProviderError):
+        return SemanticSkip.MODEL_UNAVAILABLE

@@ -12,7 +12,7 @@ from typing import Final
 from cruxe.discover.objects import list_commit
 from cruxe.engine.changes import ChangeSet, commit_changes
 from cruxe.engine.context import RepositoryContext
-from cruxe.engine.embedding import LocalModel, lacking_tasks, local_model
+from cruxe.engine.embedding import EmbeddingModel, embedding_model, lacking_tasks
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.processing import FileOutcome, FileProcessor, FileTask, ProcessingPlan
 from cruxe.engine.targets import Target
@@ -83,7 +83,7 @@ def _settled_generation(
 
 
 def _has_vectors(context: RepositoryContext, target: Target, snapshot: Snapshot) -> bool:
-    model = local_model(context.settings.semantic)
+    model = embedding_model(context.settings.semantic)
     row = snapshot.find_ref(target.ref.name)
     return model is None or row is None or snapshot.has_vectors(row.ref_id, model.version)
 
@@ -92,7 +92,7 @@ def _sync_locked(
     context: RepositoryContext, target: Target, options: SyncOptions, check: FreshnessCheck
 ) -> SyncOutcome:
     with _open_writer(context, options) as (writer, is_new):
-        model = local_model(context.settings.semantic)
+        model = embedding_model(context.settings.semantic)
         if model is not None:
             writer.use_model(model.version, model.dimensions)
         before = writer.read_map(target.ref.name, context.settings_digest)
@@ -138,7 +138,7 @@ def _changes_of_commit(
 def _process(
     context: RepositoryContext, changes: ChangeSet, writer: StoreWriter
 ) -> Iterator[FileOutcome]:
-    model = local_model(context.settings.semantic)
+    model = embedding_model(context.settings.semantic)
     plan = processing_plan(context, writer.known_keys(), model)
     if _is_small(changes.tasks):
         with closing(FileProcessor(plan)) as processor:
@@ -151,7 +151,7 @@ def _embed_lacking(
     context: RepositoryContext,
     writer: StoreWriter,
     files: Mapping[str, RefFile],
-    model: LocalModel,
+    model: EmbeddingModel,
 ) -> None:
     """Make the vectors of versions that were indexed without any, or under another model."""
     tasks = list(lacking_tasks(writer, files))
@@ -163,7 +163,7 @@ def _embed_lacking(
 
 
 def processing_plan(
-    context: RepositoryContext, known_keys: bytes, model: LocalModel | None = None
+    context: RepositoryContext, known_keys: bytes, model: EmbeddingModel | None = None
 ) -> ProcessingPlan:
     """What the settings say about processing files; vectors are made by the model given."""
     index = context.settings.index
@@ -175,7 +175,7 @@ def processing_plan(
         languages=index.languages,
         extraction_digest=context.extraction_digest,
         known_keys=known_keys,
-        model_folder="" if model is None else model.folder,
+        model=model,
     )
 
 

@@ -42,3 +42,4 @@ class SemanticRun(NamedTuple):
     skipped: SemanticSkip | None  # absent where they had a part
     ratio: float = 0.0  # the share of a score that they could give
     lexical_confidence: float = 0.0
+    model_version: str | None = None  # of the vectors that were asked

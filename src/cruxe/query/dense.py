@@ -23,6 +23,7 @@ class DenseChannel(NamedTuple):
 
     reader: "VectorReader"
     query: Sequence[int]
+    model_version: str
 
 
 class DenseChunk(NamedTuple):

@@ -72,6 +72,11 @@ class Ranking:
         while batch := list(islice(waiting, expected)):
             yield from _hydrate(batch, self._snapshot)
 
+    def with_first(self, first: list[Region]) -> "Ranking":
+        """The first so many replaced by others, and all in the order of their scores."""
+        regions = sorted([*first, *self.regions[len(first) :]], key=_total_order)
+        return Ranking(regions, self._snapshot, self._found)
+
     def only(self, is_wanted: Callable[[Region], bool], most: int) -> "Ranking":
         """What is wanted of the first so many."""
         wanted = list(filter(is_wanted, self.regions[:most]))

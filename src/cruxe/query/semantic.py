@@ -32,7 +32,8 @@ def decide(plan: SemanticPlan, best_score: float) -> SemanticRun:
         return SemanticRun(plan.skipped, lexical_confidence=confidence)
     if confidence >= plan.short_circuit:
         return SemanticRun(SemanticSkip.HIGH_CONFIDENCE, lexical_confidence=confidence)
-    return SemanticRun(None, min(plan.ratio, FITTED_RATIO), confidence)
+    ratio = min(plan.ratio, FITTED_RATIO)
+    return SemanticRun(None, ratio, confidence, plan.channel.model_version)
 
 
 def rows_to_look_at(plan: SemanticPlan, run: SemanticRun) -> int:

@@ -265,6 +265,11 @@ def cost(name: str, score: float, most: float) -> Contribution:
     return _contribution(name, -score * most, most, {})
 
 
+def taken_into_account(name: str, change: float, most: float) -> Contribution:
+    """A contribution that changes a score by so much."""
+    return _contribution(name, change * most, most, {})
+
+
 def score_of(contributions: Iterable[Contribution]) -> float:
     """The score is the sum of what is printed."""
     return max(0.0, round(sum(each.effective for each in contributions), _DIGITS))

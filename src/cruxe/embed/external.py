@@ -1,0 +1,100 @@
+"""Vectors from a provider outside this machine, in the form of our own: OpenAI's or Voyage's way.
+
+Both take texts and give one list of numbers for each. The lists are brought to the length of our
+vectors and kept in one byte a number, so the store and the search do not know who made them.
+"""
+
+from array import array
+from collections.abc import Sequence
+from typing import Final, cast
+
+from cruxe.embed.calls import Provider, ProviderError, post_json
+from cruxe.embed.mixing import QUERY_LENGTH, VECTOR_LENGTH, Vectors, code_of, cut, scaled
+from cruxe.model.named import NamedTuple
+
+_WORD_NUMBERS: Final = 64
+_MAX_CHARACTERS: Final = 8_000  # of one text
+
+
+class ExternalModel(NamedTuple):
+    """A model that someone else runs."""
+
+    provider: Provider
+    name: str
+    version: str  # vectors of different versions are never compared
+    dimensions: int
+    batch_size: int
+    has_input_types: bool  # Voyage tells documents from queries
+
+
+class ExternalEncoder:
+    """Makes vectors by asking."""
+
+    def __init__(self, model: ExternalModel) -> None:
+        """Take the model; nobody is asked yet."""
+        if model.dimensions % _WORD_NUMBERS:
+            raise ProviderError("dimensions_not_supported")
+        self._model = model
+
+    @property
+    def version(self) -> str:
+        """The model's version."""
+        return self._model.version
+
+    def warm_up(self) -> None:
+        """Nothing to load."""
+
+    def query_vector(self, text: str) -> list[int]:
+        """The vector of a question."""
+        (numbers,) = self._ask([text], "query")
+        return scaled(numbers, QUERY_LENGTH)
+
+    def text_vectors(self, texts: Sequence[str], doc: str) -> Vectors:
+        """The vectors of some texts, and last that of a doc; zero where it is empty."""
+        wanted = [*texts, doc] if doc else list(texts)
+        lists: list[list[float]] = []
+        size = self._model.batch_size
+        for start in range(0, len(wanted), size):
+            lists += self._ask(wanted[start : start + size], "document")
+        if not doc:
+            lists.append([0.0] * self._model.dimensions)
+        stored = [cut(scaled(numbers, VECTOR_LENGTH)) for numbers in lists]
+        nowhere = [0] * self._model.dimensions
+        return Vectors(
+            b"".join(array("b", numbers).tobytes() for numbers in stored),
+            b"".join(code_of(numbers, nowhere) for numbers in stored),
+        )
+
+    def _ask(self, texts: Sequence[str], input_type: str) -> list[list[float]]:
+        shortened = [text[:_MAX_CHARACTERS] or " " for text in texts]
+        payload: dict[str, object] = {"model": self._model.name, "input": shortened}
+        if self._model.has_input_types:
+            payload["input_type"] = input_type
+        answer = post_json(self._model.provider, payload)
+        return _numbers(answer, len(texts), self._model.dimensions)
+
+
+def _numbers(answer: dict[str, object], count: int, dimensions: int) -> list[list[float]]:
+    """The lists of an answer in the order of the texts; one that is not whole is refused."""
+    data = answer.get("data")
+    if not isinstance(data, list) or len(data) != count:
+        raise ProviderError("partial")
+    found: dict[int, list[float]] = {}
+    for item in cast("list[object]", data):
+        entry = cast("dict[str, object]", item) if isinstance(item, dict) else {}
+        index, numbers = entry.get("index"), entry.get("embedding")
+        if isinstance(index, int) and _is_vector(numbers, dimensions):
+            found[index] = cast("list[float]", numbers)
+    if sorted(found) != list(range(count)):
+        raise ProviderError("garbage")
+    return [found[index] for index in range(count)]
+
+
+def _is_vector(numbers: object, dimensions: int) -> bool:
+    if not isinstance(numbers, list) or len(cast("list[object]", numbers)) != dimensions:
+        return False
+    # NaN and infinity are no part of JSON, but its readers take them.
+    return all(
+        isinstance(each, int | float) and abs(each) < float("inf")
+        for each in cast("list[object]", numbers)
+    )
