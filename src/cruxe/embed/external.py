@@ -14,6 +14,8 @@ from cruxe.model.named import NamedTuple
 
 _WORD_NUMBERS: Final = 64
 _MAX_CHARACTERS: Final = 8_000  # of one text
+# Calls in a row that may fail before a run goes on without: a whole repository would wait for each.
+_PATIENCE: Final = 3
 
 
 class ExternalModel(NamedTuple):
@@ -35,6 +37,7 @@ class ExternalEncoder:
         if model.dimensions % _WORD_NUMBERS:
             raise ProviderError("dimensions_not_supported")
         self._model = model
+        self._failures = 0
 
     @property
     def version(self) -> str:
@@ -70,8 +73,13 @@ class ExternalEncoder:
         payload: dict[str, object] = {"model": self._model.name, "input": shortened}
         if self._model.has_input_types:
             payload["input_type"] = input_type
+        if self._failures >= _PATIENCE:
+            raise ProviderError("given_up")
+        self._failures += 1
         answer = post_json(self._model.provider, payload)
-        return _numbers(answer, len(texts), self._model.dimensions)
+        found = _numbers(answer, len(texts), self._model.dimensions)
+        self._failures = 0
+        return found
 
 
 def _numbers(answer: dict[str, object], count: int, dimensions: int) -> list[list[float]]:

@@ -9,6 +9,7 @@ import mmap
 import os
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from operator import mul
 from struct import iter_unpack
@@ -47,30 +48,45 @@ class VectorReader:
         self._codes = _map(os.path.join(folder, CODES_FILE))
 
     def nearest(
-        self, query: Sequence[int], least: int, is_live: Callable[[VersionKey], bool]
+        self,
+        query: Sequence[int],
+        least: int,
+        is_live: Callable[[VersionKey], bool] | None = None,
     ) -> list[VectorHit]:
-        """At least so many rows of live versions that are nearest, in no order."""
-        spans = [span for span in zip(*self._spans, strict=True) if is_live(VersionKey(span[0]))]
-        if not spans or not any(query):
+        """At least so many rows that are nearest, in no order; only of live versions, if told."""
+        runs = list(self._runs(is_live))
+        if not runs or not any(query):
             return []
-        if "numpy" in sys.modules or sum(span[2] for span in spans) > _WORTH_NUMPY:
+        if "numpy" in sys.modules or sum(count for _, count in runs) > _WORTH_NUMPY:
             from cruxe.index.vector_scan import products_by_numpy
 
-            found = products_by_numpy(self._codes, self._rows, spans, query, least)
+            found = products_by_numpy(self._codes, self._rows, runs, query, least)
         else:
-            found = self._products(spans, query, least)
+            found = self._products(runs, query, least)
         return [VectorHit(*self._spans.at(row), product / _FULL_PRODUCT) for row, product in found]
 
+    def _runs(self, is_live: Callable[[VersionKey], bool] | None) -> Iterator[tuple[int, int]]:
+        """The rows to look at: spans that follow each other make one run."""
+        start = end = 0
+        for key, first, count in zip(*self._spans, strict=True):
+            if is_live is not None and not is_live(VersionKey(key)):
+                continue
+            if first != end:
+                if end > start:
+                    yield start, end - start
+                start = first
+            end = first + count
+        if end > start:
+            yield start, end - start
+
     def _products(
-        self, spans: Sequence[tuple[int, int, int]], query: Sequence[int], least: int
+        self, runs: Sequence[tuple[int, int]], query: Sequence[int], least: int
     ) -> Iterator[tuple[int, int]]:
-        distances = [
-            (first, self._distances(first, count, int.from_bytes(query_code(query), "big")))
-            for _, first, count in spans
-        ]
-        limit = _limit([each for _, of_span in distances for each in of_span], least)
-        for first, of_span in distances:
-            for row, distance in enumerate(of_span, start=first):
+        code = int.from_bytes(query_code(query), "big")
+        distances = [(first, self._distances(first, count, code)) for first, count in runs]
+        limit = _limit([each for _, of_run in distances for each in of_run], least)
+        for first, of_run in distances:
+            for row, distance in enumerate(of_run, start=first):
                 if distance <= limit:
                     yield row, self._product(row, query)
 
@@ -92,15 +108,13 @@ def _limit(distances: Sequence[int], least: int) -> int:
     """The distance within which there are at least so many."""
     if len(distances) <= least:
         return max(distances)
-    counts = [0] * (max(distances) + 1)
-    for distance in distances:
-        counts[distance] += 1
+    counts = Counter(distances)
     so_far = 0
-    for distance, count in enumerate(counts):
-        so_far += count
+    for distance in sorted(counts):
+        so_far += counts[distance]
         if so_far >= least:
             return distance
-    return len(counts)
+    return max(counts)
 
 
 def _map(path: str) -> "mmap.mmap | bytes":

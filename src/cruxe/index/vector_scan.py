@@ -17,7 +17,7 @@ _CODE_WORD_BYTES = 8
 def products_by_numpy(
     codes: "mmap.mmap | bytes",
     rows: "mmap.mmap | bytes",
-    spans: Sequence[tuple[int, int, int]],
+    runs: Sequence[tuple[int, int]],
     query: Sequence[int],
     least: int,
 ) -> Iterator[tuple[int, int]]:
@@ -26,12 +26,12 @@ def products_by_numpy(
     code = np.frombuffer(query_code(query), np.uint64)
     table = np.frombuffer(codes, np.uint64)
     table = table[: len(table) // words * words].reshape(-1, words)
-    numbers = _row_numbers(spans)
-    is_all = len(numbers) == len(table)
+    numbers = _row_numbers(runs)
+    parts = [table[first : first + count] for first, count in runs]
+    near_rows = parts[0] if len(parts) == 1 else np.concatenate(parts)
     distances = np.zeros(len(numbers), np.uint16)
     for word in range(words):
-        column = table[:, word] if is_all else table[numbers, word]
-        distances += np.bitwise_count(column ^ code[word])
+        distances += np.bitwise_count(near_rows[:, word] ^ code[word])
     so_far = np.cumsum(np.bincount(distances))
     limit = int(np.searchsorted(so_far, min(least, len(numbers))))
     near = numbers[distances <= limit]
@@ -42,10 +42,5 @@ def products_by_numpy(
     return zip(near.tolist(), map(int, products.tolist()), strict=True)
 
 
-def _row_numbers(spans: Sequence[tuple[int, int, int]]) -> NDArray[np.int64]:
-    firsts = np.array([first for _, first, _ in spans], np.int64)
-    counts = np.array([count for _, _, count in spans], np.int64)
-    # Each first row, counted on to the end of its span.
-    jumps = firsts - (np.cumsum(counts) - counts)
-    numbers: NDArray[np.int64] = np.repeat(jumps, counts) + np.arange(counts.sum())
-    return numbers
+def _row_numbers(runs: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    return np.concatenate([np.arange(first, first + count) for first, count in runs])

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from cruxe.index.vector_reader import VectorHit, VectorReader
 
 # Rows whose true similarity is taken: more do not change the order of files.
-STANDARD_ROWS: Final = 1_000
-DEEP_ROWS: Final = 2_000
+STANDARD_ROWS: Final = 500
+DEEP_ROWS: Final = 1_000
 _TOP_WEIGHTS: Final = (1.0, 0.5, 0.25)
 # Digits of a similarity: fewer than any arithmetic could disagree about.
 _DIGITS: Final = 6
@@ -59,7 +59,7 @@ class Similarities(NamedTuple):
 
 
 def nearest_files(
-    channel: DenseChannel, row_count: int, is_live: Callable[[VersionKey], bool]
+    channel: DenseChannel, row_count: int, is_live: Callable[[VersionKey], bool] | None
 ) -> Similarities:
     """The files whose chunks or docs are nearest."""
     hits = channel.reader.nearest(channel.query, row_count, is_live)

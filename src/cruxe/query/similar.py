@@ -16,8 +16,10 @@ from cruxe.query.opened import OpenedRef
 _FILES: Final = 40
 
 
-def similar_liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool]:
-    """Whether a version passes the filters, before any is ranked."""
+def similar_liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool] | None:
+    """Whether a version passes the filters, before any is ranked; nothing where all do."""
+    if spec.language is None and spec.path is None:
+        return None
     is_live = liveness(spec, opened.snapshot, opened.ref_id)
     if spec.language is None:
         return is_live

@@ -15,7 +15,7 @@ from cruxe.model.errors import (
     SymbolNotFoundError,
 )
 from cruxe.serve.cli.command import GlobalArgs, QueryArgs
-from cruxe.serve.cli.view import is_fresh
+from cruxe.serve.cli.view import is_fresh, lacks_vectors
 from cruxe.serve.dispatch import Answer, IndexState, config_warnings, state_of
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Session:
             return question(self.repository)
         with suppress(*_CURED_BY_SYNC):
             answer = question(self.repository)
-            if is_fresh(answer):
+            if is_fresh(answer) and not lacks_vectors(answer):
                 return answer
         self.sync(ref=self.repository.ref_asked_for(args.ref))
         return question(self.repository)
