@@ -20,6 +20,8 @@ from benchmarks.harness.report import render_suite, save_result, write_report
 from benchmarks.harness.suites import DataSuite, Run, Suite, run_suite
 from benchmarks.intent import suite as intent
 from benchmarks.ranking import suite as ranking
+from benchmarks.semantic import cost as semantic_cost
+from benchmarks.semantic import quality as semantic
 
 _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(cold_index.SUITE, peer_index.SUITE, incremental.SUITE, locate.SUITE),
@@ -28,6 +30,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     install_size.SUITE,
     *(intent.SUITE, ranking.SUITE),
     *(serving.SUITE, mcp_server.SUITE),
+    *(semantic.SUITE, semantic_cost.SUITE),
 )
 SUITES: Final = {suite.name: suite for suite in _ALL}
 

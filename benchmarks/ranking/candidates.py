@@ -15,10 +15,10 @@ from cruxe.engine.targets import resolve_target
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import analyse_query
-from cruxe.query.evidence import gather_evidence
 from cruxe.query.opened import OpenedRef
-from cruxe.query.search import regions_of, search
-from cruxe.query.signals import SIGNALS, contributions_of, measure_scales, score_of, with_penalties
+from cruxe.query.search import find_files, regions_of, search
+from cruxe.query.semantic import LEXICAL_ONLY, SemanticPlan
+from cruxe.query.signals import contributions_of, score_of, with_penalties
 
 _DEPTH: Final = 10
 
@@ -31,6 +31,7 @@ class Answered(NamedTuple):
     milliseconds: float
     candidates: list[Shown]  # the best region of each candidate file
     signals: NDArray[np.float64]  # by candidate: the value of each signal times what penalties left
+    is_hybrid: bool = False  # vectors had a part
 
 
 @contextmanager
@@ -45,15 +46,16 @@ def opened_folder(folder: str) -> Iterator[OpenedRef]:
         yield OpenedRef(snapshot, row.ref_id)
 
 
-def answer(query: Query, opened: OpenedRef, own_name: str) -> Answered:
+def answer(
+    query: Query, opened: OpenedRef, own_name: str, plan: SemanticPlan = LEXICAL_ONLY
+) -> Answered:
     """Ask the engine and look at its candidates."""
     started = time.perf_counter()
     analysis = analyse_query(query.query, own_name)
     spec = SearchSpec(query.query)
-    first = list(islice(search(analysis, spec, opened, {}).hits(0, _DEPTH), _DEPTH))
+    first = list(islice(search(analysis, spec, opened, {}, plan).hits(0, _DEPTH), _DEPTH))
     milliseconds = (time.perf_counter() - started) * 1000
-    files = gather_evidence(analysis, spec, opened)
-    scales = measure_scales(analysis, files)
+    files, scales, semantics = find_files(analysis, spec, opened, {}, plan)
     candidates: list[Shown] = []
     rows: list[list[float]] = []
     for each in files:
@@ -63,6 +65,9 @@ def answer(query: Query, opened: OpenedRef, own_name: str) -> Answered:
         kept = with_penalties(given, each, scales, {})
         left = score_of(kept) / score_of(given) if score_of(given) else 0.0
         values = {item.signal: item.raw for item in given}
-        rows.append([left * values.get(signal.name, 0.0) / signal.weight for signal in SIGNALS])
+        rows.append(
+            [left * values.get(each.name, 0.0) / each.weight for each in scales.table.signals]
+        )
     shown = [Shown(hit.path, hit.line_start, hit.line_end) for hit in first]
-    return Answered(query, shown, milliseconds, candidates, np.array(rows))
+    is_hybrid = semantics.skipped is None
+    return Answered(query, shown, milliseconds, candidates, np.array(rows), is_hybrid)

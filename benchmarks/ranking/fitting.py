@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from benchmarks.ranking.candidates import Answered
 from benchmarks.ranking.queries import ndcg
-from cruxe.query.signals import SIGNALS
+from cruxe.query.signals import SIGNALS, Signal
 
 _STEPS: Final = 250
 _STEP_SIZE: Final = 0.08
@@ -25,8 +25,8 @@ _FOLDS: Final = 5
 Weights = NDArray[np.float64]
 
 
-def fit(answered: Sequence[Answered]) -> Weights:
-    """Fit the weights by gradient steps scaled to each weight (Adam)."""
+def fit(answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS) -> Weights:
+    """Fit the weights of a table by gradient steps scaled to each weight (Adam)."""
     lists = [_with_gains(each) for each in answered]
     usable = [(signals, gains) for signals, gains in lists if gains.sum() > 0]
     counts: dict[str, int] = defaultdict(int)
@@ -37,15 +37,15 @@ def fit(answered: Sequence[Answered]) -> Weights:
         for each, (_, gains) in zip(answered, lists, strict=True)
         if gains.sum() > 0
     ]
-    weights = np.array([signal.weight for signal in SIGNALS])
+    weights = np.array([signal.weight for signal in signals])
     mean, spread = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, _STEPS + 1):
         gradient = _DECAY * weights
-        for (signals, gains), share in zip(usable, shares, strict=True):
-            scores = signals @ weights
+        for (values, gains), share in zip(usable, shares, strict=True):
+            scores = values @ weights
             powers = np.exp(scores - scores.max())
             wanted = gains / gains.sum() - powers / powers.sum()
-            gradient -= share / sum(shares) * (signals.T @ wanted)
+            gradient -= share / sum(shares) * (values.T @ wanted)
         mean = 0.9 * mean + 0.1 * gradient
         spread = 0.99 * spread + 0.01 * gradient**2
         scaled = (mean / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.99**step)) + 1e-9)
@@ -55,15 +55,22 @@ def fit(answered: Sequence[Answered]) -> Weights:
 
 def cross_validated(answered: Sequence[Answered]) -> float:
     """The mean over repositories of the quality under weights fitted without them."""
+    return fmean(qualities_of(answered).values())
+
+
+def qualities_of(
+    answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS
+) -> dict[str, float]:
+    """The quality of each repository under weights fitted without it."""
     repositories = sorted({each.query.repo for each in answered})
     fold_of = {name: number % _FOLDS for number, name in enumerate(repositories)}
     qualities: dict[str, list[float]] = defaultdict(list)
     for fold in range(_FOLDS):
-        weights = fit([each for each in answered if fold_of[each.query.repo] != fold])
+        weights = fit([each for each in answered if fold_of[each.query.repo] != fold], signals)
         for each in answered:
             if fold_of[each.query.repo] == fold:
                 qualities[each.query.repo].append(quality(each, weights))
-    return fmean(map(fmean, qualities.values()))
+    return {name: fmean(values) for name, values in sorted(qualities.items())}
 
 
 def quality(each: Answered, weights: Weights) -> float:

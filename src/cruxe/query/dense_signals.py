@@ -79,7 +79,7 @@ _BESIDE: Final = {
     "exact_match": 0.4,
     "qualified_name": 0.4,
     "path_affinity": 1.5,
-    "file_name": 0.0,
+    "file_name": 0.05,
 }
 _LEXICAL: Final = tuple(
     signal._replace(weight=_BESIDE.get(signal.name, signal.weight)) for signal in SIGNALS

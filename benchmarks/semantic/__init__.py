@@ -1,0 +1,1 @@
+"""Semantic search: what vectors add to the ranking, and what they cost."""

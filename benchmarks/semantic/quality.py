@@ -1,0 +1,134 @@
+"""Suite: questions in natural language, answered with vectors and without, on the same indexes."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from statistics import fmean
+from typing import Final
+
+import numpy as np
+
+import cruxe
+from benchmarks.harness.figures import Figure, Measured, Unit
+from benchmarks.harness.suites import DataSuite
+from benchmarks.ranking.candidates import Answered, answer, opened_folder
+from benchmarks.ranking.fitting import fit, qualities_of
+from benchmarks.ranking.queries import (
+    QUERIES_VARIABLE,
+    REPOSITORIES_VARIABLE,
+    Benchmark,
+    Query,
+    load_benchmark,
+    ndcg,
+)
+from cruxe.engine.semantics import plan_semantics
+from cruxe.model.specs import SearchSpec
+from cruxe.query.dense_signals import hybrid_table
+from cruxe.query.intent import classify_intent
+from cruxe.query.opened import OpenedRef
+from cruxe.query.semantic import SemanticPlan
+
+_LEAST: Final = {"sub-folder": 0.895, "whole repository": 0.880}
+_LEAST_GAIN: Final = 0.015
+_DATA_DIR: Final = "CRUXE_STORAGE_DATA_DIR"
+_DRAWS: Final = 4_000
+_HYBRID_SIGNALS: Final = hybrid_table(1.0).signals
+
+Pairs = list[tuple[Answered, Answered]]  # of each query: without vectors, with them
+
+
+def measure() -> Measured:
+    """Ask all queries twice."""
+    benchmark = load_benchmark()
+    if benchmark is None:
+        note = f"Skipped: {QUERIES_VARIABLE} and {REPOSITORIES_VARIABLE} name no queries."
+        return Measured(notes=(note,))
+    figures: list[Figure] = []
+    notes: list[str] = []
+    for scope, least in _LEAST.items():
+        pairs = _ask_all(benchmark, is_whole=scope != "sub-folder")
+        figures += _figures(pairs, scope, least)
+        hybrid = [each for _, each in pairs if each.is_hybrid]
+        weights = ", ".join(
+            f"{signal.name} {weight:.2f}"
+            for signal, weight in zip(_HYBRID_SIGNALS, fit(hybrid, _HYBRID_SIGNALS), strict=True)
+        )
+        notes.append(f"Weights fitted on all of {scope}: {weights}.")
+    return Measured(tuple(figures), tuple(notes))
+
+
+def _ask_all(benchmark: Benchmark, *, is_whole: bool) -> Pairs:
+    pairs: Pairs = []
+    for repository in benchmark.repos:
+        with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-semantic-") as data_dir:
+            os.environ[_DATA_DIR] = data_dir
+            with opened_folder(repository.place(is_whole=is_whole)) as opened:
+                for query in benchmark.queries:
+                    if query.repo == repository.name:
+                        plain = answer(query, opened, repository.name)
+                        plan = _plan(query, opened)
+                        pairs.append((plain, answer(query, opened, repository.name, plan)))
+    return pairs
+
+
+def _plan(query: Query, opened: OpenedRef) -> SemanticPlan:
+    settings = cruxe.open(os.curdir).context.settings
+    reading = classify_intent(query.query, settings.search.intent)
+    return plan_semantics(settings, SearchSpec(query.query), reading, opened)
+
+
+def _figures(pairs: Pairs, scope: str, least: float) -> Iterable[Figure]:
+    lexical, hybrid = _as_ranked(pairs, 0), _as_ranked(pairs, 1)
+    yield Figure(f"{scope}: NDCG@10, lexical", _mean(lexical), Unit.SHARE)
+    yield Figure(f"{scope}: NDCG@10, hybrid", _mean(hybrid), Unit.SHARE, least=least)
+    gain, low, high = _gain(hybrid, lexical)
+    yield Figure(f"{scope}: gain", gain, Unit.SHARE, least=_LEAST_GAIN)
+    yield Figure(f"{scope}: gain, lower end of 95 %", low, Unit.SHARE, least=0.0)
+    yield Figure(f"{scope}: gain, upper end of 95 %", high, Unit.SHARE)
+    asked = [pair for pair in pairs if pair[1].is_hybrid]
+    fitted_lexical = qualities_of([plain for plain, _ in asked])
+    fitted_hybrid = qualities_of([each for _, each in asked], _HYBRID_SIGNALS)
+    name = f"{scope}: gain in questions, weights fitted on others"
+    gain, low, _ = _gain(fitted_hybrid, fitted_lexical)
+    yield Figure(name, gain, Unit.SHARE, least=_LEAST_GAIN)
+    yield Figure(f"{name}, lower end of 95 %", low, Unit.SHARE, least=0.0)
+    symbols = [pair for pair in pairs if pair[0].query.category == "symbol"]
+    lost = _mean(_as_ranked(symbols, 0)) - _mean(_as_ranked(symbols, 1))
+    yield Figure(f"{scope}: lost on symbol queries", lost, Unit.SHARE, bar=0.0)
+    for place, kind in enumerate(("lexical", "hybrid")):
+        times = [pair[place].milliseconds for pair in asked]
+        yield Figure(f"{scope}: {kind} p50", float(np.percentile(times, 50)), Unit.MILLISECONDS)
+        yield Figure(f"{scope}: {kind} p95", float(np.percentile(times, 95)), Unit.MILLISECONDS)
+
+
+def _as_ranked(pairs: Pairs, place: int) -> dict[str, float]:
+    """The quality of each repository."""
+    found: dict[str, list[float]] = {}
+    for pair in pairs:
+        each = pair[place]
+        found.setdefault(each.query.repo, []).append(ndcg(each.shown, each.query.targets))
+    return {name: fmean(values) for name, values in sorted(found.items())}
+
+
+def _mean(qualities: Mapping[str, float]) -> float:
+    return fmean(qualities.values())
+
+
+def _gain(better: Mapping[str, float], than: Mapping[str, float]) -> tuple[float, float, float]:
+    """The mean difference over repositories, and the ends of its interval by drawing from them."""
+    gains = np.array([better[name] - than[name] for name in better])
+    draws = np.random.default_rng(0).integers(0, len(gains), (_DRAWS, len(gains)))
+    low, high = np.percentile(gains[draws].mean(axis=1), [2.5, 97.5])
+    return float(gains.mean()), float(low), float(high)
+
+
+SUITE: Final = DataSuite(
+    name="semantic",
+    about=(
+        "Questions on annotated repositories with vectors and without, on the same indexes: the"
+        " mean over repositories of NDCG@10, the gain with its interval over repositories, and the"
+        " gain when both tables of weights are fitted on other repositories."
+    ),
+    data="dev queries",
+    measure=measure,
+)
