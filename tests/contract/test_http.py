@@ -238,6 +238,31 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(served: HttpWire)
 
 
 @requirement("MCP-HTTP-LIMITS")
+def test_a_client_that_goes_in_the_middle_of_its_body_leaves_the_server_up(
+    served: HttpWire,
+) -> None:
+    with socket.create_connection((served.host, served.connection.port)) as raw:
+        raw.sendall(
+            b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 100\r\n\r\n{"
+        )
+    assert served.post(stateless("server/discover"))[0] == 200
+
+
+@requirement("MCP-HTTP-LIMITS")
+def test_requests_may_follow_each_other_before_they_are_answered(served: HttpWire) -> None:
+    one = b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    last = b"HEAD /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    with socket.create_connection((served.host, served.connection.port)) as raw:
+        raw.sendall(one + one + last)
+        received = b""
+        while piece := raw.recv(65_536):
+            received += piece
+
+    assert [part[:3] for part in received.split(b"HTTP/1.1 ")[1:]] == [b"404", b"404", b"405"]
+
+
+@requirement("MCP-HTTP-LIMITS")
 @pytest.mark.parametrize(
     ("sent", "status"),
     [

@@ -89,9 +89,9 @@ def _wanted(schema: Schema) -> str:
     if "enum" in schema:
         return f"one of {', '.join(cast('list[str]', schema['enum']))}"
     wanted = _ARTICLES[str(schema["type"])]
-    if "minimum" in schema:
-        wanted += f" from {schema['minimum']} to {schema['maximum']}"
-    return wanted
+    if "maximum" in schema:
+        return f"{wanted} from {schema['minimum']} to {schema['maximum']}"
+    return f"{wanted} from {schema['minimum']} up" if "minimum" in schema else wanted
 
 
 def _told(value: object) -> str:

@@ -13,7 +13,7 @@ from cruxe.serve.mcp.messages import MAX_MESSAGE_BYTES
 
 _MAX_HEAD_BYTES: Final = 32 * 1024
 _CHUNK_BYTES: Final = 65_536
-# A whole request must arrive within this time, the first byte of the next one within the other.
+# A body must arrive within this time, and an answer be taken; the next head within the other.
 _ARRIVAL_SECONDS: Final = 30.0
 _IDLE_SECONDS: Final = 75.0
 _TOO_LATE: Final = refused(Status.REQUEST_TIMEOUT, "the request took too long to arrive")
@@ -51,6 +51,7 @@ class Connection:
         self._writer = writer
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_MAX_HEAD_BYTES)
         self._when_gone: Callable[[], None] | None = None
+        self._is_head = False
         self.is_idle = True
 
     async def serve(self) -> None:
@@ -114,12 +115,18 @@ class Connection:
         self._when_gone = act
 
     async def _read_request(self) -> HttpRequest | None:
-        head = await self._next_event(_IDLE_SECONDS)
+        """The next request; nothing where the client has gone or is silent."""
+        try:
+            async with asyncio.timeout(_IDLE_SECONDS):
+                head = await self._next_event()
+        except TimeoutError:
+            return None
         if not isinstance(head, h11.Request):
             return None
-        self.is_idle = False
+        self.is_idle, self._is_head = False, head.method == b"HEAD"
         try:
-            return await asyncio.wait_for(self._read_body(head), _ARRIVAL_SECONDS)
+            async with asyncio.timeout(_ARRIVAL_SECONDS):
+                return await self._read_body(head)
         except TimeoutError:
             raise _RefusedError(_TOO_LATE) from None
 
@@ -131,24 +138,20 @@ class Connection:
             go_on = h11.InformationalResponse(status_code=100, headers=[])
             await self._write(self._http.send(go_on))
         body = bytearray()
-        while isinstance(event := await self._next_event(_ARRIVAL_SECONDS), h11.Data):
+        while isinstance(event := await self._next_event(), h11.Data):
             body += event.data
             if len(body) > MAX_MESSAGE_BYTES:
                 raise _RefusedError(_TOO_LARGE)
         path = head.target.decode("ascii", "replace").partition("?")[0]
         return HttpRequest(head.method.decode("ascii"), path, headers, bytes(body))
 
-    async def _next_event(self, seconds: float) -> h11.Event | None:
-        """The next part of a request; nothing where the client has gone or is silent."""
+    async def _next_event(self) -> h11.Event | None:
+        """The next part of a request; nothing where the client has gone."""
         while True:
             event = self._http.next_event()
             if isinstance(event, h11.Event):
                 return None if isinstance(event, h11.ConnectionClosed) else event
-            try:
-                data = await asyncio.wait_for(self._reader.read(_CHUNK_BYTES), seconds)
-            except TimeoutError:
-                return None
-            self._http.receive_data(data)
+            self._http.receive_data(await self._reader.read(_CHUNK_BYTES))
 
     async def _send(self, response: HttpResponse) -> None:
         head = list(response.headers)
@@ -158,7 +161,7 @@ class Connection:
             head.append(("Content-Type", response.content_type))
         await self._write(
             (self._http.send(h11.Response(status_code=response.status, headers=head)) or b"")
-            + (self._http.send(h11.Data(data=response.body)) or b"")
+            + (self._http.send(h11.Data(data=b"" if self._is_head else response.body)) or b"")
             + (self._http.send(h11.EndOfMessage()) or b"")
         )
 
@@ -172,7 +175,11 @@ class Connection:
 
     async def _write(self, data: bytes | None) -> None:
         self._writer.write(data or b"")
-        await self._writer.drain()
+        try:
+            async with asyncio.timeout(_ARRIVAL_SECONDS):
+                await self._writer.drain()
+        except TimeoutError:
+            raise ConnectionAbortedError("the client does not read") from None
 
 
 def _headers_of(head: h11.Request) -> dict[str, str]:
