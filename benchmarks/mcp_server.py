@@ -4,7 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection
 from shutil import copytree
 from statistics import median
@@ -141,21 +141,25 @@ def _over_stdio(store: Store) -> Iterator[Ask]:
 @contextmanager
 def _over_http(store: Store) -> Iterator[Ask]:
     command = (sys.executable, "-c", _COMMAND, "serve", "--port", "0", "-C", store.root)
-    with Popen(command, stderr=PIPE, env=store.environment) as process:
+    with Popen(command, stderr=PIPE, env=store.environment) as process, _terminating(process):
         assert process.stderr is not None
         place = process.stderr.readline().split()[1].decode().split("/")[2]
-        connection = HTTPConnection(place)
-        session = _opened_session(connection)
+        with closing(HTTPConnection(place)) as connection:
+            session = _opened_session(connection)
 
-        def ask(query: str) -> str:
-            params = {"name": "search_code", "arguments": {"query": query}}
-            return _post(connection, "tools/call", params, session)[0]
+            def ask(query: str) -> str:
+                params = {"name": "search_code", "arguments": {"query": query}}
+                return _post(connection, "tools/call", params, session)[0]
 
-        try:
             yield ask
-        finally:
-            connection.close()
-            process.terminate()
+
+
+@contextmanager
+def _terminating(process: "Popen[bytes]") -> Iterator[None]:
+    try:
+        yield
+    finally:
+        process.terminate()
 
 
 def _opened_session(connection: HTTPConnection) -> str:

@@ -29,13 +29,14 @@ def read_arguments(tool: Tool, sent: object) -> Arguments:
     """Check the arguments of a call; those that were left out are not in the answer."""
     if not isinstance(sent, Mapping):
         raise InvalidInputError("arguments is not an object", data={"field": "arguments"})
-    readable = {_readable(name): _readable(value) for name, value in sent.items()}
+    given = cast("Mapping[object, object]", sent)
+    readable = {_readable(name): _readable(value) for name, value in given.items()}
     try:
         request = convert(readable, tool.request)
     except ValidationError as error:
         raise _explained(tool, cast("Arguments", readable), str(error)) from None
-    given = cast("Arguments", to_builtins(request))
-    return {name: value for name, value in given.items() if value is not None}
+    values = cast("Arguments", to_builtins(request))
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _readable(value: object) -> object:
