@@ -13,7 +13,9 @@ from benchmarks import (
     locate_quality,
     mcp_server,
     peer_index,
+    search_latency,
     serving,
+    tokens,
 )
 from benchmarks.harness.corpora import Choice, load_table
 from benchmarks.harness.report import render_suite, save_result, write_report
@@ -31,6 +33,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(intent.SUITE, ranking.SUITE),
     *(serving.SUITE, mcp_server.SUITE),
     *(semantic.SUITE, semantic_cost.SUITE),
+    *(search_latency.SUITE, tokens.SUITE),
 )
 SUITES: Final = {suite.name: suite for suite in _ALL}
 

@@ -21,6 +21,7 @@ FOLDER_VARIABLE: Final = "CRUXE_PEER_SEMBLE"
 MODEL_VARIABLE: Final = "CRUXE_PEER_SEMBLE_MODEL"
 _VERSION: Final = "0.7."
 _MODEL_PROGRAM: Final = os.path.join(os.path.dirname(__file__), "semble_model.py")
+_SEARCH_PROGRAM: Final = os.path.join(os.path.dirname(__file__), "semble_search.py")
 _QUERY: Final = "read the settings"
 
 
@@ -46,6 +47,19 @@ class Semble(NamedTuple):
         if not msgspec.json.decode(cost.output, type=_Answer).results:
             raise ValueError(f"semble found nothing in {root}, so it cannot have indexed it")
         return cost
+
+    def time_queries(self, root: str, queries: list[str]) -> dict[str, list[float]]:
+        """The CPU milliseconds of queries by mode, in a process that has the index open."""
+        with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-peer-") as home:
+            said = subprocess.run(
+                [os.path.join(self.programs, "python"), _SEARCH_PROGRAM, root, self.model],
+                input=msgspec.json.encode(queries),
+                env=clean_environment(HOME=home, HF_HUB_OFFLINE="1"),
+                cwd=home,
+                check=True,
+                capture_output=True,
+            ).stdout
+        return msgspec.json.decode(said, type=dict[str, list[float]])
 
 
 class _Answer(msgspec.Struct):

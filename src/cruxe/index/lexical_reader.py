@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     from tantivy import DocAddress, Query, Searcher
 
-# More than asked for, since documents of other refs are dropped; doubled until enough are left.
-_OVERFETCH: Final = 4
+# A quarter more than asked for, since documents of other refs are dropped and ties are not cut;
+# doubled until enough are left. Most stores hold little else than the ref asked about.
+_OVERFETCH_DIVISOR: Final = 4
 
 
 class LexicalHit(NamedTuple):
@@ -88,7 +89,7 @@ class LexicalReader:
         documents as good as the last one are looked at before the cut.
         """
         query = self._scored(field, terms, condition)
-        wanted = limit * _OVERFETCH
+        wanted = limit + max(1, limit // _OVERFETCH_DIVISOR)
         while True:
             found = self._searcher.search(query, limit=wanted, count=False).hits
             hits = [hit for hit in self._hits(found) if is_live(hit.version_key)]

@@ -2,7 +2,7 @@
 
 import re
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 
@@ -41,6 +41,7 @@ _DATA_LANGUAGES: Final = frozenset({"json", "yaml", "toml", "dockerfile", "make"
 _PROSE_LANGUAGES: Final = frozenset({"markdown", "rst", "asciidoc", "text", "notebook"})
 
 
+@lru_cache(maxsize=1 << 16)
 def place_kinds(path: str, language: str) -> frozenset[PlaceKind]:
     """All that a file's path and language say against it."""
     *folders, name = path.split("/")

@@ -147,16 +147,17 @@ def regions_of(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]
     analysis = scales.analysis
     given = contributions_of(each, scales, budgets)
     given = with_penalties(given, each, scales, budgets)
+    whole = _Part(tuple(given), score_of(given))
     regions: list[Region] = []
     taken: list[tuple[int, int]] = []
     for number, symbol in enumerate(_best_first(each.definitions, analysis)):
         share = 1 - (1 - _FURTHER_DEFINITION) ** number
-        own = _faded(given, share, "further_definition", scales.most)
+        own = _faded(whole, share, "further_definition", scales.most)
         regions.append(_definition_region(each, symbol, own))
         taken.append((symbol.line_start, symbol.line_end))
     parts = _chunks_to_show(each, taken) if each.filtered is None else each.filtered
     for further, part in enumerate(parts, start=1 if regions else 0):
-        own = _faded(given, 1 - (1 - _FURTHER_CHUNK) ** further, "saturation", scales.most)
+        own = _faded(whole, 1 - (1 - _FURTHER_CHUNK) ** further, "saturation", scales.most)
         if isinstance(part, StoredSymbol):
             regions.append(_definition_region(each, part, own))
         else:
@@ -174,6 +175,13 @@ def _provenance(each: FileEvidence, scales: Scales) -> Provenance:
     return Provenance.HYBRID
 
 
+class _Part(NamedTuple):
+    """What a part of a file has."""
+
+    contributions: tuple[Contribution, ...]
+    score: float
+
+
 def _chunks_to_show(
     each: FileEvidence, taken: list[tuple[int, int]]
 ) -> Sequence[LexicalHit | StoredSymbol]:
@@ -187,12 +195,11 @@ def _chunks_to_show(
     ]
 
 
-def _faded(
-    given: list[Contribution], share: float, reason: str, most: float
-) -> tuple[Contribution, ...]:
+def _faded(whole: _Part, share: float, reason: str, most: float) -> _Part:
     if not share:
-        return tuple(given)
-    return (*given, cost(reason, score_of(given) * share, most))
+        return whole
+    contributions = (*whole.contributions, cost(reason, whole.score * share, most))
+    return _Part(contributions, score_of(contributions))
 
 
 def _best_first(definitions: list[StoredSymbol], analysis: QueryAnalysis) -> list[StoredSymbol]:
@@ -212,17 +219,15 @@ def _first_chunk(version_key: VersionKey) -> LexicalHit:
     return LexicalHit(0.0, version_key, 0, 1, 1)
 
 
-def _definition_region(
-    each: FileEvidence, symbol: StoredSymbol, own: tuple[Contribution, ...]
-) -> Region:
+def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> Region:
     lines = symbol.line_start, symbol.line_end
     place = each.version_key, each.path, each.language
-    return Region(*place, *lines, symbol, None, own, score_of(own))
+    return Region(*place, *lines, symbol, None, *own)
 
 
-def _chunk_region(each: FileEvidence, hit: LexicalHit, own: tuple[Contribution, ...]) -> Region:
+def _chunk_region(each: FileEvidence, hit: LexicalHit, own: _Part) -> Region:
     place = each.version_key, each.path, each.language
-    return Region(*place, hit.line_start, hit.line_end, None, hit.chunk, own, score_of(own))
+    return Region(*place, hit.line_start, hit.line_end, None, hit.chunk, *own)
 
 
 def _hydrate(page: list[Region], snapshot: Snapshot) -> list[SearchHit]:

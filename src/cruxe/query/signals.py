@@ -8,6 +8,7 @@ search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repos
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.hits import Contribution, StoredSymbol
@@ -85,6 +86,7 @@ class Scales(NamedTuple):
     best_head: float
     ranks: Mapping[int, int]  # by version: place in the order of the best three chunks
     most: float  # points to be had
+    mentions: Mapping[str, float]  # by a word of a file's name: how far the query mentions it
     dense: "DenseScales | None" = None
 
 
@@ -112,6 +114,7 @@ def measure_scales(
         best_head=max((each.head for each in files), default=0.0),
         ranks={key: rank for rank, key in enumerate(order)},
         most=table.most,
+        mentions=_Mentions(analysis.weights),
     )
 
 
@@ -163,15 +166,29 @@ def _qualified_name(each: FileEvidence, scales: Scales) -> float:
 
 def _path_affinity(each: FileEvidence, scales: Scales) -> float:
     """The share of the file name's words that the query mentions."""
-    words = words_of(stem_of_path(each.path).encode())
-    parts = [term for word in words for term in part_terms_of_word(word)]
-    if not parts:
-        return 0.0
-    weights = scales.analysis.weights
-    found = (
-        max((_alike(part, term) * weights[term] for term in weights), default=0.0) for part in parts
-    )
-    return sum(found) / len(parts)
+    parts = _name_terms(stem_of_path(each.path))
+    mentions = scales.mentions
+    return sum(mentions[part] for part in parts) / len(parts) if parts else 0.0
+
+
+@lru_cache(maxsize=1 << 16)
+def _name_terms(stem: str) -> tuple[str, ...]:
+    words = words_of(stem.encode())
+    return tuple(term for word in words for term in part_terms_of_word(word))
+
+
+class _Mentions(dict[str, float]):
+    """How far a query mentions a word: many files share the words of their names."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        super().__init__()
+        self._weights = weights
+
+    def __missing__(self, part: str) -> float:
+        weights = self._weights
+        found = max((_alike(part, term) * weights[term] for term in weights), default=0.0)
+        self[part] = found
+        return found
 
 
 def _alike(part: str, term: str) -> float:
@@ -279,6 +296,8 @@ def _contribution(
     name: str, raw: float, most: float, budgets: Mapping[str, Budget]
 ) -> Contribution:
     budget = budgets.get(name)
-    clamped = raw if budget is None else min(max(raw, budget.least), budget.most)
-    effective = round(clamped / most, _DIGITS)
-    return Contribution(name, round(raw, _DIGITS), round(clamped, _DIGITS), effective)
+    found = round(raw, _DIGITS)
+    if budget is None or budget.least <= raw <= budget.most:
+        return Contribution(name, found, found, round(raw / most, _DIGITS))
+    clamped = min(max(raw, budget.least), budget.most)
+    return Contribution(name, found, round(clamped, _DIGITS), round(clamped / most, _DIGITS))

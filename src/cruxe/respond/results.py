@@ -9,13 +9,13 @@ from cruxe.model.named import NamedTuple
 from cruxe.respond.addressed import flag_addressed
 from cruxe.respond.snippets import matching_lines, one_line, preview, shorten
 from cruxe.respond.spec import ResponseSpec
+from cruxe.text.identifiers import terms_of_text
 
 Answer = dict[str, object]
 
 # What a result may cost on average (SC-102) is measured by the suite `tokens`.
-SIGNATURE_CHARACTERS: Final = 160
-LINE_CHARACTERS: Final = 100
-_LINE_ENDS: Final = " {}():;=,"
+SIGNATURE_CHARACTERS: Final = 120
+LINE_CHARACTERS: Final = 80
 
 
 class Neighbours(NamedTuple):
@@ -94,7 +94,8 @@ def _described(hit: SearchHit, symbol: StoredSymbol | None) -> Answer:
 def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
     if spec.detail is DetailLevel.SIGNATURE:
         line = one_line(shown.lines, weights)
-        snippet = "" if _is_said_by(shown.hit.symbol, line) else shorten(line, LINE_CHARACTERS)
+        is_new = _says_more(line, shown.hit.symbol, weights)
+        snippet = shorten(line, LINE_CHARACTERS) if is_new else ""
         return {"snippet": snippet, "flags": _flags(line)}
     snippet = matching_lines(shown.lines, weights) or one_line(shown.lines, weights)
     return {
@@ -104,13 +105,12 @@ def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer
     }
 
 
-def _is_said_by(symbol: StoredSymbol | None, line: str) -> bool:
-    """Whether the signature tells what the line tells, so that it need not be sent twice."""
+def _says_more(line: str, symbol: StoredSymbol | None, weights: dict[str, float]) -> bool:
+    """Whether a line has words of the query that neither name nor signature have."""
     if symbol is None:
-        return False
-    said, told = " ".join(symbol.signature.split()), " ".join(line.split())
-    core = told.rstrip(_LINE_ENDS)
-    return bool(core) and (core in said or core == said.rstrip(_LINE_ENDS))
+        return True
+    said = set(terms_of_text(f"{symbol.qualified_name} {symbol.signature}").split())
+    return any(term in weights and term not in said for term in terms_of_text(line).split())
 
 
 def context_of(shown: Shown, snippet: str = "") -> Answer:

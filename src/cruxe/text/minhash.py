@@ -58,11 +58,12 @@ def fingerprint_of(text: str) -> Fingerprint:
 def shingles_of(text: str) -> Shingles:
     """The hashed shingles of a text; white space does not count, a short text is one shingle."""
     tokens = _TOKEN.findall(text[:MOST_CHARACTERS])
-    count = max(1, len(tokens) - SHINGLE_TOKENS + 1) if tokens else 0
-    return frozenset(
-        crc32("\0".join(tokens[start : start + SHINGLE_TOKENS]).encode("utf-8", "replace"))
-        for start in range(count)
-    )
+    if len(tokens) <= SHINGLE_TOKENS:
+        runs = ["\0".join(tokens)] if tokens else []
+    else:
+        shifted = [tokens[start:] for start in range(SHINGLE_TOKENS)]
+        runs = list(map("\0".join, zip(*shifted, strict=False)))
+    return frozenset([crc32(run.encode("utf-8", "replace")) for run in runs])
 
 
 def sketch_of(shingles: Shingles) -> Sketch:
@@ -73,14 +74,21 @@ def sketch_of(shingles: Shingles) -> Sketch:
         bucket = value >> _BUCKET_SHIFT
         if value < smallest.get(bucket, _BORROWED):
             smallest[bucket] = value
-    return tuple(_filled(smallest, bucket) for bucket in range(BUCKETS)) if smallest else ()
+    return _filled(smallest) if smallest else ()
 
 
-def _filled(smallest: dict[int, int], bucket: int) -> int:
-    distance = 0
-    while (found := smallest.get((bucket + distance) % BUCKETS)) is None:
-        distance += 1
-    return found + distance * _BORROWED
+def _filled(smallest: dict[int, int]) -> Sketch:
+    """All buckets, from the last to the first: an empty one borrows from the next, marked so."""
+    first = min(smallest)
+    following, distance = smallest[first], first
+    filled: list[int] = []
+    for bucket in range(BUCKETS - 1, -1, -1):
+        found = smallest.get(bucket)
+        distance = distance + 1 if found is None else 0
+        following = following if found is None else found
+        filled.append(following + distance * _BORROWED)
+    filled.reverse()
+    return tuple(filled)
 
 
 def bands_of(sketch: Sketch) -> Iterable[Band]:

@@ -1,0 +1,161 @@
+"""Suite: queries in a process that has the index open, beside the peer and beside bare Tantivy.
+
+CPU time, not wall time: the machine may be busy, and neither side waits for anything.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from benchmarks.floors.bare_query import BareIndex
+from benchmarks.harness.corpora import Corpus
+from benchmarks.harness.figures import Figure, Measured, Unit
+from benchmarks.harness.stores import Store, temporary_store
+from benchmarks.harness.suites import Suite
+from benchmarks.peers.semble import find_programs, open_semble
+from benchmarks.questions import QUESTIONS
+from cruxe.engine.asking import Question
+from cruxe.engine.context import RepositoryContext, open_context
+from cruxe.engine.repository import Repository
+from cruxe.engine.targets import resolve_target
+from cruxe.engine.texts import TextReader
+from cruxe.model.specs import SearchSpec
+from cruxe.query.opened import OpenedRef
+
+_DATA_DIR: Final = "CRUXE_STORAGE_DATA_DIR"
+_STORE_VARIABLE: Final = "CRUXE_LATENCY_STORE"
+_MAX_TIMES_PEER_P50: Final = 1.0
+_MAX_TIMES_PEER_P95: Final = 0.5
+_MAX_TIMES_BARE: Final = 12.0
+_RESULTS: Final = 10
+_MIDDLE: Final = 50
+_LATE: Final = 95
+
+
+class _Times(NamedTuple):
+    """Milliseconds of every query: ranked, ranked and verified, and as a whole call."""
+
+    ranked: list[float]
+    verified: list[float]
+    called: list[float]
+    bare: list[float]
+
+
+def measure(corpus: Corpus, repeat: int) -> Measured:
+    """Ask the questions and the corpus's symbol again and again, then the peer."""
+    queries = [*QUESTIONS, corpus.symbol] if corpus.symbol else list(QUESTIONS)
+    with _store(corpus.root) as store:
+        store.run("index")
+        times, documents = _ask(store, queries, repeat)
+    figures = [
+        Figure("p50", _percentile(times.verified, _MIDDLE), Unit.MILLISECONDS),
+        Figure("p95", _percentile(times.verified, _LATE), Unit.MILLISECONDS),
+        Figure("p50, ranking alone", _percentile(times.ranked, _MIDDLE), Unit.MILLISECONDS),
+        Figure("p95, ranking alone", _percentile(times.ranked, _LATE), Unit.MILLISECONDS),
+        Figure("p50, whole call", _percentile(times.called, _MIDDLE), Unit.MILLISECONDS),
+        Figure("p95, whole call", _percentile(times.called, _LATE), Unit.MILLISECONDS),
+        _over("p95 / bare Tantivy", times.verified, times.bare, _LATE, _MAX_TIMES_BARE),
+        _over("p95 / bare Tantivy, ranking alone", times.ranked, times.bare, _LATE, None),
+    ]
+    note = f"{documents:,} documents; {len(queries)} queries, {repeat} times each."
+    return Measured((*figures, *_beside_peer(corpus, queries, times)), (note,))
+
+
+@contextmanager
+def _store(root: str) -> Iterator[Store]:
+    """A store that is thrown away, or one in a folder that stays: some take minutes."""
+    if kept := os.environ.get(_STORE_VARIABLE):
+        yield Store(kept, root)
+        return
+    with temporary_store(root) as store:
+        yield store
+
+
+def _ask(store: Store, queries: list[str], repeat: int) -> tuple[_Times, int]:
+    os.environ[_DATA_DIR] = store.data_folder
+    context = open_context(store.root)
+    repository = Repository(context)
+    bare = BareIndex(store.lexical_folder())
+    times = _Times([], [], [], [])
+    with store.opened() as opened:
+        for query in queries:  # fills the caches
+            _answer(context, opened, query)
+        for _ in range(repeat):
+            for query in queries:
+                ranked, verified = _answer(context, opened, query)
+                times.ranked.append(ranked)
+                times.verified.append(verified)
+                terms = Question(context, SearchSpec(query), opened).analysis.terms
+                times.bare.append(bare.milliseconds(term for term, _ in terms))
+                times.called.append(_milliseconds(lambda: repository.search_code(query)))  # noqa: B023
+    return times, bare.document_count
+
+
+def _answer(context: RepositoryContext, opened: OpenedRef, query: str) -> tuple[float, float]:
+    """Rank, then verify and narrow a page; the time after each."""
+    target = resolve_target(context.workspace, None)
+    started = time.process_time()
+    question = Question(context, SearchSpec(query), opened)
+    with TextReader(context, target, opened) as texts:
+        ranking = question.rank(texts)
+        ranked = time.process_time()
+        question.gather(ranking, 0, _RESULTS, texts)
+    return (ranked - started) * 1000, (time.process_time() - started) * 1000
+
+
+def _milliseconds(work: Callable[[], object]) -> float:
+    started = time.process_time()
+    work()
+    return (time.process_time() - started) * 1000
+
+
+def _beside_peer(corpus: Corpus, queries: list[str], times: _Times) -> tuple[Figure, ...]:
+    programs = find_programs()
+    if programs is None or corpus.is_heavy:
+        return ()
+    with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-model-") as folder:
+        semble = open_semble(programs, corpus.root, folder)
+        if isinstance(semble, str):
+            return ()
+        theirs = semble.time_queries(corpus.root, queries)
+    figures: list[Figure] = []
+    for mode, bars in (
+        ("hybrid", (_MAX_TIMES_PEER_P50, _MAX_TIMES_PEER_P95)),
+        ("bm25", (None, None)),
+    ):
+        name = f"semble, {mode}"
+        figures += [
+            Figure(f"p50 of {name}", _percentile(theirs[mode], _MIDDLE), Unit.MILLISECONDS),
+            Figure(f"p95 of {name}", _percentile(theirs[mode], _LATE), Unit.MILLISECONDS),
+            _over(f"p50 / {name}", times.verified, theirs[mode], _MIDDLE, bars[0]),
+            _over(f"p95 / {name}", times.verified, theirs[mode], _LATE, bars[1]),
+            _over(f"p95 / {name}, ranking alone", times.ranked, theirs[mode], _LATE, None),
+        ]
+    return tuple(figures)
+
+
+def _over(
+    name: str, ours: Sequence[float], theirs: Sequence[float], percent: int, bar: float | None
+) -> Figure:
+    return Figure(name, _percentile(ours, percent) / _percentile(theirs, percent), Unit.TIMES, bar)
+
+
+def _percentile(times: Sequence[float], percent: int) -> float:
+    return float(np.percentile(times, percent))
+
+
+SUITE: Final = Suite(
+    name="search_latency",
+    about=(
+        "Ranked search in a process that has the index open: ranking, reading and verifying the"
+        " ten results; as a whole call, with the look at every file's stamps. Beside it semble's"
+        " queries in its own process, and Tantivy's search for the same terms alone. CPU time."
+    ),
+    repeat=5,
+    measure=measure,
+)
