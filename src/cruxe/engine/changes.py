@@ -53,8 +53,10 @@ def touched_changes(
     That is where what touched a path may decide about others: ignore files, folders of other
     repositories, and paths that are there but no longer listed.
     """
-    known, listed = before.keys(), set(stamps.listed)
-    touched = set(stamps.differing) | (listed ^ known)
+    known, listed = before.keys(), dict.fromkeys(stamps.listed).keys()
+    touched = set(stamps.differing)
+    if listed != known:
+        touched |= listed ^ known
     if any(path.endswith(CRUXE_IGNORE) for path in touched):
         return None
     has_other_paths = not touched <= known & listed
@@ -69,8 +71,10 @@ def touched_changes(
     present = [file for file in looked_at.values() if file is not None]
     was = {path: before[path] for path in touched if path in before}
     changes = worktree_changes(present, was, retry_failed=False)
-    kept = {path: file for path, file in before.items() if path not in touched}
-    return ChangeSet(kept | changes.kept, changes.tasks, changes.has_removals)
+    kept = {**before, **changes.kept}
+    for path in touched - changes.kept.keys():
+        kept.pop(path, None)
+    return ChangeSet(kept, changes.tasks, changes.has_removals)
 
 
 def commit_changes(

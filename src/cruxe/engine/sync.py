@@ -120,7 +120,7 @@ def _sync_locked(
             generation=generation,
             changed_files=len(changes.tasks),
             indexed_files=writer.files_indexed,
-            removed_files=sum(path not in files for path in before),
+            removed_files=len(before.keys() - files.keys()),
             symbols_extracted=writer.symbols_extracted,
             duration_ms=0,
             was_rebuilt=is_new,

@@ -4,6 +4,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from cruxe.model.identity import VersionKey
@@ -52,9 +53,18 @@ def pack_keys(keys: Iterable[int]) -> bytes:
     return _pack(array("Q", sorted(set(keys))))
 
 
+def pack_sorted_keys(keys: Iterable[int]) -> bytes:
+    """Pack keys that are all different and come in rising order."""
+    return _pack(array("Q", [*keys]))
+
+
 def pack_stamps(stamps: Iterable[FileStat]) -> bytes:
     """Pack stamps, one after another."""
-    return _pack(array("q", [_signed(number) for stat in stamps for number in stat]))
+    numbers = [*chain.from_iterable(stamps)]
+    try:
+        return _pack(array("q", numbers))
+    except OverflowError:
+        return _pack(array("q", map(_signed, numbers)))
 
 
 def unpack_stamps(paths: str, packed: bytes) -> PackedStamps:

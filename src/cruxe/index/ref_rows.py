@@ -3,6 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Mapping
+from typing import Final
 
 from cruxe.index.packed import NO_SIZE, SYMLINK_SIZE, pack_keys, pack_stamps
 from cruxe.model.identity import VersionKey
@@ -53,6 +54,12 @@ def find_ref(connection: sqlite3.Connection, name: str) -> RefRow | None:
     return None if row is None else RefRow(*row)
 
 
+_REASONS: Final[Mapping[str | None, SkipReason | None]] = {
+    None: None,
+    **{reason.value: reason for reason in SkipReason},
+}
+
+
 def list_refs(connection: sqlite3.Connection) -> list[RefRow]:
     """All published refs, by name."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM refs ORDER BY name").fetchall()
@@ -66,13 +73,14 @@ def read_map(connection: sqlite3.Connection, ref_id: int) -> dict[str, RefFile]:
         " FROM ref_files WHERE ref_id = ?",
         (ref_id,),
     )
+    # A row a file of the tree: what is constant is looked up outside.
+    make, file_class, stat_class, reasons = tuple.__new__, RefFile, FileStat, _REASONS
     return {
-        path: RefFile(
-            version_key,
-            None if skip is None else SkipReason(skip),
-            None if size is None else FileStat(size, mtime_ns, ctime_ns, inode),
+        path: make(
+            file_class,
+            (key, reasons[skip], None if stat[0] is None else make(stat_class, stat)),
         )
-        for path, version_key, skip, size, mtime_ns, ctime_ns, inode in rows
+        for path, key, skip, *stat in rows
     }
 
 
@@ -92,8 +100,9 @@ def write_map(
         before = {} if existing is None else read_map(connection, existing.ref_id)
     live = [file.version_key for file in files.values() if file.version_key is not None]
     paths = sorted(files)
-    stamps = pack_stamps(_stamps_of(files[path]) for path in paths)
-    skipped = sum(file.skip_reason is not None for file in files.values())
+    in_order = [files[path] for path in paths]
+    stamps = pack_stamps([file.stat or _stamps_without(file) for file in in_order])
+    skipped = len(files) - [file.skip_reason for file in in_order].count(None)
     values = (ref.root, ref.branch, ref.commit_id, ref.settings, len(files) - skipped, skipped)
     cursor = connection.execute(
         "INSERT INTO refs (name, root, branch, commit_id, settings, file_count, skipped_count,"
@@ -128,9 +137,8 @@ def write_map(
     )
 
 
-def _stamps_of(file: RefFile) -> FileStat:
-    if file.stat is not None:
-        return file.stat
+def _stamps_without(file: RefFile) -> FileStat:
+    """What stands for the stamps of a path that was listed without any."""
     is_symlink = file.skip_reason is SkipReason.SYMLINK
     return FileStat(SYMLINK_SIZE if is_symlink else NO_SIZE, 0, 0, 0)
 

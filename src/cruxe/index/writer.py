@@ -10,6 +10,7 @@ import sqlite3
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from typing import Final
 
 from cruxe.index import database, job_rows, ref_rows
@@ -22,7 +23,7 @@ from cruxe.index.layout import (
 )
 from cruxe.index.lexical_reader import read_manifest
 from cruxe.index.lexical_writer import LexicalWriter, create_index
-from cruxe.index.packed import pack_keys
+from cruxe.index.packed import pack_sorted_keys
 from cruxe.index.records import VersionRecord
 from cruxe.index.ref_rows import RefFile, RefState
 from cruxe.index.schema import SYMBOL_INDEX
@@ -73,8 +74,8 @@ class StoreWriter:
 
     def known_keys(self) -> bytes:
         """The keys of those versions, packed."""
-        rows = self._connection.execute("SELECT version_key FROM file_versions")
-        return pack_keys(key for (key,) in rows)
+        query = "SELECT version_key FROM file_versions ORDER BY version_key"
+        return pack_sorted_keys(chain.from_iterable(self._connection.execute(query)))
 
     def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
         """Git's names for the bytes of some versions."""
