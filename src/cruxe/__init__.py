@@ -15,8 +15,19 @@ __version__ = "0.1.0"
 __all__ = ["open"]
 
 
-def open(directory: str = ".", config_path: str | None = None) -> "Repository":  # noqa: A001
-    """Open the repository around a directory; nothing is read from its index yet."""
+def open(  # noqa: A001
+    directory: str = ".", config_path: str | None = None, *, background: bool = False
+) -> "Repository":
+    """Open the repository around a directory; nothing is read from its index yet.
+
+    Nothing runs beside the calls: under `balanced` a stale index answers and says so. With
+    `background` it is watched and brought up to date meanwhile, as in a server, until `close`.
+    """
+    if background:
+        from cruxe.engine.context import open_context
+        from cruxe.engine.served import Served
+
+        return Served(open_context(directory, config_path)).repository
     from cruxe.engine.repository import open_repository
 
     return open_repository(directory, config_path)

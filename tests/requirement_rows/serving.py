@@ -20,6 +20,9 @@ SERVING: Final = (
                 "As many workspaces stay open as the settings say; the one not asked for longest"
                 " gives way, and none that is in use."
             ),
+            "SERVE-PYTHON": (
+                "cruxe.open starts nothing beside the calls unless background is asked for."
+            ),
             "SERVE-THREADS": "Any number of threads may ask while the index changes.",
         },
     ),

@@ -44,6 +44,9 @@ class Repository:
         """The ref that a question without one is about: that of the settings, if they name one."""
         return self.context.settings.search.default_ref or None if ref is None else ref
 
+    def close(self) -> None:
+        """End what runs beside the calls; here nothing does."""
+
     def sync_repo(
         self,
         *,

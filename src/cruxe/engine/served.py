@@ -184,6 +184,10 @@ class ServedRepository(Repository):
 
     sync = sync_repo
 
+    def close(self) -> None:
+        """End what runs beside the calls."""
+        self._served.close()
+
     def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
         """What is indexed, how fresh it is, and how the last jobs went."""
         target = resolve_target(self.context.workspace, ref)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator
 
 import pytest
 
+import cruxe
 from cruxe.engine.context import open_context
 from cruxe.engine.served import Served
 from cruxe.index.lock import WriterLock
@@ -92,6 +93,24 @@ def test_a_tool_without_a_policy_of_its_own_has_the_configured_one(
 
     assert freshness_of(repository.get_file_outline("lamp.py")) == "stale"
     wait_for(lambda: freshness_of(repository.get_file_outline("lamp.py")) == "fresh", "the sync")
+
+
+@requirement("FR-118", "SERVE-PYTHON")
+def test_in_python_nothing_runs_beside_the_calls_unless_it_is_asked_for(made: Repo) -> None:
+    made.write(EDIT)
+    plain, followed = cruxe.open(made.root), cruxe.open(made.root, background=True)
+
+    try:
+        alone = [plain.locate_symbol("lantern", freshness_policy="balanced") for _ in range(3)]
+        untouched = plain.index_status()
+        followed.locate_symbol("lantern", freshness_policy="balanced")
+        wait_for(lambda: names_of(plain.locate_symbol("lighthouse")), "the edit")
+    finally:
+        followed.close()
+        plain.close()
+
+    assert [freshness_of(answer) for answer in alone] == ["stale"] * 3
+    assert (untouched["generation"], plain.index_status()["generation"]) == (1, 2)
 
 
 @requirement("FR-117", "FR-119")
