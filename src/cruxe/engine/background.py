@@ -14,6 +14,7 @@ from typing import IO, Final
 
 from cruxe.engine.background_worker import SyncOrder
 from cruxe.engine.sync import Progress, SyncOutcome
+from cruxe.model.deadlines import stop_if_cancelled
 from cruxe.model.errors import EngineError, InternalError
 
 _LINGER_SECONDS: Final = 20.0
@@ -44,9 +45,13 @@ class BackgroundJob:
         return self._ended.is_set()
 
     def wait(self, seconds: float, progress: Progress | None = None) -> bool:
-        """Wait for the end, telling how far it is; gives whether it has come."""
+        """Wait for the end, telling how far it is; gives whether it has come.
+
+        A call that is cancelled waits no longer; the job goes on.
+        """
         deadline = time.monotonic() + seconds
         while not self._ended.wait(max(0.0, min(_TELL_SECONDS, deadline - time.monotonic()))):
+            stop_if_cancelled()
             if progress is not None and self.files_total:
                 progress(self.files_done, self.files_total)
             if time.monotonic() >= deadline:

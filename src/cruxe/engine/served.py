@@ -32,7 +32,7 @@ from cruxe.model.errors import (
     IndexNotReadyError,
     SyncInProgressError,
 )
-from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.query.opened import OpenedRef
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ _LOOK_SECONDS: Final = 0.05
 # A sync that just ended, or failed, is not repeated by every question.
 _REST_SECONDS: Final = 1.0
 _REST_AFTER_FAILURE_SECONDS: Final = 10.0
+# By then a watcher has had its change indexed, unless something is wrong with it.
+_WATCHER_SECONDS: Final = 10.0
 
 
 class Served:
@@ -67,6 +69,7 @@ class Served:
         self._has_watcher = has_watcher
         self._lock = threading.Lock()
         self._calls = 0
+        self._stale_since: float | None = None
         self._followed: tuple[BackgroundJob, int] | None = None  # with the moment it was begun
 
     def __enter__(self) -> Self:
@@ -97,13 +100,17 @@ class Served:
             self.context.workspace.root, ref, self.context.config_path, retry_failed, force
         )
 
-    def heal(self, ref: str | None) -> None:
-        """Bring a stale ref up to date in the background, unless someone is at it already."""
-        if self.background.current is not None or self._has_just_tried():
-            return
-        if WriterLock.is_held(self.context.layout):
-            return  # by another process; if it leaves this ref stale, the next question comes back
-        self.background.request(self.order(ref))
+    def tend(self, ref: str | None, check: AttendedCheck) -> None:
+        """Do what a question's policy asks for about what was found; FR-118."""
+        if not check.is_stale:
+            self._stale_since = None
+        elif check.policy is FreshnessPolicy.BALANCED:
+            now = time.monotonic()
+            self._stale_since = self._stale_since or now
+            is_followed = check.basis is FreshnessBasis.WATCHER
+            # Whoever watches is at it already, here or in another process.
+            if not is_followed or now - self._stale_since > _WATCHER_SECONDS:
+                self._heal(ref)
 
     def watch(self) -> None:
         """Watch the working tree from now on, once there is an index to keep fresh."""
@@ -124,6 +131,14 @@ class Served:
         self.watching.close()
         self.background.close()
         self.readers.close()
+
+    def _heal(self, ref: str | None) -> None:
+        """Bring a stale ref up to date in the background, unless someone is at it already."""
+        if self.background.current is not None or self._has_just_tried():
+            return
+        if WriterLock.is_held(self.context.layout):
+            return  # by another process; if it leaves this ref stale, the next question comes back
+        self.background.request(self.order(ref))
 
     def _has_just_tried(self) -> bool:
         last = self.background.last
@@ -237,8 +252,7 @@ class ServedRepository(Repository):
             try:
                 yield target, check, opened
             finally:
-                if check.is_stale and check.policy is FreshnessPolicy.BALANCED:
-                    self._served.heal(ref)
+                self._served.tend(ref, check)
 
     @property
     def _deadline_ms(self) -> int:
