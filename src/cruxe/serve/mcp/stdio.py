@@ -26,8 +26,9 @@ from cruxe.serve.mcp.protocol import Outcome, Protocol
 from cruxe.serve.mcp.workers import Workers
 
 _CHUNK_BYTES: Final = 65_536
-# Calls that were sent just before the input ended are still answered.
-_GRACE_SECONDS: Final = 2.0
+# Calls that were sent just before the input ended are still answered, on a busy machine too.
+_GRACE_SECONDS: Final = 20.0
+_STOPPING_SECONDS: Final = 2.0
 # Long enough for a client to list the tools after its handshake.
 _QUIET_SECONDS: Final = 0.5
 
@@ -104,7 +105,7 @@ class _Server:
         """Let calls finish that soon will, and stop the others."""
         if not self._workers.wait(_GRACE_SECONDS):
             self._client.cancel_all()
-            self._workers.wait(_GRACE_SECONDS)
+            self._workers.wait(_STOPPING_SECONDS)
         for subscription in self._client.subscriptions():
             self._send(subscription.closing)
 
