@@ -75,20 +75,18 @@ def _start_figures(
     initialize = median(each.initialize_seconds for each in replies)
     listed = median(each.list_seconds for each in replies)
     memory = max(each.resident_megabytes for each in replies)
-    bars = (_MAX_TIMES_INITIALIZE, _MAX_TIMES_LIST, _MAX_MEGABYTES) if is_ours else (None,) * 3
-    yield Figure(
-        "start to initialize / bare interpreter",
-        initialize / bare,
-        Unit.TIMES,
-        bars[0],
-        subject=name,
-    )
-    yield Figure(
-        "start to tools/list / bare interpreter", listed / bare, Unit.TIMES, bars[1], subject=name
-    )
-    yield Figure("start to initialize", initialize * 1000, Unit.MILLISECONDS, subject=name)
-    yield Figure("start to tools/list", listed * 1000, Unit.MILLISECONDS, subject=name)
-    yield Figure("memory then", memory, Unit.MEGABYTES, bars[2], subject=name)
+    if is_ours:
+        bars = (_MAX_TIMES_INITIALIZE, _MAX_TIMES_LIST, _MAX_MEGABYTES)
+        yield Figure("start to initialize / bare", initialize / bare, Unit.TIMES, bars[0])
+        yield Figure("start to tools/list / bare", listed / bare, Unit.TIMES, bars[1])
+        yield Figure("start to initialize", initialize * 1000, Unit.MILLISECONDS)
+        yield Figure("start to tools/list", listed * 1000, Unit.MILLISECONDS)
+        yield Figure("memory then", memory, Unit.MEGABYTES, bars[2])
+        return
+    yield Figure("peer: initialize / bare", initialize / bare, Unit.TIMES, subject=name)
+    yield Figure("peer: tools/list / bare", listed / bare, Unit.TIMES, subject=name)
+    yield Figure("peer: initialize", initialize * 1000, Unit.MILLISECONDS, subject=name)
+    yield Figure("peer: memory then", memory, Unit.MEGABYTES, subject=name)
 
 
 def _measure_calls(stores: list[Store], symbol: str) -> Measured:
@@ -112,7 +110,7 @@ def _measure_calls(stores: list[Store], symbol: str) -> Measured:
     figures = [Figure("warm search_code, p50", middle["in process"], Unit.MILLISECONDS)]
     for name, bar in _MAX_ADDED_MS.items():
         added = middle[name] - middle["in process"]
-        figures.append(Figure("added to it, p50", added, Unit.MILLISECONDS, bar, subject=name))
+        figures.append(Figure(f"{name} adds, p50", added, Unit.MILLISECONDS, bar))
     return Measured(tuple(figures), (f"{_CALLS} searches over each way, in turns.",))
 
 

@@ -1,6 +1,7 @@
 """`cruxe serve-mcp`: answer one client over standard input and output, until it goes."""
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.command import Command
@@ -23,6 +24,8 @@ def answer(args: ServeMcpArgs, _: "Session") -> "Answer":
     from cruxe.serve.mcp.stdio import serve_stdio, take_streams
 
     serving = Serving(args)
+    if os.isatty(0):
+        sys.stderr.write("waiting for a client on standard input; `cruxe setup` registers one\n")
     protocol = Protocol(serving.shown, lambda: serving.dispatcher)
     end_with_parent(lambda: os._exit(0))
     serve_stdio(protocol, take_streams(), serving.warm_up)
