@@ -14,6 +14,13 @@ _SUBSTITUTION: Final = re.compile(r"\|(\S(?:[^|]*\S)?)\|(?:__?)?")
 _REFERENCE: Final = re.compile(r"(?<![\w_])(\w[\w.-]*?)__?(?![\w_])")
 _FOOTNOTE: Final = re.compile(r"\s*\[(?:\d+|#\w*|\*)\]_")
 _ESCAPE: Final = re.compile(r"\\(.)")
+# What is left of each, and the sign without which there is none: a text has few of them.
+_TAKEN_OFF: Final = (
+    ("]_", _FOOTNOTE, ""),
+    ("*", _STRONG, r"\2"),
+    ("|", _SUBSTITUTION, r"\1"),
+    ("_", _REFERENCE, r"\1"),
+)
 _KEPT: Final = re.compile("\0(\\d+)\0")
 
 
@@ -28,13 +35,14 @@ def plain_text(markup: str) -> str:
         kept.append(words)
         return f"\0{len(kept) - 1}\0"
 
-    text = _LITERAL.sub(lambda literal: keep(literal[1].strip()), text)
-    text = _ROLE.sub(lambda role: keep(_shown(role[1])), text)
-    text = _FOOTNOTE.sub("", text)
-    text = _STRONG.sub(r"\2", text)
-    text = _SUBSTITUTION.sub(r"\1", text)
-    text = _REFERENCE.sub(r"\1", text)
-    text = _ESCAPE.sub(lambda escape: escape[1].strip(), text)
+    if "`" in text:
+        text = _LITERAL.sub(lambda literal: keep(literal[1].strip()), text)
+        text = _ROLE.sub(lambda role: keep(_shown(role[1])), text)
+    for sign, expression, left in _TAKEN_OFF:
+        if sign in text:
+            text = expression.sub(left, text)
+    if "\\" in text:
+        text = _ESCAPE.sub(lambda escape: escape[1].strip(), text)
     while _KEPT.search(text):  # a literal may stand inside a link
         text = _KEPT.sub(lambda place: kept[int(place[1])], text)
     return fold_white_space(text)

@@ -21,7 +21,8 @@ TARGET: Final = "target"
 _MARK: Final = re.compile(
     rb"""^(?:(?!(?:\.\.|::)[ \t]*\r?$)(?P<rule>([!-/:-@\[-`{-~])\2+)[ \t]*\r?$
     |(?P<indent>[ \t]*)\.\.(?:[ \t]+(?P<markup>\S[^\n]*)?|\r?$)
-    |(?P<margin>[ \t]*(?:(?:[-*+]|\#\.|\w{1,3}[.)])[ \t]+)?)(?:\S[^\n]*)?::[ \t]*\r?$)""",
+    |(?P<margin>[ \t]*(?:(?:[-*+]|\#\.|\w{1,3}[.)])[ \t]+)?)(?=\S)
+        [^\n:]*+(?::(?!:[ \t]*\r?$)[^\n:]*+)*+::[ \t]*\r?$)""",
     re.MULTILINE | re.VERBOSE,
 )
 _OVERLINED: Final = re.compile(
