@@ -1,0 +1,1 @@
+"""How the shipped embedding model is made; nothing of it is in the package."""

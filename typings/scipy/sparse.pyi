@@ -1,0 +1,19 @@
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+class csr_matrix:
+    data: NDArray[np.float32]
+    indices: NDArray[np.int32]
+    indptr: NDArray[np.int32]
+    shape: tuple[int, int]
+    nnz: int
+    @property
+    def T(self) -> csr_matrix: ...
+    def __init__(self, arg1: object, shape: tuple[int, int] = ...) -> None: ...
+    def __matmul__(self, other: NDArray[np.float32]) -> NDArray[np.float32]: ...
+    def __getitem__(self, key: slice | NDArray[np.int64]) -> csr_matrix: ...
+    def sum(self, axis: int) -> NDArray[np.float32]: ...
+
+def vstack(blocks: Sequence[csr_matrix], format: str) -> csr_matrix: ...
