@@ -188,8 +188,8 @@ def plain_path(name: str) -> str:
 
 
 def find_archives(folder: str) -> Iterator[str]:
-    """The archives in a folder, in order."""
-    for name in sorted(os.listdir(folder)):
+    """The archives in a folder, in order; none if there is no such folder."""
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
         if name.endswith((".whl", ".tgz", ".deb")):
             if os.path.getsize(path) <= _LARGEST_BINARY_ARCHIVE:

@@ -46,6 +46,7 @@ def collect_pairs(work: str) -> None:
         for number, archive in enumerate(archives):
             row, found = _mine(archive)
             pairs.writelines(json.dumps([row.archive, *pair]) + "\n" for pair in found)
+            pairs.flush()  # before the package counts as read
             packages.write(json.dumps(row) + "\n")
             packages.flush()
             if number % 100 == 0:
