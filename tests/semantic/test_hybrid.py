@@ -267,16 +267,25 @@ def test_the_same_bytes_come_with_numpy_and_without(opened: Repository) -> None:
 
 
 def test_the_list_goes_on_where_a_page_ended(opened: Repository) -> None:
-    whole = opened.search_code(QUESTION, limit=5)
-    first = opened.search_code(QUESTION, limit=2)
+    query = "where is the payment of an invoice given back for a password and a clock"
+    whole = opened.search_code(query, limit=3)
+    first = opened.search_code(query, limit=1)
     cursor = first["next_cursor"]
     assert isinstance(cursor, str)
-    second = opened.search_code(QUESTION, limit=3, cursor=cursor)
+    second = opened.search_code(query, limit=2, cursor=cursor)
 
     assert results_of(first) + results_of(second) == results_of(whole)
-    assert bytes_of(whole) == bytes_of(opened.search_code(QUESTION, limit=5))
+    assert len(results_of(whole)) == 3
+    assert bytes_of(whole) == bytes_of(opened.search_code(query, limit=3))
     with pytest.raises(InvalidInputError):
-        opened.search_code(QUESTION, limit=3, cursor=cursor, semantic_ratio=0.1)
+        opened.search_code(query, limit=2, cursor=cursor, semantic_ratio=0.1)
+
+
+def test_a_question_about_nothing_in_the_repository_finds_nothing(opened: Repository) -> None:
+    answer = opened.search_code("how do zebras quack loudly")
+
+    assert results_of(answer) == []
+    assert answer["empty_reason"] == "no_match"
 
 
 @requirement("S003-LOW-CONFIDENCE")

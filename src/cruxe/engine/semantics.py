@@ -10,6 +10,7 @@ from cruxe.engine.reranking import Reranking
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import SemanticMode
 from cruxe.model.semantics import SemanticRun, SemanticSkip
+from cruxe.query.analysis import content_of
 from cruxe.query.dense import DenseChannel
 from cruxe.query.opened import OpenedRef
 from cruxe.query.semantic import SemanticPlan
@@ -95,6 +96,6 @@ def _channel(
         return SemanticSkip.VECTORS_MISSING
     try:
         encoder = encoder_for(model, semantic.embedding.api_key or None)
-        return DenseChannel(reader, encoder.query_vector(query), model.version)
+        return DenseChannel(reader, encoder.query_vector(content_of(query)), model.version)
     except (EmbeddingUnavailableError, ProviderError):
         return SemanticSkip.MODEL_UNAVAILABLE

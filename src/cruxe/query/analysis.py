@@ -77,6 +77,16 @@ def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
     )
 
 
+def content_of(raw: str) -> str:
+    """A query without the words that hold a sentence together; all of it where nothing is left.
+
+    What they mean is nothing that a vector should point to.
+    """
+    words = words_of(raw[:MAX_QUERY_CHARACTERS].encode("utf-8", "replace"))
+    content = [word for word in words if word.lower() not in FUNCTION_WORDS]
+    return " ".join(content or words)
+
+
 def likely_name(analysis: QueryAnalysis) -> str:
     """The first name in a query, else its longest word that says something; else nothing."""
     if analysis.names:

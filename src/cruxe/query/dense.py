@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 # Rows whose true similarity is taken: more do not change the order of files.
 STANDARD_ROWS: Final = 500
 DEEP_ROWS: Final = 1_000
+# Questions about nothing in a repository come this near to it one time in thirty; of the targets of
+# the dev queries one in thirty is further away.
+LEAST_SIMILARITY: Final = 0.3
 _TOP_WEIGHTS: Final = (1.0, 0.5, 0.25)
 # Digits of a similarity: fewer than any arithmetic could disagree about.
 _DIGITS: Final = 6

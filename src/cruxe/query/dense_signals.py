@@ -9,7 +9,7 @@ from typing import Final
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
-from cruxe.query.dense import FileSimilarity, Similarities
+from cruxe.query.dense import LEAST_SIMILARITY, FileSimilarity, Similarities
 from cruxe.query.evidence import FileEvidence
 from cruxe.query.signals import RANK_SCALE, SIGNALS, Channel, Scales, Signal, SignalTable
 
@@ -17,7 +17,10 @@ _NONE: Final = FileSimilarity((), 0.0)
 
 
 class DenseScales(NamedTuple):
-    """What similarities are measured against: the best of this query, and the ordinary."""
+    """What similarities are measured against: the best of this query, and the ordinary.
+
+    The best of a question about nothing here is not near: it counts as far as it comes.
+    """
 
     similarities: Similarities
     best: float
@@ -33,8 +36,8 @@ def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidenc
     order = sorted(near, key=lambda key: (-found[key].top, paths[key]))
     return DenseScales(
         similarities,
-        max((each.best for each in found.values()), default=0.0),
-        max((each.doc for each in found.values()), default=0.0),
+        max((LEAST_SIMILARITY, *(each.best for each in found.values()))),
+        max((LEAST_SIMILARITY, *(each.doc for each in found.values()))),
         {key: rank for rank, key in enumerate(order)},
     )
 

@@ -8,7 +8,7 @@ from cruxe.index.snapshot import Snapshot
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.dense import Similarities
+from cruxe.query.dense import LEAST_SIMILARITY, Similarities
 from cruxe.query.evidence import CHUNKS_PER_FILE, FileEvidence, admitted, liveness
 from cruxe.query.opened import OpenedRef
 
@@ -41,10 +41,11 @@ def similar_files(
     if analysis.expression is not None:
         return []
     found = {each.version_key for each in known}
+    least = max(similarities.floor, LEAST_SIMILARITY)
     near = [
         (-each.top, key)
         for key, each in similarities.files.items()
-        if key not in found and each.best > similarities.floor
+        if key not in found and each.best > least
     ]
     added = {key: FileEvidence(key) for _, key in sorted(near)[:_FILES]}
     _place_chunks(added, similarities, opened.snapshot)
