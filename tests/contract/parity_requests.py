@@ -34,11 +34,17 @@ SEARCH_OPTIONS: Final[tuple[Json, ...]] = (
     {"kind": "clas"},
     {"detail_level": None},
     {"confidence_threshold": 2},
+    {"semantic_ratio": 0.0},
+    {"semantic_ratio": 1.5},
     {"unheard_of": 1},
     {"workspace": "relative/path"},
     {"workspace": "/no/such/place"},
     {"workspace": "/"},
 )
+RATE_LIMITER: Final[Json] = {
+    "result_path": "src/harbor/rate_limit.py",
+    "result_line_start": 32,
+}
 OTHER_CALLS: Final[tuple[tuple[str, Json], ...]] = (
     ("locate_symbol", {"name": "TokenBucket"}),
     ("locate_symbol", {"name": "LruCache"}),
@@ -83,6 +89,10 @@ OTHER_CALLS: Final[tuple[tuple[str, Json], ...]] = (
     ("health_check", {"deep": True}),
     ("sync_repo", {"ref": "no-such-branch"}),
     ("sync_repo", {"force": "yes"}),
+    ("explain_ranking", {"query": "rate limit", **RATE_LIMITER}),
+    ("explain_ranking", {"query": "rate limit", **RATE_LIMITER, "limit": 1}),
+    ("explain_ranking", {"query": "rate limit", **RATE_LIMITER, "result_line_start": 0}),
+    ("explain_ranking", {"query": "rate limit", "result_path": "gone.py", "result_line_start": 1}),
     ("list_refs", {}),
     ("list_refs", {"ref": "main"}),
     ("switch_ref", {}),

@@ -9,7 +9,8 @@ from tests.requirements import requirement
 
 SEARCH_FIELDS = [
     *("query", "limit", "cursor", "language", "kind", "role", "path", "detail_level", "compact"),
-    *("ranking_explain_level", "freshness_policy", "confidence_threshold", "ref", "workspace"),
+    *("ranking_explain_level", "freshness_policy", "confidence_threshold", "semantic_ratio"),
+    *("ref", "workspace"),
 ]
 
 

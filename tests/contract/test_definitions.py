@@ -2,13 +2,14 @@
 
 import json
 import os
+from inspect import signature
 
 import pytest
 
 from cruxe import contract
 from cruxe.contract.instructions import INSTRUCTIONS, MAX_CHARACTERS
 from cruxe.contract.schemas import definitions_text
-from cruxe.contract.tools import TOOLS, Profile, tools_of
+from cruxe.contract.tools import TOOLS, Profile, Tool, tools_of
 from cruxe.engine.repository import Repository
 from cruxe.text.tokens import estimate_tokens
 from tests.golden.support import check_golden
@@ -16,6 +17,16 @@ from tests.requirements import requirement
 
 # What the dispatcher does not hand to the repository.
 APART = {"switch_ref"}
+# What a method takes beyond what a client may give.
+LEFT_OUT = {"self", "progress", "wait_ms", "retry_failed", "max_bytes"}
+
+
+@requirement("MCP-DEFINITIONS")
+@pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.name not in APART])
+def test_a_tool_takes_what_its_method_takes(tool: Tool) -> None:
+    taken = set(signature(getattr(Repository, tool.name)).parameters) - LEFT_OUT
+
+    assert set(tool.request.__struct_fields__) - {"workspace"} == taken
 
 
 @requirement("MCP-DEFINITIONS")

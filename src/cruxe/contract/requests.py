@@ -15,6 +15,8 @@ from cruxe.model.symbols import SymbolKind, SymbolRole
 Limit = Annotated[int, Meta(ge=1, le=100)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Tokens = Annotated[int, Meta(ge=1, le=200_000)]
+Line = Annotated[int, Meta(ge=1)]
+ExplainedLimit = Annotated[int, Meta(ge=20, le=500)]
 ContextLines = Annotated[int, Meta(ge=0, le=10)]
 Detail = Annotated[DetailLevel, Meta(description="default signature; context shows code")]
 Depth = Literal["all", "top"]
@@ -47,6 +49,9 @@ class SearchCode(RefRequest, frozen=True, kw_only=True):
     ranking_explain_level: RankingExplainLevel | None = None
     freshness_policy: FreshnessPolicy | None = None
     confidence_threshold: Share | None = None
+    semantic_ratio: Annotated[
+        Share | None, Meta(description="most that meaning may count beside words")
+    ] = None
 
 
 class LocateSymbol(RefRequest, frozen=True, kw_only=True):
@@ -116,6 +121,20 @@ class IndexRepo(RefRequest, frozen=True, kw_only=True):
     """The arguments of `index_repo`."""
 
     force: Annotated[bool | None, Meta(description="build the index anew")] = None
+
+
+class ExplainRanking(RefRequest, frozen=True, kw_only=True):
+    """The arguments of `explain_ranking`."""
+
+    query: str
+    result_path: str
+    result_line_start: Line
+    limit: ExplainedLimit | None = None
+    language: str | None = None
+    kind: SymbolKind | None = None
+    role: SymbolRole | None = None
+    path: str | None = None
+    freshness_policy: FreshnessPolicy | None = None
 
 
 class ListRefs(Request, frozen=True, kw_only=True):

@@ -110,6 +110,14 @@ TOOLS: Final = (
         reports_progress=True,
     ),
     Tool(
+        "explain_ranking",
+        "Explain a ranking",
+        Profile.FULL,
+        requests.ExplainRanking,
+        "Why a line of a file ranks where it does for a query, number by number, and what beat it;"
+        " or why it is not among the results.",
+    ),
+    Tool(
         "list_refs",
         "List refs",
         Profile.FULL,
