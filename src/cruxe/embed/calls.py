@@ -6,7 +6,7 @@ request or of an answer is ever part of it.
 """
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from cruxe.model.named import NamedTuple
 
@@ -59,7 +59,7 @@ def post_json(provider: Provider, payload: dict[str, object]) -> dict[str, objec
         raise ProviderError("garbage") from None
     if not isinstance(answer, dict):
         raise ProviderError("garbage")
-    return answer
+    return cast("dict[str, object]", answer)
 
 
 def _exchange(provider: Provider, body: bytes, deadline: float) -> tuple[int, bytes]:

@@ -85,10 +85,11 @@ class ExternalEncoder:
 def _numbers(answer: dict[str, object], count: int, dimensions: int) -> list[list[float]]:
     """The lists of an answer in the order of the texts; one that is not whole is refused."""
     data = answer.get("data")
-    if not isinstance(data, list) or len(data) != count:
+    items = cast("list[object]", data) if isinstance(data, list) else []
+    if len(items) != count:
         raise ProviderError("partial")
     found: dict[int, list[float]] = {}
-    for item in cast("list[object]", data):
+    for item in items:
         entry = cast("dict[str, object]", item) if isinstance(item, dict) else {}
         index, numbers = entry.get("index"), entry.get("embedding")
         if isinstance(index, int) and _is_vector(numbers, dimensions):

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
-from typing import Final
+from typing import Final, cast
 
 from cruxe.embed.failures import EmbeddingUnavailableError
 from cruxe.model.digests import digest_of
@@ -71,8 +71,9 @@ def read_card(folder: str) -> ModelCard:
     with _explained(folder), open(os.path.join(folder, "card.json"), encoding="utf-8") as file:
         card: dict[str, object] = loads(file.read())
         dimensions = _whole(card["dimensions"])
-        centre = card.get("centre", [0] * dimensions)
-        if not isinstance(centre, list) or len(centre) != dimensions:
+        given = card.get("centre", [0] * dimensions)
+        centre = cast("list[object]", given) if isinstance(given, list) else []
+        if len(centre) != dimensions:
             raise ValueError(folder)
         name, version = str(card["name"]), str(card["version"])
         return ModelCard(

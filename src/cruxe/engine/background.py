@@ -10,12 +10,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import IO, Final
+from typing import IO, Final, cast
 
 from cruxe.engine.background_worker import SyncOrder
 from cruxe.engine.sync import Progress, SyncOutcome
 from cruxe.model.deadlines import stop_if_cancelled
-from cruxe.model.errors import EngineError, InternalError
+from cruxe.model.errors import EngineError, ErrorValue, InternalError
 
 _LINGER_SECONDS: Final = 20.0
 # How often somebody who waits for a job is told how far it is.
@@ -70,10 +70,10 @@ class BackgroundJob:
             case {"waiting": True}:
                 self.is_waiting = True
                 return False
-            case {"outcome": list() as outcome}:
+            case {"outcome": outcome}:
                 self.outcome = _outcome_of(outcome)
-            case {"error": dict() as error}:
-                self.error = _error_of(error)
+            case {"error": error}:
+                self.error = _error_of(cast("Mapping[str, object]", error))
             case _:
                 self.error = InternalError("the indexing process said something unknown")
         self._end()
@@ -246,7 +246,7 @@ def _close_quietly(stream: IO[str] | None) -> None:
         return
 
 
-def _outcome_of(values: list[object]) -> SyncOutcome:
+def _outcome_of(values: object) -> SyncOutcome:
     from msgspec import convert
 
     return convert(values, SyncOutcome)
@@ -260,5 +260,5 @@ def _error_of(values: Mapping[str, object]) -> EngineError:
     return kind(
         str(values.get("message")),
         remedy=str(values.get("remedy")),
-        data=data if isinstance(data, dict) else None,
+        data=cast("dict[str, ErrorValue]", data) if isinstance(data, dict) else None,
     )

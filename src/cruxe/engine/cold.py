@@ -175,8 +175,7 @@ def _smaller(request: _Request) -> _Request:
 def _marked(answer: Answer, target: Target, scan: _Scan) -> Answer:
     """Say that only some files were looked at, and which way; a page has no next one here."""
     answer.pop("next_cursor", None)
-    metadata = answer["metadata"]
-    assert isinstance(metadata, dict)
+    metadata = cast("Answer", answer["metadata"])
     metadata |= Metadata.syncing(target.shown).to_mapping()
     metadata |= {
         "answered_from": "scan",

@@ -74,7 +74,8 @@ def read_map(connection: sqlite3.Connection, ref_id: int) -> dict[str, RefFile]:
         (ref_id,),
     )
     # A row a file of the tree: what is constant is looked up outside.
-    make, file_class, stat_class, reasons = tuple.__new__, RefFile, FileStat, _REASONS
+    make = tuple[object].__new__
+    file_class, stat_class, reasons = RefFile, FileStat, _REASONS
     return {
         path: make(
             file_class,
