@@ -15,10 +15,10 @@ from cruxe.embed.mixing import (
     TOTAL_WEIGHT,
     VECTOR_LENGTH,
     CountedFile,
-    Vectors,
     damped_count,
 )
 from cruxe.embed.table import SCALE_UNIT, ModelTable
+from cruxe.model.vectors import Vectors
 
 _DAMPED = np.array([0, *map(damped_count, range(1, MAX_COUNT + 1))], np.int64)
 

@@ -10,9 +10,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.embed import mixing
-from cruxe.embed.mixing import CountedFile, Vectors
+from cruxe.embed.mixing import CountedFile
 from cruxe.embed.pieces import PieceCounter
 from cruxe.embed.table import ModelTable, open_table
+from cruxe.model.vectors import Vectors
 from cruxe.text.identifiers import words_of
 from cruxe.text.paths import stem_of_path
 

@@ -11,6 +11,7 @@ from typing import Final, cast
 from cruxe.embed.calls import Provider, ProviderError, post_json
 from cruxe.embed.mixing import QUERY_LENGTH, VECTOR_LENGTH, Vectors, code_of, cut, scaled
 from cruxe.model.named import NamedTuple
+from cruxe.model.vectors import Vectors
 
 _WORD_NUMBERS: Final = 64
 _MAX_CHARACTERS: Final = 8_000  # of one text

@@ -11,6 +11,7 @@ from typing import Final
 
 from cruxe.embed.table import ModelTable
 from cruxe.model.named import NamedTuple
+from cruxe.model.vectors import Vectors
 
 # The length of a stored vector. The largest of 256 numbers rarely passes a third of it, and one
 # that does is cut to what a byte holds.
@@ -38,13 +39,6 @@ class CountedFile(NamedTuple):
     doc: Mapping[int, int]  # all docs together; without any, their vector is zero
     path: Mapping[int, int]
     stem: Mapping[int, int]
-
-
-class Vectors(NamedTuple):
-    """Vectors one after another, and the code of each: one bit a number."""
-
-    rows: bytes  # one signed byte a number
-    codes: bytes
 
 
 def query_vector(table: ModelTable, counts: Mapping[int, int]) -> list[int]:

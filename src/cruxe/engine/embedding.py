@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from cruxe.config.values import Secret
     from cruxe.embed.encoding import Encoder
     from cruxe.embed.external import ExternalEncoder
-    from cruxe.embed.mixing import Vectors
     from cruxe.engine.processing import FileTask
     from cruxe.index.ref_rows import RefFile
     from cruxe.index.writer import StoreWriter
     from cruxe.model.symbols import ParsedFile
+    from cruxe.model.vectors import Vectors
     from cruxe.parse.source import SourceText
 
 _ADDRESSES: Final = {

@@ -5,10 +5,10 @@ as JSON in one row each: millions of sites stay out of the B-trees, and SQL can 
 Symbols are rows as the database takes them: the one writer has nothing left to do but to write.
 """
 
-from cruxe.embed.mixing import Vectors
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, ParsedFile, Symbol
+from cruxe.model.vectors import Vectors
 from cruxe.text.spelling import fold_name
 
 # The columns of `symbols`, in order.

@@ -7,12 +7,12 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from cruxe.embed.mixing import Vectors
 from cruxe.index import vector_rows
 from cruxe.index.layout import StoreLayout, remove_folder, remove_retired, retire_folder
 from cruxe.index.ref_rows import find_ref, list_refs
 from cruxe.index.vector_writer import VectorWriter, copy_spans
 from cruxe.model.identity import VersionKey
+from cruxe.model.vectors import Vectors
 
 if TYPE_CHECKING:
     from cruxe.index.vector_rows import VectorSpan

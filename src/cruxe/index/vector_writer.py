@@ -8,10 +8,11 @@ import os
 from collections.abc import Iterable
 from typing import IO, Final
 
-from cruxe.embed.mixing import NUMBERS_PER_BYTE, Vectors
+from cruxe.embed.mixing import NUMBERS_PER_BYTE
 from cruxe.index.database import storage_errors
 from cruxe.index.vector_rows import VectorSpan
 from cruxe.model.identity import VersionKey
+from cruxe.model.vectors import Vectors
 
 ROWS_FILE: Final = "rows"
 CODES_FILE: Final = "codes"

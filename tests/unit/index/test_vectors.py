@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from cruxe.embed.encoding import encoder_of
-from cruxe.embed.mixing import Vectors
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import resolve_target
 from cruxe.index.snapshot import open_snapshot
@@ -18,6 +17,7 @@ from cruxe.index.vector_scan import products_by_numpy
 from cruxe.index.vector_writer import VectorWriter, copy_spans
 from cruxe.index.writer import StoreWriter, open_store
 from cruxe.model.identity import VersionKey
+from cruxe.model.vectors import Vectors
 from tests.indexing import collect_now, context_of, index, read_database, settle
 from tests.models import MODEL_VARIABLE, write_model
 from tests.repositories import MakeRepo
