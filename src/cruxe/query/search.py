@@ -38,6 +38,8 @@ from cruxe.query.similar import similar_files, similar_liveness
 # further chunk of a file that was shown already is worth half of the one before.
 _FURTHER_DEFINITION: Final = 0.4
 _FURTHER_CHUNK: Final = 0.75
+# The first lexical hit is in one of so many files by their words, or defines a name asked for.
+_LEADING_FILES: Final = 10
 
 
 class Region(NamedTuple):
@@ -119,7 +121,8 @@ def find_files(
     scales = fuse(measure_scales(analysis, files), files, spec.fusion)
     if plan.channel is None:
         return FoundFiles(files, scales, SemanticRun(plan.skipped))
-    run = decide(plan, max((_file_score(each, scales, budgets) for each in files), default=0.0))
+    likely = (each for each in files if each.definitions or _is_leading(each, scales))
+    run = decide(plan, max((_file_score(each, scales, budgets) for each in likely), default=0.0))
     if run.skipped is not None:
         return FoundFiles(files, scales, run)
     rows = rows_to_look_at(plan, run)
@@ -130,6 +133,10 @@ def find_files(
     dense = measure_dense_scales(similarities, files)
     scales = measure_scales(analysis, files, hybrid_table(run.ratio))._replace(dense=dense)
     return FoundFiles(files, fuse(scales, files, spec.fusion), run)
+
+
+def _is_leading(each: FileEvidence, scales: Scales) -> bool:
+    return scales.ranks.get(each.version_key, _LEADING_FILES) < _LEADING_FILES
 
 
 def _file_score(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]) -> float:
