@@ -52,7 +52,7 @@ ANSWERS: dict[str, dict[str, object]] = {
     },
     "filters": {"query": "token", "language": "python", "kind": "function", "path": "src/"},
     "filtered_out": {"query": "LruCache", "language": "go"},
-    "nothing": {"query": "zebra quota"},
+    "nothing": {"query": "zebra xylophone"},
     "other_ref": {"query": "audit trail of assignments", "ref": FEATURE_BRANCH, "limit": 3},
     "unsure": {"query": "exponential pauses", "confidence_threshold": 1.0, "limit": 2},
     "letters": {"query": "Größe der Schiffe", "limit": 2, "detail_level": "context"},

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from cruxe.embed.calls import Provider, ProviderError, post_json
-from cruxe.embed.mixing import QUERY_LENGTH, VECTOR_LENGTH, Vectors, code_of, cut, scaled
+from cruxe.embed.mixing import QUERY_LENGTH, VECTOR_LENGTH, code_of, cut, scaled
 from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
 

@@ -1,6 +1,6 @@
 """Vectors as they are stored."""
 
-from typing import NamedTuple
+from cruxe.model.named import NamedTuple
 
 
 class Vectors(NamedTuple):
