@@ -9,13 +9,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import IO, Final, cast
+from typing import IO, TYPE_CHECKING, Final
 
-from cruxe.engine.background_worker import SyncOrder
+from cruxe.engine.orders import Report, SyncOrder, from_line, to_line
 from cruxe.engine.sync import Progress, SyncOutcome
 from cruxe.model.deadlines import stop_if_cancelled
-from cruxe.model.errors import EngineError, ErrorValue, InternalError
+from cruxe.model.errors import EngineError, InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _LINGER_SECONDS: Final = 20.0
 # How often somebody who waits for a job is told how far it is.
@@ -60,22 +62,15 @@ class BackgroundJob:
             progress(self.files_done, self.files_total)
         return True
 
-    def take(self, report: Mapping[str, object]) -> bool:
+    def take(self, report: Report) -> bool:
         """Take what the process tells; gives whether that was the last of it."""
-        match report:
-            case {"progress": [int(done), int(total)]}:
-                self.files_done, self.files_total = done, total
-                self.is_waiting = False
-                return False
-            case {"waiting": True}:
-                self.is_waiting = True
-                return False
-            case {"outcome": outcome}:
-                self.outcome = _outcome_of(outcome)
-            case {"error": error}:
-                self.error = _error_of(cast("Mapping[str, object]", error))
-            case _:
-                self.error = InternalError("the indexing process said something unknown")
+        self.files_done = report.files_done or self.files_done
+        self.files_total = report.files_total or self.files_total
+        self.is_waiting = report.is_waiting
+        self.outcome = report.outcome
+        self.error = None if report.failure is None else report.failure.to_error()
+        if self.outcome is None and self.error is None:
+            return False
         self._end()
         return True
 
@@ -103,7 +98,7 @@ class BackgroundSync:
         self._waiting: list[BackgroundJob] = []
         self._current: BackgroundJob | None = None
         self._last: BackgroundJob | None = None
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
         self._is_closed = False
 
@@ -182,8 +177,6 @@ class BackgroundSync:
 
     def _carry_out(self, job: BackgroundJob) -> bool:
         """Send a job and hear how it goes; gives whether the process is still good."""
-        from json import dumps, loads
-
         process = self._running_process()
         if process is None:
             job.lose()
@@ -191,17 +184,17 @@ class BackgroundSync:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(dumps(job.order._asdict()) + "\n")
+            process.stdin.write(to_line(job.order))
             process.stdin.flush()
             for line in process.stdout:
-                if job.take(loads(line)):
+                if job.take(from_line(line, Report)):
                     return True
         except (OSError, ValueError):  # it died, or was closed while it was talked to
             pass
         job.lose()
         return False
 
-    def _running_process(self) -> "subprocess.Popen[str] | None":
+    def _running_process(self) -> "subprocess.Popen[bytes] | None":
         with self._changed:
             if self._is_closed:
                 return None
@@ -220,7 +213,7 @@ class BackgroundSync:
         process.wait()
 
 
-def _start_process() -> "subprocess.Popen[str]":
+def _start_process() -> "subprocess.Popen[bytes]":
     package_parent = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     code = (
         f"import sys; sys.path.append({package_parent!r});"
@@ -233,32 +226,13 @@ def _start_process() -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         cwd=package_parent,
         env=os.environ | _ENVIRONMENT,
-        encoding="utf-8",
         creationflags=_BELOW_NORMAL_WITHOUT_WINDOW,
     )
 
 
-def _close_quietly(stream: IO[str] | None) -> None:
+def _close_quietly(stream: IO[bytes] | None) -> None:
     try:
         if stream is not None:
             stream.close()
     except OSError:  # what was still buffered has no reader any more
         return
-
-
-def _outcome_of(values: object) -> SyncOutcome:
-    from msgspec import convert
-
-    return convert(values, SyncOutcome)
-
-
-def _error_of(values: Mapping[str, object]) -> EngineError:
-    """The failure as the process raised it."""
-    by_code = {kind.code.value: kind for kind in EngineError.__subclasses__()}
-    kind = by_code.get(str(values.get("code")), InternalError)
-    data = values.get("data")
-    return kind(
-        str(values.get("message")),
-        remedy=str(values.get("remedy")),
-        data=cast("dict[str, ErrorValue]", data) if isinstance(data, dict) else None,
-    )

@@ -11,13 +11,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, Final
 
+from cruxe.engine.orders import Report, SyncOrder, failure_of, from_line, to_line
+from cruxe.engine.sync import Progress, SyncOptions, SyncOutcome, sync
 from cruxe.model.errors import EngineError, IndexInProgressError, InternalError
-from cruxe.model.named import NamedTuple
-
-if TYPE_CHECKING:
-    from cruxe.engine.sync import Progress, SyncOutcome
 
 # Of the usual range from 0 to 19: behind whoever asks, and for a whole index behind all else.
 _NICENESS: Final = 5
@@ -27,35 +25,21 @@ _LOOK_SECONDS: Final = 0.25
 _PATIENCE_SECONDS: Final = 60.0
 _REPORTS_PER_SECOND: Final = 10
 
-Report = Callable[[dict[str, object]], None]
-
-
-class SyncOrder(NamedTuple):
-    """What to bring up to date."""
-
-    root: str
-    ref: str | None = None
-    config_path: str | None = None
-    retry_failed: bool = False
-    force: bool = False
-
-    @property
-    def is_large(self) -> bool:
-        """Whether every file may have to be read."""
-        return self.force or self.retry_failed
+Tell = Callable[[Report], None]
 
 
 def main() -> None:
     """Serve until the input ends."""
-    reports = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    reports = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not break the lines
     # Ctrl-C reaches the whole group; the parent decides, by closing our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders: queue.Queue[SyncOrder] = queue.Queue()
-    threading.Thread(target=_listen, args=(sys.stdin, orders), daemon=True).start()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, orders), daemon=True).start()
 
-    def report(line: dict[str, object]) -> None:
-        _write_line(reports, line)
+    def report(told: Report) -> None:
+        reports.write(to_line(told))
+        reports.flush()
 
     while True:
         order = orders.get()
@@ -63,11 +47,9 @@ def main() -> None:
         _carry_out(order, report)
 
 
-def _listen(lines: IO[str], orders: "queue.Queue[SyncOrder]") -> None:
-    from json import loads
-
+def _listen(lines: IO[bytes], orders: "queue.Queue[SyncOrder]") -> None:
     for line in lines:
-        orders.put(SyncOrder(**loads(line)))
+        orders.put(from_line(line, SyncOrder))
     # Nobody waits for the rest. The kernel gives back the lock and ends the workers' input.
     os._exit(0)
 
@@ -78,21 +60,21 @@ def _stand_back(niceness: int) -> None:
         os.nice(max(0, niceness - os.nice(0)))
 
 
-def _carry_out(order: SyncOrder, report: Report) -> None:
+def _carry_out(order: SyncOrder, report: Tell) -> None:
     try:
         outcome = _sync_in_turn(order, report)
     except EngineError as error:
-        report({"error": _told(error)})
+        report(Report(failure=failure_of(error)))
     except Exception as error:
         import logging
 
         logging.getLogger(__name__).exception("background indexing failed")
-        report({"error": _told(InternalError(f"unexpected {type(error).__name__}"))})
+        report(Report(failure=failure_of(InternalError(f"unexpected {type(error).__name__}"))))
     else:
-        report({"outcome": list(outcome)})
+        report(Report(outcome=outcome))
 
 
-def _sync_in_turn(order: SyncOrder, report: Report) -> "SyncOutcome":
+def _sync_in_turn(order: SyncOrder, report: Tell) -> SyncOutcome:
     """Sync once nobody else writes; often there is nothing left to do then."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     progress = _throttled(report)
@@ -102,14 +84,13 @@ def _sync_in_turn(order: SyncOrder, report: Report) -> "SyncOutcome":
         except IndexInProgressError:
             if time.monotonic() > deadline:
                 raise
-            report({"waiting": True})
+            report(Report(is_waiting=True))
             time.sleep(_LOOK_SECONDS)
 
 
-def _sync(order: SyncOrder, progress: "Progress") -> "SyncOutcome":
+def _sync(order: SyncOrder, progress: Progress) -> SyncOutcome:
     from cruxe.engine.context import open_context
     from cruxe.engine.settle import rebuild
-    from cruxe.engine.sync import SyncOptions, sync
     from cruxe.engine.targets import resolve_target
 
     context = open_context(order.root, order.config_path)
@@ -118,7 +99,7 @@ def _sync(order: SyncOrder, progress: "Progress") -> "SyncOutcome":
     return (rebuild if order.force else sync)(context, target, options)
 
 
-def _throttled(report: Report) -> "Progress":
+def _throttled(report: Tell) -> Progress:
     last = 0.0
 
     def progress(done: int, total: int) -> None:
@@ -126,22 +107,6 @@ def _throttled(report: Report) -> "Progress":
         now = time.monotonic()
         if now - last >= 1 / _REPORTS_PER_SECOND or done == total:
             last = now
-            report({"progress": [done, total]})
+            report(Report(done, total))
 
     return progress
-
-
-def _told(error: EngineError) -> dict[str, object]:
-    return {
-        "code": error.code.value,
-        "message": error.message,
-        "remedy": error.remedy,
-        "data": dict(error.data),
-    }
-
-
-def _write_line(stream: IO[str], line: dict[str, object]) -> None:
-    from json import dumps
-
-    stream.write(dumps(line) + "\n")
-    stream.flush()

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from cruxe.engine.attended import AttendedCheck
 from cruxe.engine.background import BackgroundJob, BackgroundSync
-from cruxe.engine.background_worker import SyncOrder
 from cruxe.engine.cold import ColdQuestion, answer_cold
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.health import ServerFacts, health_answer
+from cruxe.engine.orders import SyncOrder
 from cruxe.engine.prewarm import Prewarm, warm_up
 from cruxe.engine.readers import WarmReaders, WarmRef
 from cruxe.engine.repository import Answer, Repository, Tool, published_ref, synced_answer
