@@ -24,7 +24,7 @@ from tests.contract.wires import (
     tool_call,
 )
 from tests.e2e.command import run_cruxe
-from tests.repositories import Repo
+from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
 
 LOCATE = {"name": "locate_symbol", "arguments": {"name": "TokenBucket"}}
@@ -293,13 +293,14 @@ def test_health_is_told_to_whatever_watches(served: HttpWire) -> None:
 
 
 @requirement("MCP-HTTP-STREAMS")
-def test_progress_comes_as_a_stream_that_ends_with_the_response(harbour: Repo) -> None:
+def test_progress_comes_as_a_stream_that_ends_with_the_response(repo: MakeRepo) -> None:
+    made = repo("".join(f"-- m{number}.py\ndef f{number}(): pass\n" for number in range(40)))
     params: Json = {
         "name": "sync_repo",
         "arguments": {"force": True},
         "_meta": {"progressToken": "t"},
     }
-    with HttpWire(harbour.root) as wire:
+    with HttpWire(made.root) as wire:
         wire.ask(initialize())
         status, headers, body = wire.post(request("tools/call", params, "s"))
 
