@@ -50,9 +50,11 @@ class Semble(NamedTuple):
 
     def time_queries(self, root: str, queries: list[str]) -> dict[str, list[float]]:
         """The CPU milliseconds of queries by mode, in a process that has the index open."""
+        # The folder of the program has a module of the peer's name, which must not be found first.
+        python = [os.path.join(self.programs, "python"), "-P"]
         with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-peer-") as home:
             said = subprocess.run(
-                [os.path.join(self.programs, "python"), _SEARCH_PROGRAM, root, self.model],
+                [*python, _SEARCH_PROGRAM, root, self.model],
                 input=msgspec.json.encode(queries),
                 env=clean_environment(HOME=home, HF_HUB_OFFLINE="1"),
                 cwd=home,

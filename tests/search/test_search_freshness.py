@@ -153,11 +153,11 @@ def test_a_definition_that_moved_is_told_with_its_present_lines(shop: Repo) -> N
     answer = ask(shop)
     first = results_of(answer)[0]
 
-    assert {key: first[key] for key in ("name", "line_start", "line_end", "snippet")} == {
+    assert {key: first[key] for key in ("name", "line_start", "line_end", "signature")} == {
         "name": "cancel_order",
         "line_start": 8,
         "line_end": 9,
-        "snippet": "def cancel_order(order: Order) -> None:",
+        "signature": "def cancel_order(order: Order) -> None",
     }
     assert metadata_of(answer)["freshness_status"] == "stale"
 

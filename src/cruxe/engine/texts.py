@@ -4,7 +4,8 @@ In a working tree a file may have changed since it was indexed. Then what stands
 parsed on the spot, so that an answer never tells lines that are no longer there.
 """
 
-from typing import TYPE_CHECKING, Self
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Self
 
 from cruxe.discover.decode import decode_text
 from cruxe.discover.objects import BlobReader, blob_id_of
@@ -18,7 +19,11 @@ from cruxe.model.source import SkipReason
 from cruxe.query.opened import OpenedRef
 
 if TYPE_CHECKING:
+    from cruxe.config.settings import SecuritySettings
     from cruxe.model.symbols import ParsedFile
+
+# Files beyond it are few, and keeping them would cost more memory than they save time.
+_MOST_KEPT_BYTES: Final = 65_536
 
 
 class FileText(NamedTuple):
@@ -96,7 +101,18 @@ class TextReader:
 
     def _text(self, path: str, data: bytes) -> FileText:
         """The text without its secrets, which show as such only in the whole of it."""
-        from cruxe.respond.redaction import redact
+        security = self._context.settings.security
+        read = _recent_lines if len(data) <= _MOST_KEPT_BYTES else _lines_of
+        return FileText(path, read(data, security), None)
 
-        shown = redact(decode_text(data).text, self._context.settings.security).text
-        return FileText(path, shown.split("\n"), None)
+
+def _lines_of(data: bytes, security: "SecuritySettings") -> list[str]:
+    from cruxe.respond.redaction import redact
+
+    return redact(decode_text(data).text, security).text.split("\n")
+
+
+@lru_cache(maxsize=256)
+def _recent_lines(data: bytes, security: "SecuritySettings") -> list[str]:
+    """The same, kept for the next question: by content, so that it is never an old one."""
+    return _lines_of(data, security)

@@ -9,6 +9,7 @@ share a band are ever compared.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
@@ -51,6 +52,12 @@ class Fingerprint(NamedTuple):
 
 def fingerprint_of(text: str) -> Fingerprint:
     """Read a text once for all comparisons."""
+    return _fingerprint(text[:MOST_CHARACTERS])
+
+
+@lru_cache(maxsize=2_048)
+def _fingerprint(text: str) -> Fingerprint:
+    """The same regions are found again and again by the questions to one repository."""
     shingles = shingles_of(text)
     return Fingerprint(shingles, sketch_of(shingles))
 
