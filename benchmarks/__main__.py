@@ -13,6 +13,7 @@ from benchmarks import (
     locate_quality,
     mcp_server,
     peer_index,
+    search,
     search_latency,
     serving,
     tokens,
@@ -27,6 +28,7 @@ from benchmarks.semantic import quality as semantic
 
 _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(cold_index.SUITE, peer_index.SUITE, incremental.SUITE, locate.SUITE),
+    search.SUITE,
     locate_quality.SUITE,
     languages.SUITE,
     install_size.SUITE,

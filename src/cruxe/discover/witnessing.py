@@ -17,7 +17,7 @@ from typing import Final
 
 from cruxe.discover.git import GitConversation, run_git
 from cruxe.discover.ignore import GIT_IGNORE
-from cruxe.discover.stamps import Stamps, stamps_of_paths
+from cruxe.discover.stamps import RACY_NS, Stamps, stamps_of_paths
 from cruxe.discover.witness import (
     STAMP_NUMBERS,
     Witness,
@@ -28,8 +28,6 @@ from cruxe.discover.witness import (
 from cruxe.model.errors import EngineError
 from cruxe.model.source import CRUXE_FOLDER, Workspace
 
-# What is stamped this shortly before git was asked may be stamped alike once more.
-_RACY_NS: Final = 2_000_000_000
 _TRUSTED_FILE_SYSTEMS: Final = (
     *("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs"),
     *("f2fs", "bcachefs", "jfs", "reiserfs", "tmpfs", "overlay"),
@@ -71,7 +69,7 @@ def take_witness(
     except (OSError, OverflowError, EngineError, _DoubtError):
         return None
     latest = max(stamps[1::STAMP_NUMBERS] + stamps[2::STAMP_NUMBERS])
-    if latest >= asked_ns - _RACY_NS:
+    if latest >= asked_ns - RACY_NS:
         return None
     return Witness(listing_digest(listing), surroundings(), outside, ordered, stamps)
 

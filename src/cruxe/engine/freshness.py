@@ -14,7 +14,7 @@ from operator import ne
 from typing import TYPE_CHECKING, Final
 
 from cruxe.discover.read import stamps_of
-from cruxe.discover.stamps import stamps_of_paths
+from cruxe.discover.stamps import is_racy, stamps_of_paths
 from cruxe.discover.witness import holds, read_witness, write_witness
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
@@ -201,7 +201,6 @@ def listed_paths(output: bytes, known: PackedStamps) -> list[str]:
 def _has_same_content(context: RepositoryContext, task: "FileTask", known: RefFile | None) -> bool:
     from cruxe.discover.objects import blob_id_of
     from cruxe.discover.read import read_file
-    from cruxe.engine.processing import is_racy
     from cruxe.model.identity import version_key_of
 
     if known is None or known.stat is None or not is_racy(known.stat):

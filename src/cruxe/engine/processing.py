@@ -3,13 +3,13 @@
 The same steps run in a worker process or, for a few files, in the caller's own.
 """
 
-import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from cruxe.discover.classify import classify_content
 from cruxe.discover.decode import decode_text
 from cruxe.discover.objects import BlobReader, blob_id_of
 from cruxe.discover.read import read_file
+from cruxe.discover.stamps import settled_stat
 from cruxe.engine.embedding import EmbeddingModel, encoder_for, vectors_of
 from cruxe.index.packed import PackedKeys
 from cruxe.index.records import VersionRecord, parsed_record, skipped_record
@@ -20,11 +20,6 @@ from cruxe.model.source import FileStat, SkipReason, Workspace
 
 if TYPE_CHECKING:
     from cruxe.parse.language import Language
-
-# A file written this shortly before it was read may be written again without its stamps changing.
-_RACY_NS: Final = 2_000_000_000
-# Stamps that match no file: such a file is read again by the next sync.
-_NO_STAMP: Final = 0
 
 
 class ProcessingPlan(NamedTuple):
@@ -146,15 +141,3 @@ class FileProcessor:
         language = registry().detect(path, data)
         wanted = self._plan.languages
         return language if not wanted or language.name in wanted else PLAIN_TEXT
-
-
-def is_racy(stat: FileStat) -> bool:
-    """Whether stamps were taken when the file might still have been being written."""
-    return stat.ctime_ns == _NO_STAMP
-
-
-def settled_stat(stat: FileStat) -> FileStat:
-    """The stamps to remember: those of a file that may still be being written match nothing."""
-    if stat.mtime_ns > time.time_ns() - _RACY_NS:
-        return stat._replace(ctime_ns=_NO_STAMP)
-    return stat

@@ -8,10 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Self
 
 from cruxe.discover.decode import decode_text
-from cruxe.discover.objects import BlobReader, blob_id_of
 from cruxe.discover.read import read_file
+from cruxe.discover.stamps import is_racy
 from cruxe.engine.context import RepositoryContext
-from cruxe.engine.processing import is_racy
 from cruxe.engine.targets import Target
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.named import NamedTuple
@@ -20,6 +19,7 @@ from cruxe.query.opened import OpenedRef
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SecuritySettings
+    from cruxe.discover.objects import BlobReader
     from cruxe.model.symbols import ParsedFile
 
 # Files beyond it are few, and keeping them would cost more memory than they save time.
@@ -53,7 +53,7 @@ class TextReader:
         self._target = target
         self._snapshot = opened.snapshot
         self._ref_id = opened.ref_id
-        self._blobs = BlobReader(context.workspace)
+        self._blobs: BlobReader | None = None
         self._texts: dict[VersionKey, FileText | None] = {}
 
     def __enter__(self) -> Self:
@@ -62,7 +62,8 @@ class TextReader:
 
     def __exit__(self, *_: object) -> None:
         """End the git process."""
-        self._blobs.close()
+        if self._blobs is not None:
+            self._blobs.close()
 
     def read(self, version_key: VersionKey, path: str) -> FileText | None:
         """The text of an indexed file as it is now; nothing where the file is gone."""
@@ -73,7 +74,7 @@ class TextReader:
     def _read(self, version_key: VersionKey, path: str) -> FileText | None:
         limit = self._context.settings.index.max_file_size
         if not self._target.is_worktree:
-            blob = self._blobs.read(BlobId(self._snapshot.blob_id(version_key)), limit)
+            blob = self._read_blob(BlobId(self._snapshot.blob_id(version_key)), limit)
             return None if isinstance(blob, SkipReason) else self._text(path, blob)
         known = self._snapshot.file_stat(self._ref_id, path)
         found = read_file(self._context.workspace.root, path, limit)
@@ -84,7 +85,16 @@ class TextReader:
             return self._text(path, found.data)
         return self._changed(path, found.data)
 
+    def _read_blob(self, blob_id: BlobId, limit: int) -> bytes | SkipReason:
+        from cruxe.discover.objects import BlobReader
+
+        if self._blobs is None:
+            self._blobs = BlobReader(self._context.workspace)
+        return self._blobs.read(blob_id, limit)
+
     def _key(self, path: str, data: bytes) -> VersionKey:
+        from cruxe.discover.objects import blob_id_of
+
         blob_id = blob_id_of(data, self._context.workspace.object_format)
         return version_key_of(path, blob_id, self._context.extraction_digest)
 
