@@ -6,9 +6,11 @@ import time
 from typing import Final, NamedTuple
 
 from cruxe.discover.git import start_listing
-from cruxe.discover.witness import STAMP_NUMBERS, Witness, holds
+from cruxe.discover.witness import STAMP_NUMBERS, Witness, holds, write_witness
 from cruxe.discover.witnessing import take_witness
 from cruxe.discover.workspace import find_workspace
+from cruxe.engine.context import RepositoryContext
+from cruxe.index.snapshot import open_snapshot
 from tests.repositories import Repo
 
 _A_WHILE_NS: Final = 10_000_000_000
@@ -46,6 +48,13 @@ def settled_witness(repo: Repo, earlier: Witness | None = None) -> Witness:
     assert witness is not None
     _wait_for_later_stamps(max(witness.stamps[2::STAMP_NUMBERS]))
     return witness
+
+
+def keep_witness(repo: Repo, context: RepositoryContext) -> None:
+    """Let the index of a working tree know what git's listing rests on."""
+    with open_snapshot(context.layout) as snapshot:
+        (row,) = snapshot.list_refs()
+        write_witness(snapshot.witness_path(row.ref_id), settled_witness(repo))
 
 
 def _wait_for_later_stamps(stamp_ns: int) -> None:

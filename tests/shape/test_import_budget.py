@@ -1,21 +1,24 @@
-"""`cruxe locate` starts fast because it imports little: this names what it must not import."""
+"""A question starts fast because it imports little: this names what it must not import."""
 
 import subprocess
 import sys
 
 import pytest
 
-from tests.repositories import MakeRepo
+from tests.indexing import context_of, index, settle
+from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.witnesses import keep_witness
 
 # As the installed command does it; `python -m` would add the imports of runpy.
-COMMAND = "import sys; from cruxe.serve.cli.main import main; sys.exit(main())"
+COMMAND = "from cruxe.serve.cli.script import run; run()"
 
-# Each costs as much as a bare interpreter start, or several; none is needed to read a few rows.
+# Each costs as much as a bare interpreter start, or several; no warm question needs one.
 TOO_HEAVY = {
     "asyncio",
     "concurrent",
     "dataclasses",
+    "hashlib",
     "http",
     "importlib.metadata",
     "inspect",
@@ -24,42 +27,72 @@ TOO_HEAVY = {
     "msgspec",
     "multiprocessing",
     "numpy",
+    "pathlib",
     "pathspec",
     "pydantic",
-    "tantivy",
+    "subprocess",
     "tempfile",
+    "threading",
+    "tomllib",
     "tree_sitter",
     "unittest",
     "urllib",
 }
+TOO_HEAVY_TO_LOCATE = TOO_HEAVY | {"Stemmer", "json", "tantivy", "zlib"}
+
+# Modules of our own: each takes a sixth of a millisecond, whatever is in it.
+MOST_TO_LOCATE = 70
+MOST_TO_SEARCH = 112
 
 ONE_FUNCTION = "-- app.py\ndef greet():\n    pass\n"
 
 
+@pytest.fixture
+def project(repo: MakeRepo) -> Repo:
+    """A small project, indexed and left alone for a while."""
+    made = repo(ONE_FUNCTION)
+    settle(made, "app.py")
+    context = context_of(made)
+    index(context)
+    keep_witness(made, context)
+    return made
+
+
 @requirement("IMPORT-BUDGET")
 @pytest.mark.parametrize("arguments", [("locate", "--help"), ("locate", "greet")])
-def test_locate_imports_nothing_heavy(repo: MakeRepo, arguments: tuple[str, ...]) -> None:
-    project = repo(ONE_FUNCTION)
-    _run(project.root, "index")
+def test_locate_imports_nothing_heavy(project: Repo, arguments: tuple[str, ...]) -> None:
+    imported = _imports_of(project.root, *arguments)
 
-    assert sorted(TOO_HEAVY & _imports_of(project.root, *arguments)) == []
+    assert sorted(TOO_HEAVY_TO_LOCATE & _with_packages(imported)) == []
+    assert len(_of_ours(imported)) <= MOST_TO_LOCATE
 
 
-def _imports_of(folder: str, *arguments: str) -> set[str]:
-    """Name every module that the command imports, with the packages that contain it."""
-    report = _run(folder, *arguments, options=("-X", "importtime"))
-    modules = [line.rpartition("|")[2].strip() for line in report.splitlines() if "|" in line]
-    assert "cruxe.serve.cli.main" in modules
+@requirement("IMPORT-BUDGET")
+def test_search_imports_nothing_heavy(project: Repo) -> None:
+    imported = _imports_of(project.root, "search", "how to greet")
+
+    assert sorted(TOO_HEAVY & _with_packages(imported)) == []
+    assert len(_of_ours(imported)) <= MOST_TO_SEARCH
+
+
+def _of_ours(modules: set[str]) -> set[str]:
+    return {name for name in modules if name.partition(".")[0] == "cruxe"}
+
+
+def _with_packages(modules: set[str]) -> set[str]:
     return {".".join(name.split(".")[:depth]) for name in modules for depth in (1, 2)}
 
 
-def _run(folder: str, *arguments: str, options: tuple[str, ...] = ()) -> str:
-    """Run the command and give what it wrote to standard error; a failing command raises."""
+def _imports_of(folder: str, *arguments: str) -> set[str]:
+    """Name every module that the command imports."""
     finished = subprocess.run(
-        [sys.executable, *options, "-c", COMMAND, *arguments],
+        [sys.executable, "-X", "importtime", "-c", COMMAND, *arguments],
         cwd=folder,
         check=True,
         capture_output=True,
         text=True,
     )
-    return finished.stderr
+    lines = finished.stderr.splitlines()
+    modules = {line.rpartition("|")[2].strip() for line in lines if "|" in line}
+    assert "cruxe.serve.cli.main" in modules
+    return modules

@@ -4,7 +4,6 @@ import os
 
 import pytest
 
-from cruxe.discover.witness import write_witness
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.targets import resolve_target
@@ -13,7 +12,7 @@ from cruxe.model.errors import InternalError
 from tests.indexing import context_of, index, settle
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.witnesses import settled_witness
+from tests.witnesses import keep_witness
 
 FILES = ("a.py", "lib/b.py")
 TREE = "-- a.py\nx = 1\n-- lib/b.py\ny = 1\n"
@@ -31,9 +30,7 @@ def context(tree: Repo) -> RepositoryContext:
     """A tree that is indexed, and witnessed as if it had been left alone for a while."""
     opened = context_of(tree)
     index(opened)
-    with open_snapshot(opened.layout) as snapshot:
-        (row,) = snapshot.list_refs()
-        write_witness(snapshot.witness_path(row.ref_id), settled_witness(tree))
+    keep_witness(tree, opened)
     return opened
 
 
@@ -74,9 +71,7 @@ def test_a_witness_of_another_publication_is_not_believed(
     context: RepositoryContext, tree: Repo
 ) -> None:
     tree.write("-- lib/c.py\nz = 1\n")
-    with open_snapshot(context.layout) as snapshot:
-        (row,) = snapshot.list_refs()
-        write_witness(snapshot.witness_path(row.ref_id), settled_witness(tree))
+    keep_witness(tree, context)
 
     assert _changed_paths(context) == ["lib/c.py"]
 
