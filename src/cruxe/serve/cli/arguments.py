@@ -1,25 +1,21 @@
 """From the words of a command line to a command and its arguments.
 
-Only the parser of the command asked for is built. The options that every command takes may stand
-before its name as well: the name is taken out and the rest is read as one.
+Only the parser of the command asked for is built, and none for a line in plain form. The options
+that every command takes may stand before its name as well: the name is taken out and the rest is
+read as one.
 """
 
-import os
-import sys
-from argparse import ArgumentParser, HelpFormatter
-from typing import Final, NoReturn
+from typing import Final
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.named import NamedTuple
 from cruxe.serve.cli.catalogue import CATALOGUE, canonical_name, load_command
-from cruxe.serve.cli.command import Command, GlobalArgs
+from cruxe.serve.cli.command import EXIT_CODES, Command, GlobalArgs
+from cruxe.serve.cli.plain import read_plain
 
 _WITH_VALUE: Final = ("-C", "--config")
 _FLAGS: Final = frozenset({"--json", "-v", "--verbose", "--version", "-h", "--help"})
 _HELP: Final = frozenset({"-h", "--help"})
-_USUAL_COLUMNS: Final = 80
-_MAX_COLUMNS: Final = 100
-_EXIT_CODES: Final = "Exit codes: 0 success, 1 failure or nothing found, 2 wrong usage."
 
 
 class Invocation(NamedTuple):
@@ -44,8 +40,14 @@ def read_command_line(words: list[str]) -> Invocation | str:
         return read_command_line([*rest, "--help"])
     name = canonical_name(name)
     command = load_command(name)
-    parser = _parser_of(name, command)
-    if _HELP & options:
+    is_help = bool(_HELP & options)
+    plain = read_plain(command, rest) if command.has_plain_form and not is_help else None
+    if plain is not None:
+        return Invocation(command, plain)
+    from cruxe.serve.cli.parser import parser_of
+
+    parser = parser_of(name, CATALOGUE[name].summary, command)
+    if is_help:
         return parser.format_help()
     return Invocation(command, parser.read(rest, command.args()))
 
@@ -57,48 +59,6 @@ def asks_for_json(words: list[str]) -> bool:
 
 def _before_separator(words: list[str]) -> list[str]:
     return words[: words.index("--")] if "--" in words else words
-
-
-class _Parser(ArgumentParser):
-    """A parser that raises what the engine would, and never guesses from the start of a word."""
-
-    def __init__(self, prog: str, description: str, epilog: str) -> None:
-        super().__init__(
-            prog=prog,
-            description=description,
-            epilog=epilog,
-            formatter_class=_Help,
-            allow_abbrev=False,
-            add_help=False,
-        )
-
-    def read(self, words: list[str], args: GlobalArgs) -> GlobalArgs:
-        """Fill in the arguments; what no option or place takes is an error."""
-        read, unknown = self.parse_known_args(words, args)
-        if unknown:
-            self.error(self._describe_unknown(unknown[0]))
-        return read
-
-    def error(self, message: str) -> NoReturn:
-        """Raise instead of printing."""
-        raise InvalidInputError(message, remedy=f"{self.prog} --help", data={"field": "arguments"})
-
-    def _describe_unknown(self, word: str) -> str:
-        if not word.startswith("-"):
-            return f"{word!r} is one argument too many"
-        from difflib import get_close_matches
-
-        option = word.partition("=")[0]
-        known = [each for action in self._actions for each in action.option_strings]
-        nearest = get_close_matches(option, known, 1)
-        return f"there is no option {option}" + (f"; did you mean {nearest[0]}?" if nearest else "")
-
-
-class _Help(HelpFormatter):
-    """Help as wide as the terminal. The usual way to ask its width imports five modules."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=28, width=_help_columns())
 
 
 def _find_command(words: list[str]) -> int | None:
@@ -148,33 +108,5 @@ options of every command:
   -h, --help     after a command: show its own options
   --version      show the version
 
-{_EXIT_CODES}
+{EXIT_CODES}
 """
-
-
-def _parser_of(name: str, command: Command[GlobalArgs]) -> _Parser:
-    summary = CATALOGUE[name].summary
-    epilog = f"{command.epilog} {_EXIT_CODES}".strip()
-    parser = _Parser(f"cruxe {name}", f"{summary[0].upper()}{summary[1:]}.", epilog)
-    command.declare(parser)
-    parser.add_argument(
-        "-C",
-        dest="directory",
-        metavar="DIR",
-        help="the folder to work in, anywhere inside a repository",
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--config", metavar="FILE", help="read settings from this file as well")
-    parser.add_argument(
-        "-v", "--verbose", action="store_true", help="tell on standard error what is going on"
-    )
-    parser.add_argument("-h", "--help", action="store_true", help="show this help")
-    return parser
-
-
-def _help_columns() -> int:
-    try:
-        columns = os.get_terminal_size(sys.stdout.fileno()).columns
-    except (OSError, ValueError):
-        columns = _USUAL_COLUMNS
-    return min(columns, _MAX_COLUMNS) - 2

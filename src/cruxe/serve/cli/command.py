@@ -1,8 +1,7 @@
 """What a command of the command line is made of, and the arguments that commands share."""
 
-from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from cruxe.model.named import NamedTuple
 
@@ -14,7 +13,10 @@ if TYPE_CHECKING:
     from cruxe.serve.dispatch import Answer
 
 
-class GlobalArgs(Namespace):
+EXIT_CODES: Final = "Exit codes: 0 success, 1 failure or nothing found, 2 wrong usage."
+
+
+class GlobalArgs:
     """What every command takes, before or after its name."""
 
     directory: str = "."
@@ -48,6 +50,7 @@ class Command(NamedTuple, Generic[ArgsT]):
     exit_code: Callable[["Answer"], int] = always_succeeds
     tells_warnings: bool = False  # its page shows `metadata.warnings` itself
     epilog: str = ""  # the end of its help
+    has_plain_form: bool = False  # declares by `add_argument` alone, so that `plain` can read it
 
 
 def one_of(choices: Iterable[str]) -> Callable[[str], str]:
@@ -61,7 +64,7 @@ def one_of(choices: Iterable[str]) -> Callable[[str], str]:
 
         nearest = get_close_matches(text, known, 1)
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise ArgumentTypeError(f"{text!r} is none of {', '.join(known)}{hint}")
+        raise _refused(f"{text!r} is none of {', '.join(known)}{hint}")
 
     return read
 
@@ -72,9 +75,31 @@ def whole_number(smallest: int, largest: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if text.isascii() and text.isdigit() and smallest <= int(text) <= largest:
             return int(text)
-        raise ArgumentTypeError(f"{text!r} is not a number from {smallest} to {largest}")
+        raise _refused(f"{text!r} is not a number from {smallest} to {largest}")
 
     return read
+
+
+def _refused(message: str) -> Exception:
+    from argparse import ArgumentTypeError
+
+    return ArgumentTypeError(message)
+
+
+def declare_common(parser: "ArgumentParser") -> None:
+    """Declare what `GlobalArgs` holds."""
+    parser.add_argument(
+        "-C",
+        dest="directory",
+        metavar="DIR",
+        help="the folder to work in, anywhere inside a repository",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--config", metavar="FILE", help="read settings from this file as well")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="tell on standard error what is going on"
+    )
+    parser.add_argument("-h", "--help", action="store_true", help="show this help")
 
 
 def add_ref(parser: "ArgumentParser") -> None:

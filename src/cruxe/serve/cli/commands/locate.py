@@ -1,6 +1,5 @@
 """`cruxe locate NAME`: where a symbol is defined."""
 
-from argparse import ArgumentParser
 from typing import TYPE_CHECKING, cast
 
 from cruxe.model.symbols import SymbolKind, SymbolRole
@@ -10,6 +9,8 @@ from cruxe.serve.cli.shape import ShapedArgs, add_shape_options, reason_lines
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
     from cruxe.serve.cli.answers import LocateAnswer, Located
     from cruxe.serve.cli.session import Session
     from cruxe.serve.dispatch import Answer
@@ -36,7 +37,7 @@ class LocateArgs(ShapedArgs):
     limit: int
 
 
-def declare(parser: ArgumentParser) -> None:
+def declare(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("name", metavar="NAME", help="a name, or the end of a qualified name")
     parser.add_argument("--kind", type=one_of(SymbolKind), help=f"one of {', '.join(SymbolKind)}")
@@ -140,4 +141,4 @@ def _nothing_found(located: "LocateAnswer") -> str:
     return f"no definition of that name {where}"
 
 
-COMMAND = Command(LocateArgs, declare, answer, render, exit_code)
+COMMAND = Command(LocateArgs, declare, answer, render, exit_code, has_plain_form=True)

@@ -1,6 +1,5 @@
 """`cruxe search QUERY`: the code that answers a question, best first."""
 
-from argparse import ArgumentParser
 from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
@@ -9,6 +8,8 @@ from cruxe.serve.cli.shape import ShapedArgs, add_shape_options, reason_lines
 from cruxe.serve.cli.view import Page, View, by_reason, counted, staleness_remarks
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
     from cruxe.serve.cli.answers import Found, SearchAnswer
     from cruxe.serve.cli.session import Session
     from cruxe.serve.dispatch import Answer
@@ -32,7 +33,7 @@ class SearchArgs(ShapedArgs):
     role: str | None
 
 
-def declare(parser: ArgumentParser) -> None:
+def declare(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("query", metavar="QUERY", nargs="+", help="what to look for")
     parser.add_argument(
@@ -143,4 +144,6 @@ def _searched(found: "SearchAnswer") -> str:
     return f"in none of {counted(searched['files'], 'file')}, in any case{skipped}"
 
 
-COMMAND = Command(SearchArgs, declare, answer, render, exit_code, epilog=_EPILOG)
+COMMAND = Command(
+    SearchArgs, declare, answer, render, exit_code, epilog=_EPILOG, has_plain_form=True
+)

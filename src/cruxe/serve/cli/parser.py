@@ -1,0 +1,71 @@
+"""The parser of a command, for lines that are not in plain form and for help."""
+
+import os
+import sys
+from argparse import ArgumentParser, HelpFormatter
+from typing import Final, NoReturn
+
+from cruxe.model.errors import InvalidInputError
+from cruxe.serve.cli.command import EXIT_CODES, Command, GlobalArgs, declare_common
+
+_USUAL_COLUMNS: Final = 80
+_MAX_COLUMNS: Final = 100
+
+
+def parser_of(name: str, summary: str, command: Command[GlobalArgs]) -> "Parser":
+    """Build the parser of a command."""
+    epilog = f"{command.epilog} {EXIT_CODES}".strip()
+    parser = Parser(f"cruxe {name}", f"{summary[0].upper()}{summary[1:]}.", epilog)
+    command.declare(parser)
+    declare_common(parser)
+    return parser
+
+
+class Parser(ArgumentParser):
+    """A parser that raises what the engine would, and never guesses from the start of a word."""
+
+    def __init__(self, prog: str, description: str, epilog: str) -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog=epilog,
+            formatter_class=_Help,
+            allow_abbrev=False,
+            add_help=False,
+        )
+
+    def read(self, words: list[str], args: GlobalArgs) -> GlobalArgs:
+        """Fill in the arguments; what no option or place takes is an error."""
+        read, unknown = self.parse_known_args(words, args)
+        if unknown:
+            self.error(self._describe_unknown(unknown[0]))
+        return read
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing."""
+        raise InvalidInputError(message, remedy=f"{self.prog} --help", data={"field": "arguments"})
+
+    def _describe_unknown(self, word: str) -> str:
+        if not word.startswith("-"):
+            return f"{word!r} is one argument too many"
+        from difflib import get_close_matches
+
+        option = word.partition("=")[0]
+        known = [each for action in self._actions for each in action.option_strings]
+        nearest = get_close_matches(option, known, 1)
+        return f"there is no option {option}" + (f"; did you mean {nearest[0]}?" if nearest else "")
+
+
+class _Help(HelpFormatter):
+    """Help as wide as the terminal. The usual way to ask its width imports five modules."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28, width=_help_columns())
+
+
+def _help_columns() -> int:
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        columns = _USUAL_COLUMNS
+    return min(columns, _MAX_COLUMNS) - 2
