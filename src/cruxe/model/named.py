@@ -1,7 +1,7 @@
 """Named tuples that cost little to define: `typing.NamedTuple`, made when first needed.
 
 The original checks every annotation and compiles a constructor for every class that a module
-defines, whether or not the run makes an instance of it. A question defines over a hundred.
+defines, whether or not the run makes instances of it. A question defines over a hundred.
 For those who check types this is the original.
 """
 
@@ -37,11 +37,11 @@ else:
         """A tuple whose places have names; subclasses annotate them."""
 
         def __new__(cls, *values: object, **named: object) -> Self:
-            """Make the first instance; the constructor compiled for it makes all others."""
-            defaults = cls._field_defaults.values()
-            compiled = namedtuple(cls.__name__, cls._fields, defaults=defaults).__new__  # noqa: PYI024
-            cls.__new__ = compiled
-            return compiled(cls, *values, **named)
+            """Make the first instance; many classes have no other."""
+            cls.__new__ = _make_and_compile
+            if len(values) == len(cls._fields) and not named:
+                return tuple.__new__(cls, values)
+            return _make_and_compile(cls, *values, **named)
 
         @classmethod
         def _make(cls, values: Iterable[object]) -> Self:
@@ -65,3 +65,10 @@ else:
 
         def __getnewargs__(self) -> tuple[object, ...]:
             return tuple(self)
+
+    def _make_and_compile(cls: type[NamedTuple], *values: object, **named: object) -> NamedTuple:
+        """Make an instance, and all later ones by a constructor that is compiled for the class."""
+        defaults = cls._field_defaults.values()
+        compiled = namedtuple(cls.__name__, cls._fields, defaults=defaults).__new__  # noqa: PYI024
+        cls.__new__ = compiled
+        return compiled(cls, *values, **named)

@@ -52,6 +52,17 @@ def test_fields_are_given_by_place_and_by_name_and_have_defaults() -> None:
     )
 
 
+def test_the_first_instances_are_like_all_others() -> None:
+    class Fresh(NamedTuple):
+        path: str
+        line: int = 1
+
+    made = [Fresh("a.py", 1), Fresh("a.py"), Fresh(path="a.py")]
+
+    assert made == [("a.py", 1)] * 3
+    assert {type(each) for each in made} == {Fresh}
+
+
 def test_it_tells_of_itself_what_the_original_tells() -> None:
     ours, theirs = Place("a.py", 2), Original("a.py", 2)
 
