@@ -2,19 +2,12 @@
 
 The parts that are only ever read whole with their file (sites, imports, chunks, problems) are kept
 as JSON in one row each: millions of sites stay out of the B-trees, and SQL can still look inside.
-Symbols are rows as the database takes them: the one writer has nothing left to do but to write.
 """
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
-from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, ParsedFile, Symbol
+from cruxe.model.symbols import ParsedFile, Symbol
 from cruxe.model.vectors import Vectors
-from cruxe.text.spelling import fold_name
-
-# The columns of `symbols`, in order.
-SymbolRow = tuple[
-    VersionKey, int, str, str, str, str, str, str, int | None, int, int, int, str, str, bytes
-]
 
 
 class VersionRecord(NamedTuple):
@@ -27,7 +20,7 @@ class VersionRecord(NamedTuple):
     skip_reason: str | None  # a verdict on the content; such a version has nothing else
     language: str | None
     line_count: int
-    symbols: tuple[SymbolRow, ...]
+    symbols: tuple[Symbol, ...]
     sites: bytes  # JSON: [[kind, name, qualifier, line, symbol], …]
     imports: bytes  # JSON: [[module, name, alias, line, is_reexport], …]
     chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
@@ -60,31 +53,10 @@ def parsed_record(
         skip_reason=None,
         language=parsed.language,
         line_count=parsed.line_count,
-        symbols=tuple([_symbol_row(version_key, *each) for each in enumerate(parsed.symbols)]),
+        symbols=parsed.symbols,
         sites=encode(parsed.sites),
         imports=encode(parsed.imports),
         chunks=encode(parsed.chunks),
         problems=encode(parsed.problems),
         documents=(),
-    )
-
-
-def _symbol_row(version_key: VersionKey, ordinal: int, symbol: Symbol) -> SymbolRow:
-    kind = symbol.kind
-    return (
-        version_key,
-        ordinal,
-        symbol.name,
-        fold_name(symbol.name),
-        symbol.qualified_name,
-        kind,
-        ROLE_OF_KIND[kind],
-        symbol.visibility,
-        None if symbol.parent == NO_SYMBOL else symbol.parent,
-        symbol.line_start,
-        symbol.line_end,
-        symbol.name_line,
-        symbol.signature,
-        symbol.doc,
-        bytes.fromhex(symbol.stable_id),
     )

@@ -8,7 +8,7 @@ names; adding their version again replaces them.
 import os
 import sqlite3
 import time
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from typing import Final
@@ -32,6 +32,8 @@ from cruxe.index.store_vectors import StoreVectors
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import BlobId
 from cruxe.model.source import SkipReason
+from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND
+from cruxe.text.spelling import fold_name
 
 # Source bytes between checkpoints: what a crash may cost, and what is held in memory.
 CHECKPOINT_BYTES: Final = 48_000_000
@@ -251,7 +253,7 @@ class StoreWriter:
         )
         self._connection.executemany(
             "INSERT OR IGNORE INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (row for record, _ in self._pending for row in record.symbols),
+            (row for record, _ in self._pending for row in _symbol_rows(record)),
         )
         self.vectors.write_pending()
         if opstamp is not None:
@@ -344,3 +346,24 @@ def _version_row(record: VersionRecord, document_count: int) -> tuple[object, ..
         record.imports.decode(),
         record.problems.decode(),
     )
+
+
+def _symbol_rows(record: VersionRecord) -> Iterator[tuple[object, ...]]:
+    for ordinal, symbol in enumerate(record.symbols):
+        yield (
+            record.version_key,
+            ordinal,
+            symbol.name,
+            fold_name(symbol.name),
+            symbol.qualified_name,
+            symbol.kind,
+            ROLE_OF_KIND[symbol.kind],
+            symbol.visibility,
+            None if symbol.parent == NO_SYMBOL else symbol.parent,
+            symbol.line_start,
+            symbol.line_end,
+            symbol.name_line,
+            symbol.signature,
+            symbol.doc,
+            bytes.fromhex(symbol.stable_id),
+        )
