@@ -32,7 +32,7 @@ from cruxe.index.store_vectors import StoreVectors
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import BlobId
 from cruxe.model.source import SkipReason
-from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND
+from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, SymbolKind, SymbolRole, Visibility
 from cruxe.text.spelling import fold_name
 
 # Source bytes between checkpoints: what a crash may cost, and what is held in memory.
@@ -40,6 +40,10 @@ CHECKPOINT_BYTES: Final = 48_000_000
 # From here on a run is worth a large heap for the lexical index.
 BULK_FILES: Final = 200
 _TELL_SECONDS: Final = 1.0
+# sqlite3 asks its adapters about every value of a type that it does not know by itself.
+_PLAIN: Final = {
+    member: member.value for names in (SymbolKind, SymbolRole, Visibility) for member in names
+}
 
 
 class StoreWriter:
@@ -356,9 +360,9 @@ def _symbol_rows(record: VersionRecord) -> Iterator[tuple[object, ...]]:
             symbol.name,
             fold_name(symbol.name),
             symbol.qualified_name,
-            symbol.kind,
-            ROLE_OF_KIND[symbol.kind],
-            symbol.visibility,
+            _PLAIN[symbol.kind],
+            _PLAIN[ROLE_OF_KIND[symbol.kind]],
+            _PLAIN[symbol.visibility],
             None if symbol.parent == NO_SYMBOL else symbol.parent,
             symbol.line_start,
             symbol.line_end,
