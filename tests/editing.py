@@ -20,9 +20,7 @@ SETTINGS: Final = ("", '[index]\nlanguages = ["go"]\n', "[index]\nmax_file_size 
 WORDS: Final = ("lantern", "harbour", "meadow", "copper")
 TERMS: Final = tuple(map(terms_of_word, WORDS))
 QUESTIONS: Final = (
-    *(Question(field, (term,)) for field in ("name", "text", "doc") for term in TERMS),
-    Question("identifier", ("find_lantern",)),
-    Question("comment", ("harbour", "cop")),
+    *(Question(field, (term,)) for field in ("name", "text") for term in TERMS),
     Question("defines", ("lantern", "meadow", "cop")),
     Question("head", ("lantern", "pkg", "not")),
     Question("text", TERMS),

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from cruxe.index.records import VersionRecord
 from cruxe.model.named import NamedTuple
-from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, ParsedFile, Symbol, SymbolRole
+from cruxe.model.symbols import ROLE_OF_KIND, ParsedFile, Symbol, SymbolRole
 from cruxe.text.identifiers import space_out, terms_of_names, terms_of_spaced, terms_of_text
 from cruxe.text.paths import folders_of, stem_of_path
 from cruxe.text.trigrams import trigram_terms
@@ -60,9 +60,6 @@ def build_documents(
             "mode": mode,
         }
         text.add_terms(document, chunk.line_start, chunk.line_end, path)
-        if chunk.symbol != NO_SYMBOL:
-            kind = parsed.symbols[chunk.symbol].kind
-            document["kind"], document["role"] = kind, ROLE_OF_KIND[kind]
         documents.append(encode(document).decode())
     whole = {
         "version": record.version_key,
@@ -103,23 +100,17 @@ def _head(path: _PathTerms, symbols: tuple[Symbol, ...]) -> str:
 
 
 class _ChunkText:
-    """Cuts a file's words by chunk into code, doc and comment, beside the symbols named there."""
+    """Cuts a file's words by chunk, beside the names of the symbols defined there."""
 
     def __init__(
         self, searchable: bytes, source: LinedText, parsed: ParsedFile, name_terms: list[str]
     ) -> None:
         self._spaced = space_out(searchable)
         self._starts = source.line_starts
-        self._prose = parsed.prose
-        self._prose_starts = [span.start for span in parsed.prose]
-        self._prose_ends = [span.end for span in parsed.prose]
-        named = sorted(
-            (symbol.name_line, ordinal, symbol.name, name_terms[ordinal])
-            for ordinal, symbol in enumerate(parsed.symbols)
-        )
-        self._name_lines = [line for line, _, _, _ in named]
-        self._names = [name for _, _, name, _ in named]
-        self._name_terms = [terms for _, _, _, terms in named]
+        lines = [symbol.name_line for symbol in parsed.symbols]
+        named = sorted(zip(lines, name_terms, strict=True))
+        self._name_lines = [line for line, _ in named]
+        self._name_terms = [terms for _, terms in named]
 
     def add_terms(
         self, document: dict[str, str | int], first: int, last: int, path: _PathTerms
@@ -127,36 +118,11 @@ class _ChunkText:
         """Add the text fields of some lines; an empty one is left out."""
         start = self._starts[first - 1]
         end = self._starts[last] if last < len(self._starts) else len(self._spaced)
+        terms = terms_of_spaced(self._spaced[start:end])
         low = bisect_left(self._name_lines, first)
         high = bisect_right(self._name_lines, last, low)
-        text = [path.near]
         if low < high:
-            document["identifier"] = " ".join(self._names[low:high])
-            document["name"] = terms = " ".join(self._name_terms[low:high])
-            text.append(terms)
-        code, doc, comment = self._cut(start, end)
-        text.append(terms_of_spaced(code))
-        if doc:
-            document["doc"] = terms = terms_of_spaced(doc)
-            text.append(terms)
-        if comment:
-            document["comment"] = terms = terms_of_spaced(comment)
-            text.append(terms)
-        document["text"] = " ".join(text)
-
-    def _cut(self, start: int, end: int) -> tuple[bytes, bytes, bytes]:
-        """Code, doc and comment between two offsets."""
-        spaced = self._spaced
-        low = bisect_right(self._prose_ends, start)
-        spans = self._prose[low : bisect_left(self._prose_starts, end, low)]
-        if not spans:
-            return spaced[start:end], b"", b""
-        code, docs, comments = list[bytes](), list[bytes](), list[bytes]()
-        position = start
-        for span_start, span_end, is_doc in spans:
-            code.append(spaced[position : max(position, span_start)])
-            piece = spaced[max(start, span_start) : min(end, span_end)]
-            (docs if is_doc else comments).append(piece)
-            position = max(position, min(end, span_end))
-        code.append(spaced[position:end])
-        return b" ".join(code), b" ".join(docs), b" ".join(comments)
+            document["name"] = name = " ".join(self._name_terms[low:high])
+            document["text"] = f"{path.near} {name} {terms}"
+        else:
+            document["text"] = f"{path.near} {terms}"

@@ -1,8 +1,8 @@
 """The lexical index's fields. Text arrives as terms joined by spaces; nothing is stored.
 
-A document is either a chunk or a whole file; both name their file version. `identifier` holds the
-names a chunk defines, exactly as written; the text fields hold every word whole and in parts, as
-stems. No positions: phrases are a literal search's work.
+A document is either a chunk or a whole file; both name their file version. The text fields hold
+every word whole and in parts, as stems. No positions: phrases are a literal search's work. There is
+no field that no question reads; a symbol's own properties are in the database.
 
 `text` is what chunks are ranked by: all that is said of a chunk in one field, its path and the
 names it defines beside its body, so that BM25 levels off over all of it together. Measured, one
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tantivy import Index, Schema
 
-CHUNK_TEXT_FIELDS: Final = ("text", "name", "doc", "comment")
+CHUNK_TEXT_FIELDS: Final = ("text", "name")
 FILE_TEXT_FIELDS: Final = ("defines", "head")
-EXACT_FIELDS: Final = ("identifier", "language", "kind", "role", "mode")
+EXACT_FIELDS: Final = ("language", "mode")
 NUMBER_FIELDS: Final = ("version", "chunk", "line_start", "line_end")
 TRIGRAM_FIELD: Final = "trigram"
 

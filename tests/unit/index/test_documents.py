@@ -1,0 +1,65 @@
+"""What is written of a file for ranked and literal search."""
+
+import json
+
+from cruxe.index.documents import build_documents
+from cruxe.index.records import parsed_record
+from cruxe.model.identity import VersionKey
+from cruxe.parse.extract import parse_source
+from cruxe.parse.languages import registry
+from cruxe.parse.source import SourceText
+from cruxe.text.trigrams import trigram_terms
+
+KEY = VersionKey(7)
+LAMPS = b'# Trims wicks.\nclass RateLimiter:\n    """Lights lamps."""\n\n    size = 3\n'
+
+
+def documents_of(path: str, data: bytes) -> list[dict[str, str | int]]:
+    source = SourceText(path, data)
+    language = registry().detect(path, data)
+    parsed = parse_source(source, language, 1000)
+    record = parsed_record(KEY, path, "0" * 40, len(data), parsed)
+    return [
+        json.loads(text) for text in build_documents(record, source, parsed, language.mode, data)
+    ]
+
+
+def test_a_chunk_is_found_by_its_path_its_names_and_all_its_words() -> None:
+    chunk, _ = documents_of("app/harbour/lamps.py", LAMPS)
+
+    assert chunk == {
+        "version": KEY,
+        "chunk": 0,
+        "line_start": 1,
+        "line_end": 5,
+        "language": "python",
+        "mode": "code",
+        "name": "ratelimit rat limit siz",
+        "text": "lamp app harbour ratelimit rat limit siz"
+        " trim wick class ratelimit rat limit light lamp siz 3",
+    }
+
+
+def test_a_file_is_found_by_what_it_defines_what_it_says_first_and_its_letters() -> None:
+    *_, whole = documents_of("app/harbour/lamps.py", LAMPS)
+
+    assert whole == {
+        "version": KEY,
+        "trigram": trigram_terms(LAMPS),
+        "head": "lamp lamp harbour ratelimit rat limit light lamp",
+        "defines": "ratelimit rat limit siz",
+    }
+
+
+def test_a_chunk_without_names_has_no_field_for_them() -> None:
+    chunk, whole = documents_of("notes.log", b"lamps out\n")
+
+    assert "name" not in chunk
+    assert chunk["text"] == "not  lamp out"
+    assert whole["defines"] == ""
+
+
+def test_a_name_of_several_words_is_found_by_each() -> None:
+    *_, whole = documents_of("guide.md", b"# Getting started, quickly\n\nText.\n")
+
+    assert whole["defines"] == "get start quick"
