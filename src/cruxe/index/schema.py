@@ -10,7 +10,7 @@ from typing import Final
 from cruxe.model.identity import CHARACTER_BITS, HANDLE_ALPHABET, VERSION_KEY_BITS
 
 # 2: names folded without underscores; one text field to rank by.
-
+# 3: vectors; no lexical fields for identifiers, docs, comments, kinds and roles.
 SCHEMA_VERSION: Final = 3
 # What extraction gives for the same bytes; a store of another version is rebuilt.
 # 2: all languages.
