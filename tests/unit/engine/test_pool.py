@@ -58,7 +58,7 @@ def misbehaving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(MISBEHAVING, "utf-8")
     monkeypatch.setenv("PYTHONPATH", f"{folder}{os.pathsep}{SOURCE_FOLDER}")
-    monkeypatch.setenv("CRUXE_INDEX_PARSE_TIMEOUT_MS", "1000")
+    monkeypatch.setenv("CRUXE_INDEX_PARSE_TIMEOUT_MS", "3000")
     monkeypatch.setenv("CRUXE_INDEX_PARALLELISM", "2")
 
 
