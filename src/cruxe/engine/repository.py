@@ -15,10 +15,7 @@ from cruxe.model.choices import not_a_choice
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.opened import OpenedRef
-from cruxe.query.outline import outline
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.signatures import redacted_signature
-from cruxe.respond.symbols import outline_answer
 
 if TYPE_CHECKING:
     from cruxe.engine.sync import Progress, SyncOutcome
@@ -234,6 +231,8 @@ class Repository:
 
         With `language`, only symbols of that language are given.
         """
+        from cruxe.engine.outlining import get_file_outline
+
         _check_choice("depth", depth, ["top", "all"])
         spec = OutlineSpec(self._relative(path), language, top_only=depth == "top")
         return self._ask(ref, get_file_outline, spec)
@@ -298,23 +297,6 @@ class Repository:
 def open_repository(directory: str = ".", config_path: str | None = None) -> Repository:
     """Open the repository around a directory; nothing is read from its index yet."""
     return Repository(open_context(directory, config_path))
-
-
-def get_file_outline(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    spec: OutlineSpec,
-) -> Answer:
-    """Outline a file of an opened ref and write the answer."""
-    outcome = outline(spec, opened.snapshot, opened.ref_id)
-    is_fresh = check.is_fresh(opened.snapshot)
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
-    security = context.settings.security
-    return outline_answer(
-        outcome, metadata, lambda signature: redacted_signature(signature, security)
-    )
 
 
 def published_ref(snapshot: Snapshot, target: Target) -> RefRow:
