@@ -239,10 +239,12 @@ def _read_only_report(made: Repo, home: str) -> dict[str, object]:
 def _digests_below(folder: str) -> dict[str, str]:
     found = {}
     for parent, _, names in os.walk(folder):
-        # SQLite's shared memory and its empty log, and Tantivy's lock files, hold no data.
+        # SQLite's shared memory and its empty log, and Tantivy's lock files, hold no data; a
+        # witness is about the working tree, and any question may renew it.
         for name in names:
             path = os.path.join(parent, name)
-            if name.endswith((".lock", "-shm")) or not os.path.getsize(path):
+            is_witness = name.startswith("witness-")
+            if is_witness or name.endswith((".lock", "-shm")) or not os.path.getsize(path):
                 continue
             with open(path, "rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 # Memory before a segment is written out. Bulk runs take fewer, larger segments.
 _BULK_HEAP_BYTES: Final = 160_000_000
 _SMALL_HEAP_BYTES: Final = 20_000_000
+# With less than this nothing can be written that is worth it.
+_ROOM_BYTES: Final = 1_000_000
 
 
 def create_index(folder: str) -> None:
@@ -89,10 +91,20 @@ class LexicalWriter:
 
 def _explain(error: Exception, folder: str) -> Exception:
     text = str(error)
-    if "No space left" in text or "os error 28" in text:
+    if "No space left" in text or "os error 28" in text or _is_full(folder):
         return StorageError.disk_full(folder)
     if "Read-only" in text or "Permission denied" in text:
         return StorageError.read_only(folder)
     if "schema" in text.lower() or "corrupt" in text.lower() or "meta.json" in text:
         return corrupt(f"lexical index: {text}")
     return StorageError(f"{folder}: {text}", data={"path": folder})
+
+
+def _is_full(folder: str) -> bool:
+    """Whether a disk has no room: a thread of Tantivy's that fails does not say what of."""
+    from shutil import disk_usage
+
+    try:
+        return disk_usage(folder).free < _ROOM_BYTES
+    except OSError:
+        return False

@@ -56,7 +56,8 @@ def metadata_of(answer: Answer) -> Answer:
 
 
 QUESTIONS: Final[dict[str, Callable[[Repository], Answer]]] = {
-    "search_code": lambda it: it.search_code("how is an order cancelled"),
+    # Vectors come with the index.
+    "search_code": lambda it: it.search_code("how is an order cancelled", semantic_ratio=0.0),
     "search_code in context": lambda it: it.search_code("refund", detail_level="context"),
     "locate_symbol": lambda it: it.locate_symbol("Order.cancel"),
     "get_file_outline": lambda it: it.get_file_outline("shop/order.py"),
