@@ -15,13 +15,14 @@ CHECKED := src tests $(wildcard benchmarks) training
 
 DEMO_FILE := src/cruxe/model/errors.py
 DEMO_SYMBOL := EngineError
+DEMO_QUESTION := how does a reader keep seeing one state while another process writes
 
 .PHONY: help
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 .PHONY: demo
-demo: $(VENV)/.base ## index this repository into .demo/, outline a file, locate a symbol
+demo: $(VENV)/.base ## index this repository into .demo/, outline a file, locate a symbol, search
 	@rm -rf .demo
 	@set -e; PATH="$(CURDIR)/$(BIN):$$PATH"; CRUXE_STORAGE_DATA_DIR="$(CURDIR)/.demo"; \
 	export PATH CRUXE_STORAGE_DATA_DIR; \
@@ -31,7 +32,8 @@ demo: $(VENV)/.base ## index this repository into .demo/, outline a file, locate
 	show status; \
 	show outline $(DEMO_FILE); \
 	show locate $(DEMO_SYMBOL); \
-	printf '\nDone. Try it on your own code: %s -C DIR locate NAME\n' "$(BIN)/cruxe"
+	show search --limit 3 "$(DEMO_QUESTION)"; \
+	printf '\nDone. Try it on your own code: %s -C DIR search QUESTION\n' "$(BIN)/cruxe"
 
 .PHONY: test
 test: $(VENV)/.dev ## run all tests but the long lane; ARGS="-k name" narrows
