@@ -20,6 +20,7 @@ from cruxe.engine.repository import Repository, published_ref
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.database import corrupt
 from cruxe.model.errors import EngineError, IndexNotReadyError
+from cruxe.model.levels import SemanticMode
 from cruxe.query.opened import OpenedRef
 
 _QUERY: Final = "where is the main entry point"
@@ -97,10 +98,21 @@ def warm_up(readers: WarmReaders, context: RepositoryContext) -> None:
         snapshot.check_lexical()
         _touch_files(snapshot.lexical_path)
         readers.lexical(snapshot)
+    if context.settings.semantic.mode is not SemanticMode.OFF:
+        _load_vector_arithmetic()
     # Files need not be compared for answers that nobody gets.
     repository = _Unchecked(context, readers)
     repository.search_code(_QUERY)
     repository.locate_symbol(_NAME)
+
+
+def _load_vector_arithmetic() -> None:
+    """Load numpy: a command without it takes ten times as long for many vectors."""
+    # Its threads would spin for a tenth of a second, and nothing here multiplies by them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from importlib import import_module
+
+    import_module("cruxe.index.vector_scan")
 
 
 class _Unchecked(Repository):

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 from cruxe.engine.attended import AttendedCheck
 from cruxe.engine.background import BackgroundJob, BackgroundSync
@@ -33,6 +33,7 @@ from cruxe.model.errors import (
     SyncInProgressError,
 )
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
+from cruxe.model.semantics import SemanticSkip
 from cruxe.query.opened import OpenedRef
 
 if TYPE_CHECKING:
@@ -110,12 +111,20 @@ class Served:
             is_followed = check.basis is FreshnessBasis.WATCHER
             # Whoever watches is at it already, here or in another process.
             if not is_followed or now - self._stale_since > _WATCHER_SECONDS:
-                self._heal(ref)
+                self.heal(ref)
 
     def watch(self) -> None:
         """Watch the working tree from now on, once there is an index to keep fresh."""
         if self._has_watcher:
             self.watching.start()
+
+    def heal(self, ref: str | None) -> None:
+        """Bring a ref up to date in the background, unless someone is at it already."""
+        if self.background.current is not None or self._has_just_tried():
+            return
+        if WriterLock.is_held(self.context.layout):
+            return  # by another process; if it leaves this ref stale, the next question comes back
+        self.background.request(self.order(ref))
 
     def begin_indexing(self) -> BackgroundJob:
         """Index the working tree in the background; gives the job, which may run already."""
@@ -131,14 +140,6 @@ class Served:
         self.watching.close()
         self.background.close()
         self.readers.close()
-
-    def _heal(self, ref: str | None) -> None:
-        """Bring a stale ref up to date in the background, unless someone is at it already."""
-        if self.background.current is not None or self._has_just_tried():
-            return
-        if WriterLock.is_held(self.context.layout):
-            return  # by another process; if it leaves this ref stale, the next question comes back
-        self.background.request(self.order(ref))
 
     def _has_just_tried(self) -> bool:
         last = self.background.last
@@ -221,8 +222,10 @@ class ServedRepository(Repository):
                 raise not_indexed_error(self.context) from None
         else:
             self._served.watch()
+            if _lacks_vectors(answer):
+                self._served.heal(ref)
             return answer
-        target = resolve_target(self.context.workspace, ref)
+        target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         job = self._served.begin_indexing()
         if self._comes_soon(job):
             if job.error is not None:
@@ -244,7 +247,7 @@ class ServedRepository(Repository):
     @contextmanager
     def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
         """A ref open for one question, by readers that were open before."""
-        target = resolve_target(self.context.workspace, ref)
+        target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         readers = self._served.readers
         check = AttendedCheck(self.context, target, self._served.watching)
         with readers.open() as snapshot:
@@ -257,6 +260,12 @@ class ServedRepository(Repository):
     @property
     def _deadline_ms(self) -> int:
         return self.context.settings.server.call_deadline_ms
+
+
+def _lacks_vectors(answer: Answer) -> bool:
+    """Whether an answer had to do without vectors that a sync would bring."""
+    metadata = cast("Answer", answer["metadata"])
+    return metadata.get("semantic_skipped_reason") == SemanticSkip.VECTORS_MISSING
 
 
 def _alone(served: Served) -> ServerFacts:

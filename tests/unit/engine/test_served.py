@@ -237,3 +237,23 @@ def test_many_threads_ask_while_the_index_changes(made: Repo, serve: Serve) -> N
         thread.join()
 
     assert (failures, wrong) == ([], [])
+
+
+@requirement("FR-118")
+def test_vectors_that_are_missing_are_made_in_the_background(
+    repo: MakeRepo, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = repo(FILES)
+    settle(written, "lamp.py", "port.py")
+    monkeypatch.setenv("CRUXE_SEMANTIC_MODE", "off")
+    index(context_of(written))
+    monkeypatch.delenv("CRUXE_SEMANTIC_MODE")
+    repository = serve(written).repository
+
+    def skipped() -> object:
+        metadata = repository.search_code("how is a light given to ships")["metadata"]
+        assert isinstance(metadata, dict)
+        return metadata["semantic_skipped_reason"]
+
+    assert skipped() == "vectors_not_ready"
+    wait_for(lambda: skipped() != "vectors_not_ready", "the vectors")
