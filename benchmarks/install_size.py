@@ -6,7 +6,7 @@ since an installer may leave it out.
 
 import os
 import re
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from typing import Final, NamedTuple
 
 import cruxe
@@ -54,10 +54,19 @@ def _required(name: str) -> set[str]:
     while waiting:
         for line in distribution(waiting.pop()).requires or ():
             required = re.split(r"[^\w.-]", line, maxsplit=1)[0].lower()
-            if "extra ==" not in line and required not in found:
+            if required not in found and _is_installed(required) and "extra ==" not in line:
                 found.add(required)
                 waiting.append(required)
     return found
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a package is here: some are needed on other systems or by older Pythons only."""
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def _files_of(name: str) -> list[str]:

@@ -18,14 +18,13 @@ from benchmarks.harness.figures import Figure, Measured, Unit, how_often, joined
 from benchmarks.harness.first_replies import FirstReplies, time_first_replies
 from benchmarks.harness.processes import run
 from benchmarks.harness.servers import serving
-from benchmarks.harness.stores import Store, temporary_store
+from benchmarks.harness.stores import COMMAND, Store, temporary_store
 from benchmarks.harness.suites import Suite
 from benchmarks.peers.mcp_servers import PeerServer, find_peers, missing_peers
 from cruxe.contract.tools import tool_named
 from cruxe.engine.workspaces import ServingOptions, Workspaces
 from cruxe.serve.dispatch import ClientSession, Dispatcher, ToolCall
 
-_COMMAND: Final = "from cruxe.serve.cli.main import run; run()"
 _BARE: Final = (sys.executable, "-c", "pass")
 _MAX_TIMES_INITIALIZE: Final = 5.0
 _MAX_TIMES_LIST: Final = 7.0
@@ -48,7 +47,7 @@ def measure(corpus: Corpus, repeat: int) -> Measured:
 
 
 def _measure_start(store: Store, repeat: int) -> Measured:
-    ours = PeerServer("Cruxe", (sys.executable, "-c", _COMMAND, "serve-mcp", "-C", store.root))
+    ours = PeerServer("Cruxe", (sys.executable, "-c", COMMAND, "serve-mcp", "-C", store.root))
     servers = [ours, *find_peers()]
     environment = store.environment | {"HF_HUB_OFFLINE": "1"}
     for server in servers:
@@ -138,7 +137,7 @@ def _over_stdio(store: Store) -> Iterator[Ask]:
 
 @contextmanager
 def _over_http(store: Store) -> Iterator[Ask]:
-    command = (sys.executable, "-c", _COMMAND, "serve", "--port", "0", "-C", store.root)
+    command = (sys.executable, "-c", COMMAND, "serve", "--port", "0", "-C", store.root)
     with Popen(command, stderr=PIPE, env=store.environment) as process, _terminating(process):
         assert process.stderr is not None
         place = process.stderr.readline().split()[1].decode().split("/")[2]

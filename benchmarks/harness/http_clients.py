@@ -8,9 +8,8 @@ from typing import Final
 import msgspec
 
 from benchmarks.harness.servers import Answer
-from benchmarks.harness.stores import Store
+from benchmarks.harness.stores import COMMAND, Store
 
-_COMMAND: Final = "from cruxe.serve.cli.main import run; run()"
 _REVISION: Final = "2026-07-28"
 _PREFIX: Final = "io.modelcontextprotocol/"
 _META: Final = {
@@ -27,7 +26,7 @@ class HttpServer:
     def __init__(self, store: Store) -> None:
         """Start it and wait until it listens."""
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _COMMAND, "-C", store.root, "serve", "--port", "0"],
+            [sys.executable, "-c", COMMAND, "-C", store.root, "serve", "--port", "0"],
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             env=store.environment,

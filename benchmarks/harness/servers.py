@@ -10,10 +10,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from benchmarks.harness.stores import Store
+from benchmarks.harness.stores import COMMAND, Store
 
 Answer = dict[str, object]
-_COMMAND: Final = "from cruxe.serve.cli.main import run; run()"
 _REVISION: Final = "2025-11-25"
 _TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _LOOK_SECONDS: Final = 0.01
@@ -33,7 +32,7 @@ class StdioServer:
         """Start it and say hello; `hello_ms` is how long the first reply took."""
         started = time.perf_counter()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _COMMAND, "-C", store.root, "serve-mcp", *arguments],
+            [sys.executable, "-c", COMMAND, "-C", store.root, "serve-mcp", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=store.environment,

@@ -16,7 +16,7 @@ from cruxe.index.snapshot import open_snapshot
 from cruxe.query.opened import OpenedRef
 
 # As the installed command starts; `python -m` would add the imports of runpy.
-_COMMAND: Final = "from cruxe.serve.cli.script import run; run()"
+COMMAND: Final = "from cruxe.serve.cli.script import run; run()"
 _DATABASE_SUFFIX: Final = ".db"
 
 
@@ -87,7 +87,7 @@ class Store(NamedTuple):
         return sum(os.path.getsize(path) for path in paths if os.path.exists(path))
 
     def _command(self, arguments: tuple[str, ...]) -> list[str]:
-        return [sys.executable, "-c", _COMMAND, "-C", self.root, *arguments]
+        return [sys.executable, "-c", COMMAND, "-C", self.root, *arguments]
 
     def _context(self) -> RepositoryContext:
         context = open_context(self.root)

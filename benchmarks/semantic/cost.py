@@ -7,7 +7,7 @@ from typing import Final
 from benchmarks.harness.corpora import Corpus
 from benchmarks.harness.figures import Figure, Measured, Unit
 from benchmarks.harness.processes import run
-from benchmarks.harness.stores import Store, temporary_store
+from benchmarks.harness.stores import COMMAND, Store, temporary_store
 from benchmarks.harness.suites import Suite
 
 _MAX_INDEX_SHARE: Final = 0.30
@@ -75,7 +75,7 @@ class _Costs:
         import json
 
         environment = {**store.environment, "CRUXE_SEMANTIC_MODE": mode}
-        command = [sys.executable, "-c", "from cruxe.serve.cli.main import run; run()"]
+        command = [sys.executable, "-c", COMMAND]
         self.index.append(run([*command, "-C", store.root, "index"], environment).cpu_seconds)
         asked = run([sys.executable, "-c", _ASK, store.root, *_QUESTIONS], environment)
         told = json.loads(asked.output)

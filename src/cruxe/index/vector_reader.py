@@ -5,6 +5,7 @@ is taken. Products are whole numbers, the same on every machine, and rows that a
 count, so the order in which rows were written does not show.
 """
 
+import itertools
 import mmap
 import os
 import sys
@@ -24,6 +25,9 @@ from cruxe.model.named import NamedTuple
 
 # So many rows take as long without numpy as loading it does.
 _WORTH_NUMPY: Final = 400_000
+# A process that asks again goes on asking, and numpy is worth loading for it.
+_SCANS_WITHOUT_NUMPY: Final = 2
+_scans = itertools.count()
 _FULL_PRODUCT: Final = VECTOR_LENGTH * QUERY_LENGTH
 
 
@@ -57,7 +61,7 @@ class VectorReader:
         runs = list(self._runs(is_live))
         if not runs or not any(query):
             return []
-        if "numpy" in sys.modules or sum(count for _, count in runs) > _WORTH_NUMPY:
+        if _is_worth_numpy(sum(length for _, length in runs)):
             from cruxe.index.vector_scan import products_by_numpy
 
             found = products_by_numpy(self._codes, self._rows, runs, query, least)
@@ -115,6 +119,12 @@ def _limit(distances: Sequence[int], least: int) -> int:
         if so_far >= least:
             return distance
     return max(counts)
+
+
+def _is_worth_numpy(row_count: int) -> bool:
+    if "numpy" in sys.modules or row_count > _WORTH_NUMPY:
+        return True
+    return next(_scans) >= _SCANS_WITHOUT_NUMPY
 
 
 def _map(path: str) -> "mmap.mmap | bytes":
