@@ -15,7 +15,7 @@ CHECKED := src tests $(wildcard benchmarks) training
 
 DEMO_FILE := src/cruxe/model/errors.py
 DEMO_SYMBOL := EngineError
-DEMO_QUESTION := how does a reader keep seeing one state while another process writes
+DEMO_QUESTION := how is the score of a result explained
 
 .PHONY: help
 help: ## show this list

@@ -60,6 +60,8 @@ def test_json_is_the_answer_of_the_api(polyglot: Polyglot, harbor: Repository) -
     other = search(polyglot, "AuditTrail", "--json", "--ref", FEATURE_BRANCH, "--compact")
     filtered = search(polyglot, *("token", "--json", "--language", "python", "--kind", "function"))
     by_role = search(polyglot, "token", "--json", "--role", "type")
+    question = "how are clients kept from asking too often"
+    by_words = search(polyglot, question, "--json", "--semantic-ratio", "0")
 
     assert (plain.answer, plain.stderr) == (harbor.search_code("rate limiter", limit=4), "")
     assert plain.stdout.encode() == bytes_of(plain.answer) + b"\n"
@@ -69,6 +71,8 @@ def test_json_is_the_answer_of_the_api(polyglot: Polyglot, harbor: Repository) -
     assert other.answer == harbor.search_code("AuditTrail", ref=FEATURE_BRANCH, compact=True)
     assert filtered.answer == harbor.search_code("token", language="python", kind="function")
     assert by_role.answer == harbor.search_code("token", role="type")
+    assert by_words.answer == harbor.search_code(question, semantic_ratio=0.0)
+    assert by_words.answer != harbor.search_code(question)
 
 
 @requirement("SEARCH-COMMAND", "SEARCH-CURSOR")
@@ -117,6 +121,8 @@ def test_the_reason_of_an_empty_answer_is_told(
         (("x", "--limit", "0"), "'0' is not a number from 1 to 100"),
         (("x", "--limit", "101"), "'101' is not a number from 1 to 100"),
         (("x", "--limit", "ten"), "'ten' is not a number from 1 to 100"),
+        (("x", "--semantic-ratio", "2"), "'2' is not a number from 0 to 1"),
+        (("x", "--semantic-ratio", "nan"), "'nan' is not a number from 0 to 1"),
         (("x", "--explain", "ful"), "'ful' is none of basic, full; did you mean 'full'?"),
         (("x", "--detail", "all"), "'all' is none of location, signature, context"),
         ((), "QUERY"),

@@ -80,6 +80,17 @@ def whole_number(smallest: int, largest: int) -> Callable[[str], int]:
     return read
 
 
+def share(text: str) -> float:
+    """Read a part of a whole, from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if 0.0 <= value <= 1.0:
+        return value
+    raise _refused(f"{text!r} is not a number from 0 to 1")
+
+
 def _refused(message: str) -> Exception:
     from argparse import ArgumentTypeError
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, add_question_options, whole_number
+from cruxe.serve.cli.command import Command, add_question_options, share, whole_number
 from cruxe.serve.cli.shape import ShapedArgs, add_shape_options, reason_lines
 from cruxe.serve.cli.view import Page, View, by_reason, counted, staleness_remarks
 
@@ -31,6 +31,7 @@ class SearchArgs(ShapedArgs):
     path: str | None
     kind: str | None
     role: str | None
+    semantic_ratio: float | None
 
 
 def declare(parser: "ArgumentParser") -> None:
@@ -48,6 +49,12 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("--path", metavar="GLOB", help="a glob, or a part of the path")
     parser.add_argument("--kind", help="function, class, …")
     parser.add_argument("--role", help="callable, type, value, namespace or alias")
+    parser.add_argument(
+        "--semantic-ratio",
+        type=share,
+        metavar="R",
+        help="the most that meaning may give of a score: 0 to 1; 0 looks at words alone",
+    )
     add_shape_options(parser)
     add_question_options(parser)
 
@@ -68,6 +75,7 @@ def answer(args: SearchArgs, session: "Session") -> "Answer":
             detail_level=args.detail,
             compact=args.compact,
             ranking_explain_level=args.explain,
+            semantic_ratio=args.semantic_ratio,
         ),
     )
 
