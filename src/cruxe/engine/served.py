@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from cruxe.engine.attended import AttendedCheck
 from cruxe.engine.background import BackgroundJob, BackgroundSync
@@ -33,8 +33,8 @@ from cruxe.model.errors import (
     SyncInProgressError,
 )
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
-from cruxe.model.semantics import SemanticSkip
 from cruxe.query.opened import OpenedRef
+from cruxe.respond.metadata import lacks_vectors
 
 if TYPE_CHECKING:
     from cruxe.engine.sync import Progress
@@ -222,7 +222,7 @@ class ServedRepository(Repository):
                 raise not_indexed_error(self.context) from None
         else:
             self._served.watch()
-            if _lacks_vectors(answer):
+            if lacks_vectors(answer):
                 self._served.heal(ref)
             return answer
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
@@ -260,12 +260,6 @@ class ServedRepository(Repository):
     @property
     def _deadline_ms(self) -> int:
         return self.context.settings.server.call_deadline_ms
-
-
-def _lacks_vectors(answer: Answer) -> bool:
-    """Whether an answer had to do without vectors that a sync would bring."""
-    metadata = cast("Answer", answer["metadata"])
-    return metadata.get("semantic_skipped_reason") == SemanticSkip.VECTORS_MISSING
 
 
 def _alone(served: Served) -> ServerFacts:

@@ -27,6 +27,15 @@ class DenseScales(NamedTuple):
     best_doc: float
     ranks: Mapping[VersionKey, int]  # place in the order of the nearest three chunks
 
+    def of(self, each: FileEvidence) -> FileSimilarity:
+        """How near a file is."""
+        return self.similarities.files.get(each.version_key, _NONE)
+
+    def above_floor(self, value: float, best: float) -> float:
+        """How far a similarity rises over the ordinary, of what the best does."""
+        floor = self.similarities.floor
+        return max(0.0, value - floor) / (best - floor) if best > floor else 0.0
+
 
 def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidence]) -> DenseScales:
     """Find the best of the channel among the candidates."""
@@ -42,16 +51,9 @@ def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidenc
     )
 
 
-def _above(value: float, floor: float, best: float) -> float:
-    return max(0.0, value - floor) / (best - floor) if best > floor else 0.0
-
-
 def _similarity(each: FileEvidence, scales: Scales) -> float:
     dense = scales.dense
-    if dense is None:
-        return 0.0
-    own = dense.similarities.files.get(each.version_key, _NONE)
-    return _above(own.best, dense.similarities.floor, dense.best)
+    return 0.0 if dense is None else dense.above_floor(dense.of(each).best, dense.best)
 
 
 def _similarity_rank(each: FileEvidence, scales: Scales) -> float:
@@ -61,10 +63,7 @@ def _similarity_rank(each: FileEvidence, scales: Scales) -> float:
 
 def _doc_similarity(each: FileEvidence, scales: Scales) -> float:
     dense = scales.dense
-    if dense is None:
-        return 0.0
-    own = dense.similarities.files.get(each.version_key, _NONE)
-    return _above(own.doc, dense.similarities.floor, dense.best_doc)
+    return 0.0 if dense is None else dense.above_floor(dense.of(each).doc, dense.best_doc)
 
 
 DENSE_SIGNALS: Final = (

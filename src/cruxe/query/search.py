@@ -154,7 +154,7 @@ def regions_of(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]
     analysis = scales.analysis
     given = contributions_of(each, scales, budgets)
     given = with_penalties(given, each, scales, budgets)
-    whole = _Part(tuple(given), score_of(given))
+    whole = _Part(tuple(given), score_of(given), _provenance(each, scales))
     regions: list[Region] = []
     taken: list[tuple[int, int]] = []
     for number, symbol in enumerate(_best_first(each.definitions, analysis)):
@@ -169,8 +169,7 @@ def regions_of(each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]
             regions.append(_definition_region(each, part, own))
         else:
             regions.append(_chunk_region(each, part, own))
-    provenance = _provenance(each, scales)
-    return [region._replace(provenance=provenance) for region in regions]
+    return regions
 
 
 def _provenance(each: FileEvidence, scales: Scales) -> Provenance:
@@ -187,6 +186,7 @@ class _Part(NamedTuple):
 
     contributions: tuple[Contribution, ...]
     score: float
+    provenance: Provenance
 
 
 def _chunks_to_show(
@@ -206,7 +206,7 @@ def _faded(whole: _Part, share: float, reason: str, most: float) -> _Part:
     if not share:
         return whole
     contributions = (*whole.contributions, cost(reason, whole.score * share, most))
-    return _Part(contributions, score_of(contributions))
+    return _Part(contributions, score_of(contributions), whole.provenance)
 
 
 def _best_first(definitions: list[StoredSymbol], analysis: QueryAnalysis) -> list[StoredSymbol]:
@@ -229,12 +229,15 @@ def _first_chunk(version_key: VersionKey) -> LexicalHit:
 def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> Region:
     lines = symbol.line_start, symbol.line_end
     place = each.version_key, each.path, each.language
-    return Region(*place, *lines, symbol, None, *own)
+    earned = own.contributions, own.score
+    return Region(*place, *lines, symbol, None, *earned, provenance=own.provenance)
 
 
 def _chunk_region(each: FileEvidence, hit: LexicalHit, own: _Part) -> Region:
     place = each.version_key, each.path, each.language
-    return Region(*place, hit.line_start, hit.line_end, None, hit.chunk, *own)
+    lines = hit.line_start, hit.line_end
+    earned = own.contributions, own.score
+    return Region(*place, *lines, None, hit.chunk, *earned, provenance=own.provenance)
 
 
 def _hydrate(page: list[Region], snapshot: Snapshot) -> list[SearchHit]:

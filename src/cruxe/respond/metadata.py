@@ -1,6 +1,7 @@
 """The metadata block of every answer: one builder a state, handlers add only their delta."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, cast
 
 from cruxe.model.levels import (
     FreshnessBasis,
@@ -12,6 +13,8 @@ from cruxe.model.levels import (
 from cruxe.model.named import NamedTuple
 
 PROTOCOL_VERSION: Final = "1.0"
+# `SemanticSkip.VECTORS_MISSING`, whose module a question without vectors does not import.
+_VECTORS_MISSING: Final = "vectors_not_ready"
 
 
 class Metadata(NamedTuple):
@@ -104,3 +107,9 @@ class Metadata(NamedTuple):
         if self.freshness_basis is not None:
             block["freshness_basis"] = self.freshness_basis.value
         return block
+
+
+def lacks_vectors(answer: Mapping[str, object]) -> bool:
+    """Whether an answer had to do without vectors that a sync would bring."""
+    metadata = cast("Mapping[str, object]", answer["metadata"])
+    return metadata.get("semantic_skipped_reason") == _VECTORS_MISSING

@@ -119,8 +119,8 @@ def context_of(shown: Shown, snippet: str = "") -> Answer:
     return {
         "body_preview": body,
         "flags": _flags(f"{snippet}\n{body}"),
-        "parent": None if parent is None else _place(parent),
-        "related_symbols": [_place(each) for each in shown.neighbours.related],
+        "parent": None if parent is None else place_of(parent),
+        "related_symbols": [place_of(each) for each in shown.neighbours.related],
     }
 
 
@@ -129,7 +129,8 @@ def _flags(text: str) -> list[str]:
     return sorted({each.flag.value for each in flag_addressed(text)})
 
 
-def _place(symbol: StoredSymbol) -> Answer:
+def place_of(symbol: StoredSymbol) -> Answer:
+    """Where a symbol stands that a result only names."""
     return {
         "kind": symbol.kind,
         "name": symbol.name,

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from cruxe.model.hits import StoredSymbol
 from cruxe.model.named import NamedTuple
 from cruxe.model.readings import Budget, Reading
 from cruxe.respond.addressed import flag_addressed
 from cruxe.respond.limits import size_of
 from cruxe.respond.metadata import Metadata
+from cruxe.respond.results import place_of
 from cruxe.text.tokens import estimate_tokens
 
 Answer = dict[str, object]
@@ -63,17 +63,8 @@ def _described(reading: Reading) -> Answer:
         "signature": symbol.signature[:_MAX_SIGNATURE_CHARACTERS],
         "visibility": symbol.visibility,
         "doc": symbol.doc[:_MAX_DOC_CHARACTERS],
-        "parent": None if reading.parent is None else _place(reading.parent),
+        "parent": None if reading.parent is None else place_of(reading.parent),
         "match": reading.match,
-    }
-
-
-def _place(symbol: StoredSymbol) -> Answer:
-    return {
-        "kind": symbol.kind,
-        "name": symbol.name,
-        "path": symbol.path,
-        "line": symbol.line_start,
     }
 
 

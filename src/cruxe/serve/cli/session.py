@@ -14,8 +14,9 @@ from cruxe.model.errors import (
     ResultNotFoundError,
     SymbolNotFoundError,
 )
+from cruxe.respond.metadata import lacks_vectors
 from cruxe.serve.cli.command import GlobalArgs, QueryArgs
-from cruxe.serve.cli.view import is_fresh, lacks_vectors
+from cruxe.serve.cli.view import is_fresh
 from cruxe.serve.dispatch import Answer, IndexState, config_warnings, state_of
 
 if TYPE_CHECKING:

@@ -68,12 +68,6 @@ def is_fresh(answer: "Answer") -> bool:
     return cast("Dated", answer)["metadata"]["freshness_status"] == "fresh"
 
 
-def lacks_vectors(answer: "Answer") -> bool:
-    """Whether a sync would give the index vectors that this answer had to do without."""
-    metadata = cast("Dated", answer)["metadata"]
-    return metadata.get("semantic_skipped_reason") == "vectors_not_ready"
-
-
 def staleness_remarks(answer: "Answer") -> list[str]:
     """Say that an answer may be out of date; nothing where it is not."""
     if is_fresh(answer):
