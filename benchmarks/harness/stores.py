@@ -25,6 +25,7 @@ class Store(NamedTuple):
 
     home: str
     root: str
+    mode: str = ""  # `semantic.mode`, where it is not the default
 
     @property
     def data_folder(self) -> str:
@@ -33,8 +34,9 @@ class Store(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of a user who has configured nothing and whose home this is."""
-        return clean_environment(HOME=self.home)
+        """The environment of a user who has configured nothing else and whose home this is."""
+        chosen = {"CRUXE_SEMANTIC_MODE": self.mode} if self.mode else {}
+        return clean_environment(HOME=self.home, **chosen)
 
     def run(self, *arguments: str) -> Cost:
         """Run a Cruxe command on the workspace."""
@@ -96,7 +98,7 @@ class Store(NamedTuple):
 
 
 @contextmanager
-def temporary_store(root: str) -> Iterator[Store]:
+def temporary_store(root: str, mode: str = "") -> Iterator[Store]:
     """An empty store for a workspace, gone after the block."""
     with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-") as folder:
-        yield Store(folder, root)
+        yield Store(folder, root, mode)

@@ -7,7 +7,7 @@ from typing import Final
 from benchmarks.harness.corpora import Corpus
 from benchmarks.harness.figures import Figure, Measured, Unit
 from benchmarks.harness.processes import run
-from benchmarks.harness.stores import COMMAND, Store, temporary_store
+from benchmarks.harness.stores import Store, temporary_store
 from benchmarks.harness.suites import Suite
 
 _MAX_INDEX_SHARE: Final = 0.30
@@ -43,8 +43,8 @@ def measure(corpus: Corpus, repeat: int) -> Measured:
     found = {"off": _Costs(), "hybrid": _Costs()}
     for _ in range(repeat):
         for mode, costs in found.items():
-            with temporary_store(corpus.root) as store:
-                costs.add(store, mode)
+            with temporary_store(corpus.root, mode) as store:
+                costs.add(store)
     off, hybrid = found["off"], found["hybrid"]
     added = statistics.median(hybrid.index) / statistics.median(off.index) - 1
     first = statistics.median(hybrid.first) - statistics.median(off.first)
@@ -70,14 +70,12 @@ class _Costs:
         self.later: list[float] = []
         self.peak: list[float] = []
 
-    def add(self, store: Store, mode: str) -> None:
-        """Index a store in a mode and ask it."""
+    def add(self, store: Store) -> None:
+        """Index a store and ask it."""
         import json
 
-        environment = {**store.environment, "CRUXE_SEMANTIC_MODE": mode}
-        command = [sys.executable, "-c", COMMAND]
-        self.index.append(run([*command, "-C", store.root, "index"], environment).cpu_seconds)
-        asked = run([sys.executable, "-c", _ASK, store.root, *_QUESTIONS], environment)
+        self.index.append(store.run("index").cpu_seconds)
+        asked = run([sys.executable, "-c", _ASK, store.root, *_QUESTIONS], store.environment)
         told = json.loads(asked.output)
         self.first.append(told["first"])
         self.later += told["later"]
