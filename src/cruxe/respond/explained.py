@@ -14,7 +14,7 @@ Answer = dict[str, object]
 
 _DIGITS: Final = 6
 _REPEATED_CHARACTERS: Final = 200
-_MEANINGS: Final = {
+SIGNAL_MEANINGS: Final = {
     "bm25": "how well its best chunk holds the query's words, against the best of all",
     "bm25_rank": "the place of its file by the best three chunks",
     "defined_names": "how well the names that its file defines hold the words",
@@ -25,13 +25,16 @@ _MEANINGS: Final = {
     "path_affinity": "the share of its file name's words that the query mentions",
     "file_name": "its file is called what was asked for",
     "path_match": "its path is the one that was asked for",
-    "semantic_similarity": "how near in meaning it is to the query",
+    "semantic_similarity": "how near in meaning its best chunk is to the query",
+    "semantic_rank": "the place of its file by the three chunks nearest in meaning",
+    "semantic_doc": "how near in meaning its docs are to the query",
     "test_file_penalty": "it is a test",
     "example_penalty": "it is in a folder of examples, documents, tools or copies",
     "prose_penalty": "it is prose, not code",
     "data_penalty": "it is data or configuration, not code",
     "further_definition": "an earlier definition of its file has the name too",
     "saturation": "better parts of its file come before it",
+    "rerank": "what the reranker makes of the text itself",
 }
 
 
@@ -78,7 +81,7 @@ def _ranked(hit: SearchHit, standing: Standing) -> Answer:
 
 
 def _meaning(each: Contribution) -> str:
-    meaning = _MEANINGS.get(each.signal, each.signal.replace("_", " "))
+    meaning = SIGNAL_MEANINGS[each.signal]
     return meaning if each.raw == each.clamped else f"{meaning}; held to its budget"
 
 
