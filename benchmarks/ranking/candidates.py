@@ -16,9 +16,10 @@ from cruxe.index.snapshot import open_snapshot
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import analyse_query
 from cruxe.query.opened import OpenedRef
-from cruxe.query.search import find_files, regions_of, search
+from cruxe.query.regions import regions_of
+from cruxe.query.scoring import score_file
+from cruxe.query.search import find_files, search
 from cruxe.query.semantic import LEXICAL_ONLY, SemanticPlan
-from cruxe.query.signals import contributions_of, score_of, with_penalties
 
 _DEPTH: Final = 10
 
@@ -59,12 +60,11 @@ def answer(
     candidates: list[Shown] = []
     rows: list[list[float]] = []
     for each in files:
-        best = regions_of(each, scales, {})[0]
+        scored = score_file(each, scales, {})
+        best = regions_of(scored, scales, {})[0]
         candidates.append(Shown(each.path, best.line_start, best.line_end))
-        given = contributions_of(each, scales, {})
-        kept = with_penalties(given, each, scales, {})
-        left = score_of(kept) / score_of(given) if score_of(given) else 0.0
-        values = {item.signal: item.raw for item in given}
+        left = scored.score / scored.earned if scored.earned else 0.0
+        values = dict(scored.points)
         rows.append(
             [left * values.get(each.name, 0.0) / each.weight for each in scales.table.signals]
         )

@@ -16,8 +16,9 @@ from cruxe.query.analysis import analyse_query
 from cruxe.query.demands import is_satisfied, needs_text
 from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
-from cruxe.query.search import Ranking, Region, search
-from cruxe.query.signals import Budget
+from cruxe.query.regions import Region
+from cruxe.query.scoring import Budget
+from cruxe.query.search import Ranking, search
 from cruxe.respond.search_metadata import Semantics
 from cruxe.respond.signatures import with_safe_signature
 

@@ -11,8 +11,9 @@ from cruxe.engine.embedding import are_gates_open, local_encoder
 from cruxe.model.levels import SemanticMode
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis
+from cruxe.query.regions import Region
 from cruxe.query.reranking import RerankWeights, local_relevances, reranked
-from cruxe.query.search import Ranking, Region
+from cruxe.query.search import Ranking
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SemanticSettings

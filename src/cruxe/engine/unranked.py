@@ -8,7 +8,7 @@ from cruxe.engine.texts import FileText
 from cruxe.index.snapshot import StoredFile
 from cruxe.model.standing import RankedRegion, Unranked, UnrankedReason
 from cruxe.query.filters import path_filter
-from cruxe.query.search import Region
+from cruxe.query.regions import Region
 from cruxe.text.identifiers import terms_of_text
 
 _SHOWN_REGIONS: Final = 5

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.search import Region
-from cruxe.query.signals import score_of, taken_into_account
+from cruxe.query.regions import Region
+from cruxe.query.scoring import score_of, taken_into_account
 from cruxe.text.identifiers import terms_of_text
 
 if TYPE_CHECKING:

@@ -6,17 +6,17 @@ Penalties take a share of what is there. The weights were fitted on the dev quer
 search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repositories left out.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.hits import Contribution, StoredSymbol
+from cruxe.model.hits import StoredSymbol
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import FileEvidence, is_qualified_match
 from cruxe.query.naming import split_name
-from cruxe.query.places import PlaceKind, place_kinds
+from cruxe.query.places import PlaceKind
 from cruxe.text.identifiers import part_terms_of_word, words_of
 from cruxe.text.paths import stem_of_path
 from cruxe.text.spelling import fold_name
@@ -24,20 +24,11 @@ from cruxe.text.spelling import fold_name
 if TYPE_CHECKING:
     from cruxe.query.dense_signals import DenseScales
 
-# Digits that a score keeps: enough to order by, few enough to be the same on every machine.
-_DIGITS: Final = 6
 # How fast being further down a channel's list costs: the sixth counts half.
 RANK_SCALE: Final = 5.0
 _TOP_CHUNK_WEIGHTS: Final = (1.0, 0.5, 0.25)
 _KIND_VALUES: Final = {"type": 1.0, "callable": 0.9}
 _OTHER_KIND_VALUE: Final = 0.7
-
-
-class Budget(NamedTuple):
-    """The points within which a signal stays."""
-
-    least: float
-    most: float
 
 
 class Channel(StrEnum):
@@ -158,10 +149,11 @@ def _kind_value(symbol: StoredSymbol) -> float:
 
 
 def _qualified_name(each: FileEvidence, scales: Scales) -> float:
+    definitions = each.definitions
+    if not definitions:
+        return 0.0
     names = scales.analysis.names
-    return float(
-        any(is_qualified_match(symbol, name) for symbol in each.definitions for name in names)
-    )
+    return float(any(is_qualified_match(symbol, name) for symbol in definitions for name in names))
 
 
 def _path_affinity(each: FileEvidence, scales: Scales) -> float:
@@ -183,10 +175,14 @@ class _Mentions(dict[str, float]):
     def __init__(self, weights: Mapping[str, float]) -> None:
         super().__init__()
         self._weights = weights
+        # Words that do not start alike are not alike, and few do.
+        self._by_letter: dict[str, list[str]] = {}
+        for term in weights:
+            self._by_letter.setdefault(term[:1], []).append(term)
 
     def __missing__(self, part: str) -> float:
-        weights = self._weights
-        found = max((_alike(part, term) * weights[term] for term in weights), default=0.0)
+        weights, terms = self._weights, self._by_letter.get(part[:1], ())
+        found = max((_alike(part, term) * weights[term] for term in terms), default=0.0)
         self[part] = found
         return found
 
@@ -239,65 +235,4 @@ PENALTIES: Final = (
     Penalty("prose_penalty", PlaceKind.PROSE, 0.5),
     Penalty("data_penalty", PlaceKind.DATA, 0.35),
 )
-# Whoever asks for tests gets them; they are still less often meant than the code they test.
-_ASKED_FOR_TESTS: Final = 0.3
 LEXICAL_TABLE: Final = SignalTable(SIGNALS)
-
-
-def contributions_of(
-    each: FileEvidence, scales: Scales, budgets: Mapping[str, Budget]
-) -> list[Contribution]:
-    """What every signal gives a file; signals that say nothing are left out."""
-    given: list[Contribution] = []
-    for signal in scales.table.signals:
-        raw = signal.weight * signal.value(each, scales)
-        if raw:
-            given.append(_contribution(signal.name, raw, scales.most, budgets))
-    return given
-
-
-def with_penalties(
-    given: list[Contribution],
-    each: FileEvidence,
-    scales: Scales,
-    budgets: Mapping[str, Budget],
-) -> list[Contribution]:
-    """Add what the file's place costs; one that was asked for by its path pays nothing."""
-    if each.path_match:
-        return given
-    most = scales.most
-    kinds = place_kinds(each.path, each.language)
-    total = score_of(given)
-    for penalty in PENALTIES:
-        if penalty.kind in kinds:
-            is_asked_for = penalty.kind is PlaceKind.TEST and scales.analysis.says_test
-            share = penalty.share * (_ASKED_FOR_TESTS if is_asked_for else 1.0)
-            given = [*given, _contribution(penalty.name, -total * share * most, most, budgets)]
-            total = score_of(given)
-    return given
-
-
-def cost(name: str, score: float, most: float) -> Contribution:
-    """A contribution that takes something off a score, whatever any budget says."""
-    return _contribution(name, -score * most, most, {})
-
-
-def taken_into_account(name: str, change: float, most: float) -> Contribution:
-    """A contribution that changes a score by so much."""
-    return _contribution(name, change * most, most, {})
-
-
-def score_of(contributions: Iterable[Contribution]) -> float:
-    """The score is the sum of what is printed."""
-    return max(0.0, round(sum(each.effective for each in contributions), _DIGITS))
-
-
-def _contribution(
-    name: str, raw: float, most: float, budgets: Mapping[str, Budget]
-) -> Contribution:
-    budget = budgets.get(name)
-    found = round(raw, _DIGITS)
-    if budget is None or budget.least <= raw <= budget.most:
-        return Contribution(name, found, found, round(raw / most, _DIGITS))
-    clamped = min(max(raw, budget.least), budget.most)
-    return Contribution(name, found, round(clamped, _DIGITS), round(clamped / most, _DIGITS))

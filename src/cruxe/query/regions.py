@@ -1,0 +1,191 @@
+"""The parts of a scored file that may be shown: definitions of the name asked for, then chunks."""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Final, overload
+
+from cruxe.index.lexical_reader import LexicalHit
+from cruxe.model.hits import Contribution, StoredSymbol
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+from cruxe.model.semantics import Provenance
+from cruxe.query.analysis import QueryAnalysis
+from cruxe.query.evidence import CHUNKS_PER_FILE, FileEvidence, is_qualified_match
+from cruxe.query.scoring import (
+    Budgets,
+    FileScore,
+    contributions_of,
+    score_of,
+    taken_into_account,
+)
+from cruxe.query.signals import Scales
+
+# A further definition of the name asked for is worth nearly as much as the first in its file; a
+# further chunk of a file that was shown already is worth half of the one before.
+_FURTHER_DEFINITION: Final = 0.4
+_FURTHER_CHUNK: Final = 0.75
+
+
+class Region(NamedTuple):
+    """A part of a file that may be shown, before it is looked up."""
+
+    version_key: VersionKey
+    path: str
+    language: str
+    line_start: int
+    line_end: int
+    symbol: StoredSymbol | None
+    chunk: int | None
+    contributions: tuple[Contribution, ...]
+    score: float
+    provenance: Provenance = Provenance.LEXICAL
+
+
+class RankedRegions(Sequence[Region]):
+    """The regions of some files, best first, made only as far as someone looks.
+
+    No region is better than its file, and the first of a file is as good. So the best so many
+    regions are in the best so many files, and the others need not be made to know them.
+    """
+
+    def __init__(self, files: list[FileScore], scales: Scales, budgets: Budgets) -> None:
+        """Take files in any order."""
+        shown = [each for each in files if _region_count(each.file)]
+        self._files = sorted(shown, key=lambda each: (-each.score, each.file.path))
+        self._length = sum(_region_count(each.file) for each in shown)
+        self._scales = scales
+        self._budgets = budgets
+        self._made: list[Region] = []
+        self._known = 0  # how many of those made are where they belong
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return self._length
+
+    @overload
+    def __getitem__(self, place: int) -> Region: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Region]: ...
+
+    def __getitem__(self, place: int | slice) -> Region | list[Region]:
+        """Some of them."""
+        wanted = range(self._length)[place]
+        if isinstance(wanted, int):
+            return self._first(wanted + 1)[wanted]
+        made = self._first(max(wanted, default=-1) + 1)
+        return [made[each] for each in wanted]
+
+    def _first(self, count: int) -> list[Region]:
+        """At least so many of them in their order; what follows is not in order yet."""
+        if count > self._known:
+            file_count = max(count, 2 * self._known)
+            files = self._files[:file_count]
+            parts = (regions_of(each, self._scales, self._budgets) for each in files)
+            self._made = sorted(chain.from_iterable(parts), key=total_order)
+            self._known = file_count if file_count < len(self._files) else self._length
+        return self._made
+
+
+def total_order(each: Region) -> tuple[float, str, int, int, int]:
+    """Best score first; place and symbol break every tie."""
+    ordinal = -1 if each.symbol is None else each.symbol.ordinal
+    return -each.score, each.path, each.line_start, each.line_end, ordinal
+
+
+def regions_of(scored: FileScore, scales: Scales, budgets: Budgets) -> list[Region]:
+    """The parts of a file worth showing, each with its own score."""
+    each = scored.file
+    given = contributions_of(scored.points, scales.most, budgets)
+    whole = _Part(given, scored.score, _provenance(each, scales))
+    regions: list[Region] = []
+    for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
+        share = 1 - (1 - _FURTHER_DEFINITION) ** number
+        own = _faded(whole, share, "further_definition", scales.most)
+        regions.append(_definition_region(each, symbol, own))
+    for further, part in enumerate(_further_parts(each), start=1 if regions else 0):
+        own = _faded(whole, 1 - (1 - _FURTHER_CHUNK) ** further, "saturation", scales.most)
+        if isinstance(part, StoredSymbol):
+            regions.append(_definition_region(each, part, own))
+        else:
+            regions.append(_chunk_region(each, part, own))
+    return regions
+
+
+def _region_count(each: FileEvidence) -> int:
+    return len(each.definitions) + len(_further_parts(each))
+
+
+def _provenance(each: FileEvidence, scales: Scales) -> Provenance:
+    if not each.is_lexical:
+        return Provenance.SEMANTIC
+    dense = scales.dense
+    if dense is None or each.version_key not in dense.similarities.files:
+        return Provenance.LEXICAL
+    return Provenance.HYBRID
+
+
+class _Part(NamedTuple):
+    """What a part of a file has."""
+
+    contributions: tuple[Contribution, ...]
+    score: float
+    provenance: Provenance
+
+
+def _best_first(definitions: list[StoredSymbol], analysis: QueryAnalysis) -> list[StoredSymbol]:
+    if not definitions:
+        return definitions
+    asked = analysis.bare_names
+    roles = {"type": 0, "callable": 1}
+
+    def order(symbol: StoredSymbol) -> tuple[bool, bool, int, int, int]:
+        is_qualified = any(is_qualified_match(symbol, name) for name in analysis.names)
+        role = roles.get(symbol.role, 2)
+        return not is_qualified, symbol.name not in asked, role, symbol.line_start, symbol.ordinal
+
+    return sorted(definitions, key=order)
+
+
+def _faded(whole: _Part, share: float, reason: str, most: float) -> _Part:
+    if not share:
+        return whole
+    cost = taken_into_account(reason, -whole.score * share, most)
+    contributions = (*whole.contributions, cost)
+    return _Part(contributions, score_of(contributions), whole.provenance)
+
+
+def _further_parts(each: FileEvidence) -> Sequence[LexicalHit | StoredSymbol]:
+    """What is shown beside the definitions: the best chunks, or symbols where those are wanted."""
+    if each.filtered is not None:
+        return each.filtered
+    chunks, definitions = each.chunks[:CHUNKS_PER_FILE], each.definitions
+    if not definitions:
+        return chunks or [_first_chunk(each.version_key)]
+    return [
+        hit
+        for hit in chunks
+        if not any(
+            symbol.line_start <= hit.line_end and hit.line_start <= symbol.line_end
+            for symbol in definitions
+        )
+    ]
+
+
+def _first_chunk(version_key: VersionKey) -> LexicalHit:
+    """The head of a file that only its names or its head speak for; its lines are looked up."""
+    return LexicalHit(0.0, version_key, 0, 1, 1)
+
+
+def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> Region:
+    lines = symbol.line_start, symbol.line_end
+    place = each.version_key, each.path, each.language
+    earned = own.contributions, own.score
+    return Region(*place, *lines, symbol, None, *earned, provenance=own.provenance)
+
+
+def _chunk_region(each: FileEvidence, hit: LexicalHit, own: _Part) -> Region:
+    place = each.version_key, each.path, each.language
+    lines = hit.line_start, hit.line_end
+    earned = own.contributions, own.score
+    return Region(*place, *lines, None, hit.chunk, *earned, provenance=own.provenance)
