@@ -41,6 +41,17 @@ def read_file(root: str, path: str, max_bytes: int) -> FileBytes | SkipReason:
         os.close(descriptor)
 
 
+def stamps_at(root: str, path: str) -> FileStat | None:
+    """The stamps of a regular file of the working tree; nothing where `read_file` has no bytes."""
+    if _crosses_symlink(root, path):
+        return None
+    try:
+        status = os.lstat(bytes_path(root, path))
+    except OSError:
+        return None
+    return stamps_of(status) if stat.S_ISREG(status.st_mode) else None
+
+
 def bytes_path(root: str, path: str) -> bytes:
     """Give a file's full path as the bytes that git names it by, whatever the locale."""
     return os.fsencode(root) + b"/" + path.encode()

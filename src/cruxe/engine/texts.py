@@ -4,11 +4,11 @@ In a working tree a file may have changed since it was indexed. Then what stands
 parsed on the spot, so that an answer never tells lines that are no longer there.
 """
 
-from functools import lru_cache
+from _thread import allocate_lock
 from typing import TYPE_CHECKING, Final, Self
 
 from cruxe.discover.decode import decode_text
-from cruxe.discover.read import read_file
+from cruxe.discover.read import read_file, stamps_at
 from cruxe.discover.stamps import is_racy
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from cruxe.discover.objects import BlobReader
     from cruxe.model.symbols import ParsedFile
 
-# Files beyond it are few, and keeping them would cost more memory than they save time.
-_MOST_KEPT_BYTES: Final = 65_536
+# Of sources; with their lists of lines they take some 20 MB.
+_KEPT_BYTES: Final = 8_000_000
 
 
 class FileText(NamedTuple):
@@ -73,17 +73,25 @@ class TextReader:
 
     def _read(self, version_key: VersionKey, path: str) -> FileText | None:
         limit = self._context.settings.index.max_file_size
+        kept = _kept_texts.get(self._kept_as(version_key))
         if not self._target.is_worktree:
+            if kept is not None:
+                return FileText(path, kept, None)
             blob = self._read_blob(BlobId(self._snapshot.blob_id(version_key)), limit)
-            return None if isinstance(blob, SkipReason) else self._text(path, blob)
-        known = self._snapshot.file_stat(self._ref_id, path)
-        found = read_file(self._context.workspace.root, path, limit)
+            return None if isinstance(blob, SkipReason) else self._text(version_key, path, blob)
+        root, known = self._context.workspace.root, self._snapshot.file_stat(self._ref_id, path)
+        trusted = None if known is None or is_racy(known) else known
+        if kept is not None and trusted is not None and stamps_at(root, path) == trusted:
+            return FileText(path, kept, None)
+        found = read_file(root, path, limit)
         if isinstance(found, SkipReason):
             return None
-        is_same = known is not None and not is_racy(known) and found.stat == known
-        if is_same or self._key(path, found.data) == version_key:
-            return self._text(path, found.data)
+        if found.stat == trusted or self._key(path, found.data) == version_key:
+            return self._text(version_key, path, found.data)
         return self._changed(path, found.data)
+
+    def _kept_as(self, version_key: VersionKey) -> "_KeptAs":
+        return version_key, self._context.settings.security
 
     def _read_blob(self, blob_id: BlobId, limit: int) -> bytes | SkipReason:
         from cruxe.discover.objects import BlobReader
@@ -103,26 +111,54 @@ class TextReader:
         from cruxe.parse.languages import registry
         from cruxe.parse.source import SourceText
 
-        text = self._text(path, data)
+        lines = _lines_of(data, self._context.settings.security)
         source = SourceText(path, decode_text(data).utf8)
         language = registry().detect(path, source.data)
         max_nodes = self._context.settings.index.max_nodes
-        return text._replace(changed=parse_source(source, language, max_nodes))
+        return FileText(path, lines, parse_source(source, language, max_nodes))
 
-    def _text(self, path: str, data: bytes) -> FileText:
-        """The text without its secrets, which show as such only in the whole of it."""
-        security = self._context.settings.security
-        read = _recent_lines if len(data) <= _MOST_KEPT_BYTES else _lines_of
-        return FileText(path, read(data, security), None)
+    def _text(self, version_key: VersionKey, path: str, data: bytes) -> FileText:
+        lines = _lines_of(data, self._context.settings.security)
+        _kept_texts.keep(self._kept_as(version_key), lines, len(data))
+        return FileText(path, lines, None)
 
 
 def _lines_of(data: bytes, security: "SecuritySettings") -> list[str]:
+    """The text without its secrets, which show as such only in the whole of it."""
     from cruxe.respond.redaction import redact
 
     return redact(decode_text(data).text, security).text.split("\n")
 
 
-@lru_cache(maxsize=256)
-def _recent_lines(data: bytes, security: "SecuritySettings") -> list[str]:
-    """The same, kept for the next question: by content, so that it is never an old one."""
-    return _lines_of(data, security)
+_KeptAs = tuple[VersionKey, "SecuritySettings"]
+
+
+class _KeptTexts:
+    """The texts of versions, which never change: those asked for last, as many as there is room."""
+
+    def __init__(self, room_bytes: int) -> None:
+        self._lock = allocate_lock()
+        self._texts: dict[_KeptAs, tuple[list[str], int]] = {}  # asked for longest ago first
+        self._room_bytes = room_bytes
+
+    def get(self, kept_as: _KeptAs) -> list[str] | None:
+        """The lines of a text, if it is kept."""
+        with self._lock:
+            found = self._texts.pop(kept_as, None)
+            if found is None:
+                return None
+            self._texts[kept_as] = found
+            return found[0]
+
+    def keep(self, kept_as: _KeptAs, lines: list[str], size_bytes: int) -> None:
+        """Keep a text, in the place of others if need be."""
+        with self._lock:
+            _, before = self._texts.pop(kept_as, (lines, 0))
+            self._texts[kept_as] = lines, size_bytes
+            self._room_bytes += before - size_bytes
+            while self._room_bytes < 0:
+                _, freed = self._texts.pop(next(iter(self._texts)))
+                self._room_bytes += freed
+
+
+_kept_texts: Final = _KeptTexts(_KEPT_BYTES)
