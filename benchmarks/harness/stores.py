@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from benchmarks.harness.processes import Cost, TreeCost, clean_environment, run, run_watched
 from cruxe.engine.context import RepositoryContext, open_context
+from cruxe.engine.readers import WarmReaders, WarmRef
 from cruxe.engine.targets import resolve_target
 from cruxe.index.layout import repository_layout
 from cruxe.index.snapshot import open_snapshot
@@ -67,13 +68,14 @@ class Store(NamedTuple):
 
     @contextmanager
     def opened(self) -> Iterator[OpenedRef]:
-        """The working tree as it is indexed, open for questions."""
+        """The working tree as it is indexed, open for questions as a server has it."""
         context = self._context()
         target = resolve_target(context.workspace, None)
-        with open_snapshot(context.layout) as snapshot:
+        readers = WarmReaders(context.layout)
+        with closing(readers), readers.open() as snapshot:
             row = snapshot.find_ref(target.ref.name)
             assert row is not None
-            yield OpenedRef(snapshot, row.ref_id)
+            yield WarmRef(readers, snapshot, row.ref_id)
 
     def size_bytes(self) -> int:
         """What the store takes on disk once its write-ahead log is folded in."""

@@ -5,7 +5,7 @@ question reads the generation that is published then.
 """
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Final
 from cruxe.index.layout import RepositoryLayout
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.model.errors import EngineError
-from cruxe.query.opened import OpenedRef
+from cruxe.model.identity import VersionKey
+from cruxe.query.opened import FilePlaces, OpenedRef
 
 if TYPE_CHECKING:
     from cruxe.index.lexical_reader import LexicalReader
+    from cruxe.index.vector_reader import VectorReader
 
 # As many questions as are usually under way at once; more are opened and closed again.
 _KEPT: Final = 4
@@ -30,9 +32,9 @@ class WarmReaders:
         self._layout = layout
         self._lock = threading.Lock()
         self._resting: list[Snapshot] = []
-        self._lexical: LexicalReader | None = None
-        self._lexical_of: tuple[str, int] | None = None  # its folder and generation
+        self._kept: _Generation | None = None  # the one that was asked about last
         self._is_closed = False
+        self.places = FilePlaces()
 
     @contextmanager
     def open(self) -> Generator[Snapshot]:
@@ -48,26 +50,25 @@ class WarmReaders:
             raise
         self._put_back(snapshot)
 
-    def lexical(self, snapshot: Snapshot) -> "LexicalReader":
-        """The lexical index of a snapshot's generation; opened after the snapshot, as must be."""
-        from cruxe.index.lexical_reader import LexicalReader
+    def generation(self, snapshot: Snapshot) -> "_Generation":
+        """What is known of a snapshot's generation; read after the snapshot, as must be."""
+        with self._lock:
+            kept = self._kept
+            if kept is None or kept.state != snapshot.state:
+                kept = _Generation(snapshot)
+                self._kept = None if self._is_closed else kept
+            return kept
 
-        key = (snapshot.lexical_path, snapshot.generation)
-        with self._lock:
-            if self._lexical is not None and self._lexical_of == key:
-                return self._lexical
-        reader = LexicalReader(snapshot.lexical_path)
-        with self._lock:
-            if not self._is_closed:
-                self._lexical, self._lexical_of = reader, key
-        return reader
+    def lexical(self, snapshot: Snapshot) -> "LexicalReader":
+        """The lexical index of a snapshot's generation."""
+        return self.generation(snapshot).lexical
 
     def close(self) -> None:
         """Close what rests; what is in use is closed by its user."""
         with self._lock:
             self._is_closed = True
             resting, self._resting = self._resting, []
-            self._lexical = self._lexical_of = None
+            self._kept = None
         for snapshot in resting:
             snapshot.close()
 
@@ -98,15 +99,47 @@ class WarmReaders:
         snapshot.close()
 
 
+class _Generation:
+    """What questions about one generation share; two that come first at once may both read it."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.state = snapshot.state
+        self._lexical_path = snapshot.lexical_path
+        self.live_keys: dict[int, frozenset[VersionKey]] = {}  # by ref
+        self.vectors: dict[tuple[int, str], VectorReader | None] = {}  # by ref and model
+
+    @cached_property
+    def lexical(self) -> "LexicalReader":
+        from cruxe.index.lexical_reader import LexicalReader
+
+        return LexicalReader(self._lexical_path)
+
+
 class WarmRef(OpenedRef):
-    """A ref of a snapshot whose lexical index is shared with other questions."""
+    """A ref of a snapshot; what was read of its generation is shared with other questions."""
 
     def __init__(self, readers: WarmReaders, snapshot: Snapshot, ref_id: int) -> None:
         """Take a snapshot that the readers opened."""
         super().__init__(snapshot, ref_id)
-        self._readers = readers
+        self.places = readers.places
+        self._shared = readers.generation(snapshot)
 
     @cached_property
     def lexical(self) -> "LexicalReader":
         """The lexical index of the same generation."""
-        return self._readers.lexical(self.snapshot)
+        return self._shared.lexical
+
+    @cached_property
+    def is_live(self) -> Callable[[VersionKey], bool]:
+        """Whether the ref holds a version."""
+        known = self._shared.live_keys
+        if self.ref_id not in known:
+            known[self.ref_id] = frozenset(self.snapshot.live_keys(self.ref_id))
+        return known[self.ref_id].__contains__
+
+    def vectors(self, model: str) -> "VectorReader | None":
+        """The vectors of the ref by a model."""
+        known, asked = self._shared.vectors, (self.ref_id, model)
+        if asked not in known:
+            known[asked] = super().vectors(model)
+        return known[asked]

@@ -91,7 +91,7 @@ def _channel(
     model = embedding_model(semantic)
     if model is None:
         return SemanticSkip.MODEL_UNAVAILABLE
-    reader = opened.snapshot.vectors(opened.ref_id, model.version)
+    reader = opened.vectors(model.version)
     if reader is None:
         return SemanticSkip.VECTORS_MISSING
     try:

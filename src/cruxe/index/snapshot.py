@@ -106,6 +106,12 @@ class Snapshot:
         return int(self._meta["generation"])
 
     @property
+    def state(self) -> tuple[str | int, ...]:
+        """What is the same for two snapshots that show the same; vectors may come by themselves."""
+        names = "generation", "vectors", "vector_model", "vector_rows"
+        return self.lexical_path, *(self._meta[name] for name in names)
+
+    @property
     def lexical_path(self) -> str:
         """The folder of this generation's lexical index."""
         return self.store.lexical_path(int(self._meta["lexical"]))

@@ -12,9 +12,10 @@ import sys
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from operator import mul
 from struct import iter_unpack
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.embed.mixing import NUMBERS_PER_BYTE, QUERY_LENGTH, VECTOR_LENGTH, query_code
 from cruxe.index import database
@@ -22,6 +23,10 @@ from cruxe.index.vector_rows import PackedSpans
 from cruxe.index.vector_writer import CODES_FILE, ROWS_FILE
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+from cruxe.model.rounding import rounded
+
+if TYPE_CHECKING:
+    from cruxe.index.vector_scan import VectorScan
 
 # So many rows take as long without numpy as loading it does.
 _WORTH_NUMPY: Final = 400_000
@@ -31,17 +36,20 @@ _scans = itertools.count()
 _FULL_PRODUCT: Final = VECTOR_LENGTH * QUERY_LENGTH
 
 
-class VectorHit(NamedTuple):
-    """A chunk, or the docs of a file, and how near it is: 1 is the same direction, 0 unrelated."""
+# A chunk's similarity, negative, and its place in the file: so the nearest sort first.
+NearChunk = tuple[float, int]
 
-    version_key: VersionKey
-    chunk: int
-    is_doc: bool
-    similarity: float
+
+class NearRows(NamedTuple):
+    """What is near by version: 1 is the same direction, 0 unrelated."""
+
+    chunks: dict[VersionKey, list[NearChunk]]
+    docs: dict[VersionKey, float]
+    middle: float  # what half of the rows reach
 
 
 class VectorReader:
-    """The vectors of one ref."""
+    """The vectors of one ref; for any number of questions and threads."""
 
     def __init__(self, folder: str, spans: PackedSpans, dimensions: int) -> None:
         """Map the files of a folder into memory."""
@@ -56,18 +64,49 @@ class VectorReader:
         query: Sequence[int],
         least: int,
         is_live: Callable[[VersionKey], bool] | None = None,
-    ) -> list[VectorHit]:
-        """At least so many rows that are nearest, in no order; only of live versions, if told."""
-        runs = list(self._runs(is_live))
+    ) -> NearRows:
+        """At least so many rows that are nearest, in file order; only of live versions, if told."""
+        runs = self._all_runs if is_live is None else list(self._runs(is_live))
         if not runs or not any(query):
-            return []
+            return NearRows({}, {}, 0.0)
         if _is_worth_numpy(sum(length for _, length in runs)):
-            from cruxe.index.vector_scan import products_by_numpy
-
-            found = products_by_numpy(self._codes, self._rows, runs, query, least)
+            scan = self._whole_scan if is_live is None else self._scan(runs)
+            rows, products = scan.nearest(query, least)
         else:
-            found = self._products(runs, query, least)
-        return [VectorHit(*self._spans.at(row), product / _FULL_PRODUCT) for row, product in found]
+            rows, products = self._nearest(runs, query, least)
+        return self._near_rows(rows, products)
+
+    def _near_rows(self, rows: list[int], products: list[int]) -> NearRows:
+        """Rows in rising order and their products, by version."""
+        chunks: dict[VersionKey, list[NearChunk]] = {}
+        docs: dict[VersionKey, float] = {}
+        key, first, end = VersionKey(0), 0, 0
+        of_version: list[NearChunk] = []
+        for row, product in zip(rows, products, strict=True):
+            if row >= end:
+                key, first, count = self._spans.at(row)
+                end = first + count
+                of_version = chunks[key] = []
+            similarity = rounded(product / _FULL_PRODUCT)
+            if row == end - 1:  # the last is that of the docs
+                docs[key] = similarity
+            else:
+                of_version.append((-similarity, row - first))
+        ordered, half = sorted(products), len(products) // 2
+        return NearRows(chunks, docs, (ordered[half] + ordered[~half]) / 2 / _FULL_PRODUCT)
+
+    @cached_property
+    def _all_runs(self) -> list[tuple[int, int]]:
+        return list(self._runs(None))
+
+    @cached_property
+    def _whole_scan(self) -> "VectorScan":
+        return self._scan(self._all_runs)
+
+    def _scan(self, runs: Sequence[tuple[int, int]]) -> "VectorScan":
+        from cruxe.index.vector_scan import VectorScan
+
+        return VectorScan(self._codes, self._rows, runs, self._dimensions)
 
     def _runs(self, is_live: Callable[[VersionKey], bool] | None) -> Iterator[tuple[int, int]]:
         """The rows to look at: spans that follow each other make one run."""
@@ -83,16 +122,20 @@ class VectorReader:
         if end > start:
             yield start, end - start
 
-    def _products(
+    def _nearest(
         self, runs: Sequence[tuple[int, int]], query: Sequence[int], least: int
-    ) -> Iterator[tuple[int, int]]:
+    ) -> tuple[list[int], list[int]]:
+        """The nearest rows of some runs, and their products with a query."""
         code = int.from_bytes(query_code(query), "big")
         distances = [(first, self._distances(first, count, code)) for first, count in runs]
         limit = _limit([each for _, of_run in distances for each in of_run], least)
-        for first, of_run in distances:
-            for row, distance in enumerate(of_run, start=first):
-                if distance <= limit:
-                    yield row, self._product(row, query)
+        rows = [
+            row
+            for first, of_run in distances
+            for row, distance in enumerate(of_run, start=first)
+            if distance <= limit
+        ]
+        return rows, [self._product(row, query) for row in rows]
 
     def _distances(self, first: int, count: int, code: int) -> list[int]:
         """In how many bits each of some rows differs."""

@@ -29,12 +29,12 @@ class PackedSpans(NamedTuple):
     first_rows: "Sequence[int]"
     row_counts: "Sequence[int]"
 
-    def at(self, row: int) -> tuple[VersionKey, int, bool]:
-        """The version that a row is of, its place there, and whether it is that of the docs."""
-        position = bisect_right(self.first_rows, row) - 1
-        ordinal = row - self.first_rows[position]
-        is_doc = ordinal == self.row_counts[position] - 1
-        return VersionKey(self.keys[position]), ordinal, is_doc
+    def at(self, row: int) -> VectorSpan:
+        """The span that a row is in."""
+        place = bisect_right(self.first_rows, row) - 1
+        return VectorSpan(
+            VersionKey(self.keys[place]), self.first_rows[place], self.row_counts[place]
+        )
 
 
 def write_spans(connection: sqlite3.Connection, spans: Iterable[VectorSpan]) -> None:

@@ -1,10 +1,9 @@
 """The nearest rows by numpy: what `vector_reader.py` does without it, not a bit differs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cruxe.embed.mixing import NUMBERS_PER_BYTE, query_code
 
@@ -14,33 +13,33 @@ if TYPE_CHECKING:
 _CODE_WORD_BYTES = 8
 
 
-def products_by_numpy(
-    codes: "mmap.mmap | bytes",
-    rows: "mmap.mmap | bytes",
-    runs: Sequence[tuple[int, int]],
-    query: Sequence[int],
-    least: int,
-) -> Iterator[tuple[int, int]]:
-    """At least so many rows with their products with a query."""
-    words = len(query) // NUMBERS_PER_BYTE // _CODE_WORD_BYTES
-    code = np.frombuffer(query_code(query), np.uint64)
-    table = np.frombuffer(codes, np.uint64)
-    table = table[: len(table) // words * words].reshape(-1, words)
-    numbers = _row_numbers(runs)
-    parts = [table[first : first + count] for first, count in runs]
-    near_rows = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    distances = np.zeros(len(numbers), np.uint16)
-    for word in range(words):
-        distances += np.bitwise_count(near_rows[:, word] ^ code[word])
-    so_far = np.cumsum(np.bincount(distances))
-    limit = int(np.searchsorted(so_far, min(least, len(numbers))))
-    near = numbers[distances <= limit]
-    values = np.frombuffer(rows, np.int8)
-    values = values[: len(values) // len(query) * len(query)].reshape(-1, len(query))
-    # Exact: no product of the two leaves what 32-bit floats hold exactly.
-    products = values[near].astype(np.float32) @ np.array(query, np.float32)
-    return zip(near.tolist(), map(int, products.tolist()), strict=True)
+class VectorScan:
+    """Some runs of rows, laid out for questions."""
 
+    def __init__(
+        self,
+        codes: "mmap.mmap | bytes",
+        rows: "mmap.mmap | bytes",
+        runs: Sequence[tuple[int, int]],
+        dimensions: int,
+    ) -> None:
+        """Copy the codes, the first word of all rows first: so they are read without gaps."""
+        words = dimensions // NUMBERS_PER_BYTE // _CODE_WORD_BYTES
+        table = np.frombuffer(codes, np.uint64)
+        table = table[: len(table) // words * words].reshape(-1, words)
+        self._words = np.concatenate([table[first : first + count].T for first, count in runs], 1)
+        self._numbers = np.concatenate([np.arange(first, first + count) for first, count in runs])
+        values = np.frombuffer(rows, np.int8)
+        self._values = values[: len(values) // dimensions * dimensions].reshape(-1, dimensions)
 
-def _row_numbers(runs: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
-    return np.concatenate([np.arange(first, first + count) for first, count in runs])
+    def nearest(self, query: Sequence[int], least: int) -> tuple[list[int], list[int]]:
+        """At least so many rows that are nearest to a query, and their products with it."""
+        distances = np.zeros(len(self._numbers), np.uint16)
+        for word, own in zip(np.frombuffer(query_code(query), np.uint64), self._words, strict=True):
+            distances += np.bitwise_count(own ^ word)
+        so_far = np.cumsum(np.bincount(distances))
+        limit = np.searchsorted(so_far, min(least, len(distances)))
+        near = self._numbers[distances <= limit]
+        # Exact: no product of the two leaves what 32-bit floats hold exactly.
+        products = self._values[near].astype(np.float32) @ np.array(query, np.float32)
+        return near.tolist(), products.astype(np.int64).tolist()

@@ -1,14 +1,14 @@
 """The dense channel: files whose chunks or docs have vectors near to the question's."""
 
-from collections.abc import Callable, Iterable, Sequence
-from statistics import median
+from collections.abc import Callable, Container, Sequence
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+from cruxe.model.rounding import rounded
 
 if TYPE_CHECKING:
-    from cruxe.index.vector_reader import VectorHit, VectorReader
+    from cruxe.index.vector_reader import NearChunk, VectorReader
 
 # Rows whose true similarity is taken: more do not change the order of files.
 STANDARD_ROWS: Final = 500
@@ -17,8 +17,6 @@ DEEP_ROWS: Final = 1_000
 # the dev queries one in thirty is further away.
 LEAST_SIMILARITY: Final = 0.3
 _TOP_WEIGHTS: Final = (1.0, 0.5, 0.25)
-# Digits of a similarity: fewer than any arithmetic could disagree about.
-_DIGITS: Final = 6
 
 
 class DenseChannel(NamedTuple):
@@ -29,29 +27,13 @@ class DenseChannel(NamedTuple):
     model_version: str
 
 
-class DenseChunk(NamedTuple):
-    """A chunk and how near it is."""
-
-    chunk: int
-    similarity: float
-
-
 class FileSimilarity(NamedTuple):
     """How near a file's chunks and docs are."""
 
-    chunks: tuple[DenseChunk, ...]  # nearest first
-    doc: float  # of all its docs together; nothing where they are not near
-
-    @property
-    def best(self) -> float:
-        """Of the nearest chunk."""
-        return self.chunks[0].similarity if self.chunks else 0.0
-
-    @property
-    def top(self) -> float:
-        """Of the nearest three, the further ones counting less."""
-        pairs = zip(_TOP_WEIGHTS, self.chunks, strict=False)
-        return round(sum(weight * each.similarity for weight, each in pairs), _DIGITS)
+    chunks: list[int]  # nearest first
+    doc: float = 0.0  # of all its docs together; nothing where they are not near
+    best: float = 0.0  # of the nearest chunk
+    top: float = 0.0  # of the nearest three, the further ones counting less
 
 
 class Similarities(NamedTuple):
@@ -62,25 +44,34 @@ class Similarities(NamedTuple):
 
 
 def nearest_files(
-    channel: DenseChannel, row_count: int, is_live: Callable[[VersionKey], bool] | None
-) -> Similarities:
-    """The files whose chunks or docs are nearest."""
-    hits = channel.reader.nearest(channel.query, row_count, is_live)
-    chunks: dict[VersionKey, list[VectorHit]] = {}
-    docs: dict[VersionKey, float] = {}
-    for hit in hits:
-        if hit.is_doc:
-            docs[hit.version_key] = round(hit.similarity, _DIGITS)
-        else:
-            chunks.setdefault(hit.version_key, []).append(hit)
+    channel: DenseChannel,
+    row_count: int,
+    is_live: Callable[[VersionKey], bool] | None,
+    known: Container[VersionKey],
+) -> Similarities | None:
+    """The files whose chunks or docs are nearest: of those not known only such as come near.
+
+    Nothing where there is nothing to compare.
+    """
+    near = channel.reader.nearest(channel.query, row_count, is_live)
+    if not near.chunks:
+        return None
+    floor = rounded(max(0.0, near.middle))
+    least = max(floor, LEAST_SIMILARITY)
     files = {
-        key: FileSimilarity(_ordered(chunks.get(key, ())), docs.get(key, 0.0))
-        for key in sorted(chunks.keys() | docs.keys())
+        key: _similarity(chunks, near.docs.get(key, 0.0))
+        for key, chunks in near.chunks.items()
+        if key in known or (chunks and -min(chunks)[0] > least)
     }
-    floor = median([hit.similarity for hit in hits]) if hits else 0.0
-    return Similarities(files, round(max(0.0, floor), _DIGITS))
+    return Similarities(files, floor)
 
 
-def _ordered(hits: "Iterable[VectorHit]") -> tuple[DenseChunk, ...]:
-    chunks = (DenseChunk(hit.chunk, round(hit.similarity, _DIGITS)) for hit in hits)
-    return tuple(sorted(chunks, key=lambda each: (-each.similarity, each.chunk)))
+def _similarity(chunks: "list[NearChunk]", doc: float) -> FileSimilarity:
+    if not chunks:
+        return FileSimilarity([], doc)
+    chunks.sort()
+    best = -chunks[0][0]
+    if len(chunks) == 1:
+        return FileSimilarity([chunks[0][1]], doc, best, best)
+    top = -sum([weight * each for weight, (each, _) in zip(_TOP_WEIGHTS, chunks, strict=False)])
+    return FileSimilarity([chunk for _, chunk in chunks], doc, best, rounded(top))

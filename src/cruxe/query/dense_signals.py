@@ -13,7 +13,7 @@ from cruxe.query.dense import LEAST_SIMILARITY, FileSimilarity, Similarities
 from cruxe.query.evidence import FileEvidence
 from cruxe.query.signals import RANK_SCALE, SIGNALS, Channel, Scales, Signal, SignalTable
 
-_NONE: Final = FileSimilarity((), 0.0)
+_NONE: Final = FileSimilarity([])
 
 
 class DenseScales(NamedTuple):

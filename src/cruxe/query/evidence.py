@@ -27,6 +27,7 @@ _FILES: Final = 80
 _DEFINITIONS: Final = 200
 CHUNKS_PER_FILE: Final = 4
 _LAST_LINE: Final = 1 << 31
+_NOWHERE: Final = ("", "")
 
 
 class FileEvidence:
@@ -72,7 +73,7 @@ def gather_evidence(
 ) -> list[FileEvidence]:
     """Ask all channels; the candidates come in no order that means anything."""
     snapshot, lexical = opened.snapshot, opened.lexical
-    is_live = liveness(spec, snapshot, opened.ref_id)
+    is_live = liveness(spec, opened)
     found: dict[VersionKey, FileEvidence] = {}
 
     def of(key: VersionKey) -> FileEvidence:
@@ -92,17 +93,19 @@ def gather_evidence(
     for symbol in find_definitions(analysis, snapshot, is_live):
         if _passes(symbol, spec):
             of(symbol.version_key).definitions.append(symbol)
-    return admitted(list(found.values()), analysis, spec, snapshot)
+    return admitted(list(found.values()), analysis, spec, opened)
 
 
 def admitted(
-    files: list[FileEvidence], analysis: QueryAnalysis, spec: SearchSpec, snapshot: Snapshot
+    files: list[FileEvidence], analysis: QueryAnalysis, spec: SearchSpec, opened: OpenedRef
 ) -> list[FileEvidence]:
     """The files that may be shown, described."""
     if spec.kind is not None or spec.role is not None:
         for each in files:
-            each.filtered = _filtered_symbols(each, analysis, spec, snapshot)
-    _describe({each.version_key: each for each in files}, snapshot)
+            each.filtered = _filtered_symbols(each, analysis, spec, opened.snapshot)
+    places = opened.places.look_up([each.version_key for each in files], opened.snapshot)
+    for each in files:
+        each.path, each.language = places.get(each.version_key, _NOWHERE)
     return [each for each in files if _is_candidate(each, analysis, spec)]
 
 
@@ -126,12 +129,12 @@ def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
     return len(asked) > 1 and own[-len(asked) :] == asked
 
 
-def liveness(spec: SearchSpec, snapshot: Snapshot, ref_id: int) -> Callable[[VersionKey], bool]:
+def liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool]:
     """Whether a version is in a ref and its path passes the filter."""
     if spec.path is None:
-        return snapshot.live_keys(ref_id).__contains__
+        return opened.is_live
     matches = path_filter(spec.path)
-    paths = snapshot.paths_by_key(ref_id)
+    paths = opened.snapshot.paths_by_key(opened.ref_id)
     return frozenset(key for key, path in paths.items() if matches(path)).__contains__
 
 
@@ -172,12 +175,6 @@ def _filtered_symbols(
             if hit.line_start <= symbol.line_end and symbol.line_start <= hit.line_end:
                 shown.setdefault(symbol.ordinal, symbol)
     return list(shown.values())
-
-
-def _describe(found: dict[VersionKey, FileEvidence], snapshot: Snapshot) -> None:
-    for version in snapshot.text_versions(found):
-        evidence = found[version.version_key]
-        evidence.path, evidence.language = version.path, version.language
 
 
 def _passes(symbol: StoredSymbol, spec: SearchSpec) -> bool:

@@ -91,10 +91,11 @@ def find_files(
     if run.skipped is not None:
         return FoundFiles(files, scales, run)
     rows = rows_to_look_at(plan, run)
-    similarities = nearest_files(plan.channel, rows, similar_liveness(spec, opened))
-    if not similarities.files:
+    known = {each.version_key for each in files}
+    similarities = nearest_files(plan.channel, rows, similar_liveness(spec, opened), known)
+    if similarities is None:
         return FoundFiles(files, scales, run._replace(skipped=SemanticSkip.NO_MATCHES, ratio=0.0))
-    files = [*files, *similar_files(similarities, files, analysis, spec, opened)]
+    files = [*files, *similar_files(similarities, known, analysis, spec, opened)]
     dense = measure_dense_scales(similarities, files)
     scales = measure_scales(analysis, files, hybrid_table(run.ratio))._replace(dense=dense)
     return FoundFiles(files, _fused(scales, files, spec.fusion), run)

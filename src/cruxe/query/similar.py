@@ -1,6 +1,6 @@
 """Candidates that only their meaning speaks for, beside those that words found."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container
 from typing import Final
 
 from cruxe.index.lexical_reader import LexicalHit
@@ -8,7 +8,7 @@ from cruxe.index.snapshot import Snapshot
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.dense import LEAST_SIMILARITY, Similarities
+from cruxe.query.dense import Similarities
 from cruxe.query.evidence import CHUNKS_PER_FILE, FileEvidence, admitted, liveness
 from cruxe.query.opened import OpenedRef
 
@@ -20,7 +20,7 @@ def similar_liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKe
     """Whether a version passes the filters, before any is ranked; nothing where all do."""
     if spec.language is None and spec.path is None:
         return None
-    is_live = liveness(spec, opened.snapshot, opened.ref_id)
+    is_live = liveness(spec, opened)
     if spec.language is None:
         return is_live
     of_language = opened.snapshot.versions_of_language(spec.language)
@@ -29,7 +29,7 @@ def similar_liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKe
 
 def similar_files(
     similarities: Similarities,
-    known: Iterable[FileEvidence],
+    known: Container[VersionKey],
     analysis: QueryAnalysis,
     spec: SearchSpec,
     opened: OpenedRef,
@@ -40,16 +40,10 @@ def similar_files(
     """
     if analysis.expression is not None:
         return []
-    found = {each.version_key for each in known}
-    least = max(similarities.floor, LEAST_SIMILARITY)
-    near = [
-        (-each.top, key)
-        for key, each in similarities.files.items()
-        if key not in found and each.best > least
-    ]
+    near = [(-each.top, key) for key, each in similarities.files.items() if key not in known]
     added = {key: FileEvidence(key) for _, key in sorted(near)[:_FILES]}
     _place_chunks(added, similarities, opened.snapshot)
-    return admitted(list(added.values()), analysis, spec, opened.snapshot)
+    return admitted(list(added.values()), analysis, spec, opened)
 
 
 def _place_chunks(
@@ -58,6 +52,6 @@ def _place_chunks(
     """Look up where the nearest chunks stand; no words speak for them."""
     for version in snapshot.versions(added):
         key = version.version_key
-        for near in similarities.files[key].chunks[:CHUNKS_PER_FILE]:
-            start, end, _ = version.chunk(near.chunk)
-            added[key].chunks.append(LexicalHit(0.0, key, near.chunk, start, end))
+        for chunk in similarities.files[key].chunks[:CHUNKS_PER_FILE]:
+            start, end, _ = version.chunk(chunk)
+            added[key].chunks.append(LexicalHit(0.0, key, chunk, start, end))

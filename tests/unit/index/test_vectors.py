@@ -11,9 +11,8 @@ from cruxe.embed.encoding import encoder_of
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import resolve_target
 from cruxe.index.snapshot import open_snapshot
-from cruxe.index.vector_reader import VectorHit, VectorReader
+from cruxe.index.vector_reader import NearRows, VectorReader
 from cruxe.index.vector_rows import PackedSpans, VectorSpan
-from cruxe.index.vector_scan import products_by_numpy
 from cruxe.index.vector_writer import VectorWriter, copy_spans
 from cruxe.index.writer import StoreWriter, open_store
 from cruxe.model.identity import VersionKey
@@ -57,12 +56,11 @@ def similar(context: RepositoryContext, query: str, ref: str | None = None) -> d
         reader = snapshot.vectors(row.ref_id, encoder.version)
         assert reader is not None
         paths = snapshot.paths_by_key(row.ref_id)
-        hits = reader.nearest(encoder.query_vector(query), 1_000)
-        best: dict[str, float] = {}
-        for hit in hits:
-            path = paths[hit.version_key]
-            best[path] = max(best.get(path, 0.0), round(hit.similarity, 3))
-        return best
+        near = reader.nearest(encoder.query_vector(query), 1_000)
+        return {
+            paths[key]: round(max(near.docs.get(key, 0.0), *(-each for each, _ in chunks)), 3)
+            for key, chunks in near.chunks.items()
+        }
 
 
 def spans(context: RepositoryContext) -> list[tuple[str, int, int]]:
@@ -222,11 +220,11 @@ def test_numpy_finds_the_rows_that_python_does(tmp_path: Path, least: int) -> No
     query = [chance.randint(-2_000, 2_000) for _ in range(64)]
     odd = list(reader._runs(lambda key: key % 3 != 1))
 
-    by_python = sorted(reader._products(odd, query, least))
-    by_numpy = sorted(products_by_numpy(reader._codes, reader._rows, odd, query, least))
+    by_python = reader._nearest(odd, query, least)
+    by_numpy = reader._scan(odd).nearest(query, least)
 
     assert by_python == by_numpy
-    assert len(by_python) >= min(least, sum(count for _, count in odd))
+    assert len(by_python[0]) >= min(least, sum(count for _, count in odd))
 
 
 def test_filters_are_asked_before_the_nearest_are_taken(tmp_path: Path) -> None:
@@ -236,20 +234,17 @@ def test_filters_are_asked_before_the_nearest_are_taken(tmp_path: Path) -> None:
     def is_third(key: VersionKey) -> bool:
         return key == 3
 
-    assert {hit.version_key for hit in reader.nearest(query, 5, is_third)} == {3}
+    assert set(reader.nearest(query, 5, is_third).chunks) == {3}
     every = reader.nearest(query, 10, is_third)
-    assert sorted((hit.chunk, hit.is_doc) for hit in every) == [
-        *((chunk, False) for chunk in range(9)),
-        (9, True),
-    ]
+    assert [chunk for _, chunk in every.chunks[VersionKey(3)]] == list(range(9))
+    assert set(every.docs) == {3}
 
 
 def test_a_question_without_direction_is_near_to_nothing(tmp_path: Path) -> None:
     reader = _random_rows(tmp_path)
 
-    assert reader.nearest([0] * 64, 5) == []
-    found: list[VectorHit] = reader.nearest([1] * 64, 5, lambda _: False)
-    assert found == []
+    assert reader.nearest([0] * 64, 5) == NearRows({}, {}, 0.0)
+    assert reader.nearest([1] * 64, 5, lambda _: False) == NearRows({}, {}, 0.0)
 
 
 def test_spans_are_copied_in_the_order_given(tmp_path: Path) -> None:
