@@ -21,8 +21,9 @@ from cruxe.query.dedup import Distinct, DuplicateFilter, Taken
 from cruxe.query.search import Ranking
 
 WINDOW: Final = 100
-# Few answers have more duplicates than this; for those that have, more candidates are looked up.
-_SPARE_CANDIDATES: Final = 10
+# One is looked at when an answer is full, and most have no duplicates; for those that have, more
+# candidates are looked up.
+_SPARE_CANDIDATES: Final = 2
 
 
 class Placed(NamedTuple):

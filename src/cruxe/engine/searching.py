@@ -20,7 +20,6 @@ from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis, likely_name
 from cruxe.query.confidence import judge
 from cruxe.query.opened import OpenedRef
-from cruxe.respond.explanation import ranking_reasons
 from cruxe.respond.limits import cut_to_limit, is_over
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.results import Answer, result_of
@@ -137,6 +136,8 @@ def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> 
     if finding.gathered.suppressed:
         block["suppressed_duplicate_count"] = finding.gathered.suppressed
     if request.response.explain is not RankingExplainLevel.OFF:
+        from cruxe.respond.explanation import ranking_reasons
+
         hits = [each.hit for each in finding.shown]
         block["ranking_reasons"] = ranking_reasons(hits, request.response.explain)
     return block

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, cast
 
 from cruxe.index.database import corrupt
-from cruxe.index.lexical_schema import TRIGRAM_FIELD, register_analyzers
+from cruxe.index.lexical_schema import NUMBER_FIELDS, TRIGRAM_FIELD, register_analyzers
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 
@@ -55,6 +56,9 @@ class Lacks(NamedTuple):
 
 
 Condition = Holds | Every | Some | Lacks
+# By the second and then by the first hits are in their order; one key in Python takes longer.
+_SCORE: Final = itemgetter(0)
+_VERSION_AND_CHUNK: Final = itemgetter(1, 2)
 
 
 class LexicalReader:
@@ -92,10 +96,11 @@ class LexicalReader:
         wanted = limit + max(1, limit // _OVERFETCH_DIVISOR)
         while True:
             found = self._searcher.search(query, limit=wanted, count=False).hits
-            hits = [hit for hit in self._hits(found) if is_live(hit.version_key)]
+            hits = self._hits(found, is_live)
             is_all = len(found) < wanted
             if is_all or (len(hits) > limit and hits[limit - 1].score > found[-1][0]):
-                hits.sort(key=lambda hit: (-hit.score, hit.version_key, hit.chunk))
+                hits.sort(key=_VERSION_AND_CHUNK)
+                hits.sort(key=_SCORE, reverse=True)
                 return hits[:limit]
             wanted *= 2
 
@@ -160,20 +165,23 @@ class LexicalReader:
 
         return tantivy.Query.term_query(self._index.schema, field, term)
 
-    def _hits(self, found: "Sequence[tuple[float, DocAddress]]") -> list[LexicalHit]:
+    def _hits(
+        self,
+        found: "Sequence[tuple[float, DocAddress]]",
+        is_live: Callable[[VersionKey], bool],
+    ) -> list[LexicalHit]:
         addresses = [address for _, address in found]
-        columns = [
-            self._numbers(field, addresses)
-            for field in ("version", "chunk", "line_start", "line_end")
-        ]
+        columns = [self._numbers(field, addresses) for field in NUMBER_FIELDS]
         return [
             LexicalHit(score, VersionKey(version), chunk, start, end)
             for (score, _), version, chunk, start, end in zip(found, *columns, strict=True)
+            if is_live(VersionKey(version))
         ]
 
     def _numbers(self, field: str, addresses: "list[DocAddress]") -> list[int]:
-        values = self._searcher.fast_field_values(field, addresses)
-        return [int(value or 0) for value in values]
+        """The numbers of a field; the document of a file has no others than its version."""
+        values = cast("list[int | None]", self._searcher.fast_field_values(field, addresses))
+        return [value or 0 for value in values]
 
 
 class LexicalManifest(NamedTuple):

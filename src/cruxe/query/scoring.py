@@ -4,17 +4,16 @@ Every candidate is scored, few are shown. So what the signals give is kept as ba
 contributions are made of them for those regions alone that someone looks at.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from cruxe.model.hits import Contribution
 from cruxe.model.named import NamedTuple
+from cruxe.model.rounding import PARTS, parts_of, rounded
 from cruxe.query.evidence import FileEvidence
 from cruxe.query.places import PlaceKind, place_kinds
 from cruxe.query.signals import PENALTIES, Scales
 
-# Digits that a score keeps: enough to order by, few enough to be the same on every machine.
-_DIGITS: Final = 6
 # Whoever asks for tests gets them; they are still less often meant than the code they test.
 _ASKED_FOR_TESTS: Final = 0.3
 
@@ -41,18 +40,18 @@ class FileScore(NamedTuple):
 
 def score_file(each: FileEvidence, scales: Scales, budgets: Budgets) -> FileScore:
     """What every signal gives a file, less what its place costs."""
-    most, points, total = scales.most, [], 0.0
+    most, points, total = scales.most, [], 0
     for name, weight, value, _, _ in scales.table.signals:
         raw = weight * value(each, scales)
         if raw:
             points.append((name, raw))
-            total += _effective(name, raw, most, budgets)
-    earned = score = _shown(total)
-    for name, share in _penalties(each, scales):
+            total += parts_of(_clamped(raw, budgets.get(name)) / most)
+    earned = score = max(0, total) / PARTS
+    for name, share in _costs(each, scales):
         raw = -score * share * most
         points.append((name, raw))
-        total += _effective(name, raw, most, budgets)
-        score = _shown(total)
+        total += parts_of(_clamped(raw, budgets.get(name)) / most)
+        score = max(0, total) / PARTS
     return FileScore(each, points, earned, score)
 
 
@@ -70,34 +69,28 @@ def taken_into_account(name: str, change: float, most: float) -> Contribution:
 
 def score_of(contributions: Iterable[Contribution]) -> float:
     """The score is the sum of what is printed."""
-    return _shown(sum(each.effective for each in contributions))
+    return max(0, sum(parts_of(each.effective) for each in contributions)) / PARTS
 
 
-def _penalties(each: FileEvidence, scales: Scales) -> Iterable[Points]:
+def _costs(each: FileEvidence, scales: Scales) -> Sequence[tuple[str, float]]:
     """The shares that a file's place costs; one that was asked for by its path pays nothing."""
     kinds = place_kinds(each.path, each.language)
     if not kinds or each.path_match:
-        return
-    for name, kind, share in PENALTIES:
-        if kind in kinds:
-            is_asked_for = kind is PlaceKind.TEST and scales.analysis.says_test
-            yield name, share * (_ASKED_FOR_TESTS if is_asked_for else 1.0)
+        return ()
+    eased = PlaceKind.TEST if scales.analysis.says_test else None
+    return [
+        (name, share * _ASKED_FOR_TESTS if kind is eased else share)
+        for name, kind, share in PENALTIES
+        if kind in kinds
+    ]
 
 
-def _shown(total: float) -> float:
-    return max(0.0, round(total, _DIGITS))
-
-
-def _effective(name: str, raw: float, most: float, budgets: Budgets) -> float:
-    """Points within the budget of their signal, on the scale of a score."""
-    return round(_clamped(name, raw, budgets) / most, _DIGITS)
-
-
-def _clamped(name: str, raw: float, budgets: Budgets) -> float:
-    budget = budgets.get(name)
-    return raw if budget is None else min(max(raw, budget.least), budget.most)
+def _clamped(raw: float, budget: Budget | None) -> float:
+    if budget is None or budget.least <= raw <= budget.most:
+        return raw
+    return min(max(raw, budget.least), budget.most)
 
 
 def _contribution(name: str, raw: float, most: float, budgets: Budgets) -> Contribution:
-    clamped = round(_clamped(name, raw, budgets), _DIGITS)
-    return Contribution(name, round(raw, _DIGITS), clamped, _effective(name, raw, most, budgets))
+    clamped = _clamped(raw, budgets.get(name))
+    return Contribution(name, rounded(raw), rounded(clamped), rounded(clamped / most))

@@ -109,12 +109,12 @@ def measure_scales(
     )
 
 
+def _best_chunk(each: FileEvidence, scales: Scales) -> float:
+    return _share(each.chunks[0].score, scales.best_chunk) if each.chunks else 0.0
+
+
 def _share(value: float, best: float) -> float:
     return value / best if best > 0 else 0.0
-
-
-def _best_chunk(each: FileEvidence, scales: Scales) -> float:
-    return _share(each.chunks[0].score if each.chunks else 0.0, scales.best_chunk)
 
 
 def _chunk_rank(each: FileEvidence, scales: Scales) -> float:
@@ -158,14 +158,13 @@ def _qualified_name(each: FileEvidence, scales: Scales) -> float:
 
 def _path_affinity(each: FileEvidence, scales: Scales) -> float:
     """The share of the file name's words that the query mentions."""
-    parts = _name_terms(stem_of_path(each.path))
-    mentions = scales.mentions
-    return sum(mentions[part] for part in parts) / len(parts) if parts else 0.0
+    parts = _name_terms(each.path)
+    return sum(map(scales.mentions.__getitem__, parts)) / len(parts) if parts else 0.0
 
 
 @lru_cache(maxsize=1 << 16)
-def _name_terms(stem: str) -> tuple[str, ...]:
-    words = words_of(stem.encode())
+def _name_terms(path: str) -> tuple[str, ...]:
+    words = words_of(stem_of_path(path).encode())
     return tuple(term for word in words for term in part_terms_of_word(word))
 
 

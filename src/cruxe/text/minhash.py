@@ -47,7 +47,7 @@ class Fingerprint(NamedTuple):
     """What a text is known by."""
 
     shingles: Shingles
-    sketch: Sketch
+    bands: tuple[Band, ...]
 
 
 def fingerprint_of(text: str) -> Fingerprint:
@@ -59,7 +59,7 @@ def fingerprint_of(text: str) -> Fingerprint:
 def _fingerprint(text: str) -> Fingerprint:
     """The same regions are found again and again by the questions to one repository."""
     shingles = shingles_of(text)
-    return Fingerprint(shingles, sketch_of(shingles))
+    return Fingerprint(shingles, tuple(bands_of(sketch_of(shingles))))
 
 
 def shingles_of(text: str) -> Shingles:
@@ -131,7 +131,7 @@ class LikenessIndex:
     def find(self, text: Fingerprint) -> list[int]:
         """The numbers of the texts that are alike, in the order in which they were added."""
         near: set[int] = set()
-        for band in bands_of(text.sketch):
+        for band in text.bands:
             near.update(self._by_band.get(band, ()))
         return [
             number
@@ -143,6 +143,6 @@ class LikenessIndex:
         """Add a text and give its number, counted from zero; one without tokens is never found."""
         number = len(self._shingles)
         self._shingles.append(text.shingles)
-        for band in bands_of(text.sketch):
+        for band in text.bands:
             self._by_band.setdefault(band, []).append(number)
         return number
