@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from tests.requirement_rows import Capability, Group
+from tests.requirement_rows.advice import ADVICE
 from tests.requirement_rows.foundation import FOUNDATION
 from tests.requirement_rows.protocol import PROTOCOL
 from tests.requirement_rows.search import SEARCH
@@ -45,4 +46,6 @@ def _rows_of(groups: tuple[Group, ...]) -> tuple[Requirement, ...]:
     )
 
 
-REQUIREMENTS: Final = _rows_of(FOUNDATION + PROTOCOL + SEARCH + SEEDS + SERVING + SETUP + START)
+REQUIREMENTS: Final = _rows_of(
+    ADVICE + FOUNDATION + PROTOCOL + SEARCH + SEEDS + SERVING + SETUP + START
+)

@@ -32,6 +32,8 @@ def test_no_other_place_swallows_every_exception() -> None:
         ("except: pass", 1),
         ("except ValueError: pass", 0),
         ("except BaseException:\n  undo()\n  raise", 0),
+        ("except Exception as error:\n  raise OurError from error", 0),
+        ("except Exception as error:\n  raise OurError from None", 1),
     ],
 )
 def test_a_handler_that_raises_again_swallows_nothing(clause: str, count: int) -> None:
@@ -56,5 +58,8 @@ def _catches_all(handler: ast.ExceptHandler) -> bool:
 
 
 def _raises_again(handler: ast.ExceptHandler) -> bool:
+    """Whether it ends in the same error, or in one of ours that tells of it."""
     last = handler.body[-1]
-    return isinstance(last, ast.Raise) and last.exc is None
+    if not isinstance(last, ast.Raise):
+        return False
+    return last.exc is None or (isinstance(last.cause, ast.Name) and last.cause.id == handler.name)

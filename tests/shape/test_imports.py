@@ -11,6 +11,7 @@ from tests.shape.project import imported_modules, package_modules
 # homes are kept here, in one table.
 HOMES = {
     "asyncio": r"cruxe\.serve\.http\..+",
+    "fastembed": r"cruxe\.embed\.transformer",
     "h11": r"cruxe\.serve\.http\..+",
     "http": r"cruxe\.embed\.calls",
     "numpy": r"cruxe\.(embed\.batches|index\.vector_scan|text\.trigrams)",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from cruxe.config.provenance import DEFAULT_ORIGIN, Layer, Origin
-from cruxe.config.settings import Settings
+from cruxe.config.settings import SemanticSettings, Settings
 
 ENVIRONMENT_PREFIXES: Final = ("CRUXE_", "CODECOMPASS_")  # strongest first
 CONFIG_PATH_VARIABLE: Final = "CRUXE_CONFIG"
@@ -30,8 +30,22 @@ def with_absolute_paths(settings: Settings, origins: Mapping[str, Origin], home:
     roots = tuple(absolute_path(root, roots_origin, home) for root in server.allowed_roots)
     return settings.replace(
         storage=storage.replace(data_dir=absolute_path(storage.data_dir, data_dir_origin, home)),
+        semantic=_with_model_paths(settings.semantic, origins, home),
         server=server.replace(allowed_roots=roots),
     )
+
+
+def _with_model_paths(
+    semantic: SemanticSettings, origins: Mapping[str, Origin], home: str
+) -> SemanticSettings:
+    embedding = semantic.embedding
+    paths = {"model_path": embedding.model_path.strip(), "models_dir": embedding.models_dir.strip()}
+    absolute = {
+        key: absolute_path(path, origins.get(f"semantic.embedding.{key}", DEFAULT_ORIGIN), home)
+        for key, path in paths.items()
+        if path
+    }
+    return semantic.replace(embedding=embedding.replace(**absolute)) if absolute else semantic
 
 
 def absolute_path(path: str, origin: Origin, home: str) -> str:

@@ -216,6 +216,10 @@ class EmbeddingSettings(Section):
         EmbeddingProvider.LOCAL
     )
     model: Annotated[Text, TRUSTED_ONLY] = "codevec-static-256"
+    # The folder that the model lies in; empty: with the package, or where it was downloaded to.
+    model_path: Annotated[Text, TRUSTED_ONLY] = ""  # absolute once loaded
+    models_dir: Annotated[Text, TRUSTED_ONLY] = ""  # likewise; empty: ~/.cruxe/models
+    allow_download: Annotated[Flag, TRUSTED_ONLY] = False  # of a model, never of anything else
     model_version: Annotated[Text, TRUSTED_ONLY] = ""  # empty: the digest of the model's table
     dimensions: Annotated[int, whole(1, 65_536), TRUSTED_ONLY] = 256
     batch_size: Annotated[int, whole(1, 4_096), LOWER_ONLY] = 32

@@ -1,19 +1,16 @@
 """Vectors from a provider outside this machine, in the form of our own: OpenAI's or Voyage's way.
 
-Both take texts and give one list of numbers for each. The lists are brought to the length of our
-vectors and kept in one byte a number, so the store and the search do not know who made them.
+Both take texts and give one list of numbers for each.
 """
 
-from array import array
 from collections.abc import Sequence
 from typing import Final, cast
 
 from cruxe.embed.calls import Provider, ProviderError, post_json
-from cruxe.embed.mixing import QUERY_LENGTH, VECTOR_LENGTH, code_of, cut, scaled
+from cruxe.embed.lists import WORD_NUMBERS, query_vector_of, vectors_of_lists
 from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
 
-_WORD_NUMBERS: Final = 64
 _MAX_CHARACTERS: Final = 8_000  # of one text
 # Calls in a row that may fail before a run goes on without: a whole repository would wait for each.
 _PATIENCE: Final = 3
@@ -35,7 +32,7 @@ class ExternalEncoder:
 
     def __init__(self, model: ExternalModel) -> None:
         """Take the model; nobody is asked yet."""
-        if model.dimensions % _WORD_NUMBERS:
+        if model.dimensions % WORD_NUMBERS:
             raise ProviderError("dimensions_not_supported")
         self._model = model
         self._failures = 0
@@ -51,7 +48,7 @@ class ExternalEncoder:
     def query_vector(self, text: str) -> list[int]:
         """The vector of a question."""
         (numbers,) = self._ask([text], "query")
-        return scaled(numbers, QUERY_LENGTH)
+        return query_vector_of(numbers, self._model.dimensions)
 
     def text_vectors(self, texts: Sequence[str], doc: str) -> Vectors:
         """The vectors of some texts, and last that of a doc; zero where it is empty."""
@@ -62,12 +59,7 @@ class ExternalEncoder:
             lists += self._ask(wanted[start : start + size], "document")
         if not doc:
             lists.append([0.0] * self._model.dimensions)
-        stored = [cut(scaled(numbers, VECTOR_LENGTH)) for numbers in lists]
-        nowhere = [0] * self._model.dimensions
-        return Vectors(
-            b"".join(array("b", numbers).tobytes() for numbers in stored),
-            b"".join(code_of(numbers, nowhere) for numbers in stored),
-        )
+        return vectors_of_lists(lists, self._model.dimensions)
 
     def _ask(self, texts: Sequence[str], input_type: str) -> list[list[float]]:
         shortened = [text[:_MAX_CHARACTERS] or " " for text in texts]

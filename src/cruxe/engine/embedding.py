@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cruxe.config.values import Secret
     from cruxe.embed.encoding import Encoder
     from cruxe.embed.external import ExternalEncoder
+    from cruxe.embed.transformer import TransformerEncoder
     from cruxe.engine.processing import FileTask
     from cruxe.index.ref_rows import RefFile
     from cruxe.index.writer import StoreWriter
@@ -21,10 +22,14 @@ if TYPE_CHECKING:
     from cruxe.model.vectors import Vectors
     from cruxe.parse.source import SourceText
 
+    AnyEncoder = Encoder | ExternalEncoder | TransformerEncoder
+
 _ADDRESSES: Final = {
     EmbeddingProvider.OPENAI: "https://api.openai.com/v1/embeddings",
     EmbeddingProvider.VOYAGE: "https://api.voyageai.com/v1/embeddings",
 }
+# The model of this package, and the name that configurations for other models start from.
+SHIPPED_NAMES: Final = ("codevec-static-256", "NomicEmbedTextV15Q", "")
 # Well under what a worker has for a file.
 _TIMEOUT_MS: Final = 10_000
 _KEY_VARIABLES: Final = ("CRUXE_EMBEDDING_API_KEY", "CODECOMPASS_EMBEDDING_API_KEY")
@@ -40,36 +45,64 @@ class EmbeddingModel(NamedTuple):
     name: str = ""
     provider: str = ""
     batch_size: int = 1
+    is_transformer: bool = False  # a model on this machine that fastembed runs
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether its vectors cost less than reading a file does; they come with the index then."""
+        return bool(self.folder) and not self.is_transformer
 
 
 def embedding_model(settings: "SemanticSettings") -> EmbeddingModel | None:
-    """The model that the settings name; nothing where no vectors are wanted or none can be made.
-
-    Nobody outside this machine is named unless both privacy gates are open.
-    """
+    """The model that the settings name; nothing where no vectors are wanted or none can be made."""
     if settings.mode is not SemanticMode.HYBRID:
         return None
     try:
-        if settings.embedding.provider is EmbeddingProvider.LOCAL:
-            return _local_model(settings)
-        return _external_model(settings) if are_gates_open(settings) else None
+        return chosen_model(settings)
     except EmbeddingUnavailableError:
         return None
 
 
+def chosen_model(settings: "SemanticSettings") -> EmbeddingModel:
+    """The model that the settings name; where it cannot be used, the error says what to do.
+
+    Nobody outside this machine is named unless both privacy gates are open.
+    """
+    if settings.embedding.provider is EmbeddingProvider.LOCAL:
+        return _local_model(settings)
+    if not are_gates_open(settings):
+        raise EmbeddingUnavailableError(
+            f"{settings.embedding.provider} is outside this machine and a privacy gate is closed",
+            "set semantic.external_provider_enabled and semantic.allow_code_payload_to_external"
+            " if code may be sent there, or semantic.embedding.provider to local",
+        )
+    return _external_model(settings)
+
+
 def local_encoder(settings: "SemanticSettings") -> "Encoder":
-    """The encoder on this machine that the settings name."""
+    """The encoder of the quick model on this machine: the settings', else the package's."""
     from cruxe.embed.encoding import encoder_of
+    from cruxe.embed.table import shipped_folder
 
-    return encoder_of(_model_folder(settings))
+    try:
+        model = chosen_model(settings)
+    except EmbeddingUnavailableError:
+        return encoder_of(shipped_folder())
+    return encoder_of(model.folder if model.is_quick else shipped_folder())
 
 
-def encoder_for(model: EmbeddingModel, key: "Secret | None" = None) -> "Encoder | ExternalEncoder":
+def encoder_for(model: EmbeddingModel, key: "Secret | None" = None) -> "AnyEncoder":
     """What makes vectors with a model; a key that is not given is the environment's."""
     from cruxe.embed.encoding import encoder_of
 
-    if model.folder:
+    if model.is_quick:
         return encoder_of(model.folder)
+    if model.is_transformer:
+        from cruxe.embed.transformer import TransformerEncoder, TransformerModel
+
+        return TransformerEncoder(
+            TransformerModel(model.folder, model.name, model.version, model.dimensions)
+        )
     from cruxe.config.values import Secret
     from cruxe.embed.calls import Provider
     from cruxe.embed.external import ExternalEncoder, ExternalModel
@@ -96,7 +129,7 @@ def are_gates_open(settings: "SemanticSettings") -> bool:
 
 
 def vectors_of(
-    encoder: "Encoder | ExternalEncoder",
+    encoder: "AnyEncoder",
     source: "SourceText",
     parsed: "ParsedFile",
     searchable: bytes,
@@ -115,7 +148,7 @@ def vectors_of(
     if isinstance(encoder, Encoder):
         words = [words_of_spaced(chunk) for chunk in chunks]
         return encoder.file_vectors(source.path, words, words_of_spaced(docs))
-    return _external_vectors(encoder, source.path, chunks, docs)
+    return _text_vectors(encoder, source.path, chunks, docs)
 
 
 def lacking_tasks(writer: "StoreWriter", files: "Mapping[str, RefFile]") -> Iterator["FileTask"]:
@@ -131,21 +164,17 @@ def lacking_tasks(writer: "StoreWriter", files: "Mapping[str, RefFile]") -> Iter
 
 
 def _local_model(settings: "SemanticSettings") -> EmbeddingModel:
-    from cruxe.embed.table import read_card
-
-    folder = _model_folder(settings)
-    card = read_card(folder)
-    return EmbeddingModel(card.version, card.dimensions, folder)
-
-
-def _model_folder(settings: "SemanticSettings") -> str:
-    """Where the model lies: a folder that the settings name, else the one of this package."""
-    from cruxe.embed.table import shipped_folder
+    from cruxe.embed.table import read_card, shipped_folder
 
     embedding = settings.embedding
-    if embedding.profile is not EmbeddingProfile.FAST_LOCAL:
-        raise EmbeddingUnavailableError(f"no model of profile {embedding.profile} is installed")
-    return embedding.model if os.path.isabs(embedding.model) else shipped_folder()
+    is_shipped = embedding.profile is EmbeddingProfile.FAST_LOCAL and not embedding.model_path
+    if is_shipped and embedding.model in SHIPPED_NAMES:
+        folder = shipped_folder()
+        card = read_card(folder)
+        return EmbeddingModel(card.version, card.dimensions, folder)
+    from cruxe.engine.local_models import chosen_local_model
+
+    return chosen_local_model(embedding)
 
 
 def _external_model(settings: "SemanticSettings") -> EmbeddingModel:
@@ -161,22 +190,30 @@ def _external_model(settings: "SemanticSettings") -> EmbeddingModel:
     )
 
 
-def _external_vectors(
-    encoder: "ExternalEncoder", path: str, chunks: list[bytes], docs: bytes
+def _text_vectors(
+    encoder: "ExternalEncoder | TransformerEncoder", path: str, chunks: list[bytes], docs: bytes
 ) -> "Vectors | None":
-    from cruxe.config.settings import SecuritySettings
     from cruxe.embed.calls import ProviderError
-    from cruxe.respond.redaction import redact
+    from cruxe.embed.external import ExternalEncoder
 
-    def sent(text: bytes) -> str:
-        # Whatever the settings let answers show: secrets do not leave the machine.
-        return redact(text.decode("utf-8", "replace"), SecuritySettings()).text
-
+    clean = _without_secrets if isinstance(encoder, ExternalEncoder) else _decoded
     try:
-        return encoder.text_vectors([f"{path}\n{sent(each)}" for each in chunks], sent(docs))
-    except ProviderError as error:
+        return encoder.text_vectors([f"{path}\n{clean(each)}" for each in chunks], clean(docs))
+    except (EmbeddingUnavailableError, ProviderError) as error:
         import logging
 
         logger = logging.getLogger(__name__)
-        logger.warning("embedding failed", extra={"reason": error.reason})
+        logger.warning("embedding failed", extra={"reason": str(error)})
         return None
+
+
+def _without_secrets(text: bytes) -> str:
+    """What may leave the machine, whatever the settings let answers show."""
+    from cruxe.config.settings import SecuritySettings
+    from cruxe.respond.redaction import redact
+
+    return redact(_decoded(text), SecuritySettings()).text
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "replace")

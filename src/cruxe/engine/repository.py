@@ -66,6 +66,21 @@ class Repository:
         outcome = (rebuild if force else sync)(self.context, target, options)
         return synced_answer(target, outcome)
 
+    def catch_up(
+        self,
+        *,
+        ref: str | None = None,
+        progress: "Progress | None" = None,
+        wait_ms: int | None = None,
+    ) -> Answer:
+        """Sync for a question that waits: many vectors of a slow model are left for later."""
+        from cruxe.engine.sync import DEFAULT_WAIT_MS, SyncOptions, sync
+
+        target = resolve_target(self.context.workspace, ref)
+        patience_ms = DEFAULT_WAIT_MS if wait_ms is None else wait_ms
+        options = SyncOptions(wait_ms=patience_ms, progress=progress, embeds_all=False)
+        return synced_answer(target, sync(self.context, target, options))
+
     def index_repo(
         self, *, ref: str | None = None, force: bool = False, progress: "Progress | None" = None
     ) -> Answer:

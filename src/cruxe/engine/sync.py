@@ -30,6 +30,9 @@ _INLINE_FILES: Final = 12
 _INLINE_BYTES: Final = 100_000  # of the largest
 _UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
 DEFAULT_WAIT_MS: Final = 60_000
+# Each holds a model of perhaps a gigabyte, or asks a provider that counts requests.
+_SLOW_WORKERS: Final = 2
+_SLOW_TIMEOUT_MS: Final = 1_800_000  # of one file
 
 Progress = Callable[[int, int], None]  # files done, files in all
 
@@ -41,6 +44,7 @@ class SyncOptions(NamedTuple):
     retry_failed: bool = False  # read again what timed out or could not be read
     wait_ms: int = DEFAULT_WAIT_MS  # for another writer
     progress: Progress | None = None
+    embeds_all: bool = True  # however long a slow model takes
 
 
 class SyncOutcome(NamedTuple):
@@ -60,30 +64,36 @@ def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> Sy
     started = time.monotonic()
     check = FreshnessCheck(context, target)
     may_skip = not options.force and not options.retry_failed
-    generation = _settled_generation(context, target, check) if may_skip else None
+    model = embedding_model(context.settings.semantic)
+    awaited = model if model is None or model.is_quick or options.embeds_all else None
+    generation = _settled_generation(context, target, check, awaited) if may_skip else None
     if generation is not None:
         outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
     else:
         with WriterLock(context.layout, options.wait_ms):
             outcome = _sync_locked(context, target, options, check)
+        if model is not None and not model.is_quick:
+            _embed_slowly(context, target, model, options)
     duration_ms = round((time.monotonic() - started) * 1000)
     return outcome._replace(duration_ms=duration_ms)
 
 
 def _settled_generation(
-    context: RepositoryContext, target: Target, check: FreshnessCheck
+    context: RepositoryContext,
+    target: Target,
+    check: FreshnessCheck,
+    model: EmbeddingModel | None,
 ) -> int | None:
     """The published generation, if there is nothing to do."""
     try:
         with open_snapshot(context.layout) as snapshot:
-            is_settled = check.is_settled(snapshot) and _has_vectors(context, target, snapshot)
+            is_settled = check.is_settled(snapshot) and _has_vectors(target, snapshot, model)
             return snapshot.generation if is_settled else None
     except IndexNotReadyError:
         return None
 
 
-def _has_vectors(context: RepositoryContext, target: Target, snapshot: Snapshot) -> bool:
-    model = embedding_model(context.settings.semantic)
+def _has_vectors(target: Target, snapshot: Snapshot, model: EmbeddingModel | None) -> bool:
     row = snapshot.find_ref(target.ref.name)
     return model is None or row is None or snapshot.has_vectors(row.ref_id, model.version)
 
@@ -95,6 +105,8 @@ def _sync_locked(
         model = embedding_model(context.settings.semantic)
         if model is not None:
             writer.use_model(model.version, model.dimensions)
+        if model is not None and not model.is_quick:
+            model = None  # its vectors come after the files are published
         before = writer.read_map(target.ref.name, context.settings_digest)
         if target.is_worktree:
             changes = check.find_changes(
@@ -105,7 +117,7 @@ def _sync_locked(
         mode = JobMode.INCREMENTAL if before else JobMode.FULL
         writer.start_job(target.shown, mode, len(changes.tasks))
         files = dict(changes.kept)
-        for done, outcome in enumerate(_process(context, changes, writer), start=1):
+        for done, outcome in enumerate(_process(context, changes, writer, model), start=1):
             if outcome.record is not None:
                 writer.add(outcome.record)
             files[outcome.path] = outcome.file
@@ -136,9 +148,11 @@ def _changes_of_commit(
 
 
 def _process(
-    context: RepositoryContext, changes: ChangeSet, writer: StoreWriter
+    context: RepositoryContext,
+    changes: ChangeSet,
+    writer: StoreWriter,
+    model: EmbeddingModel | None,
 ) -> Iterator[FileOutcome]:
-    model = embedding_model(context.settings.semantic)
     plan = processing_plan(context, writer.known_keys(), model)
     if _is_small(changes.tasks):
         with closing(FileProcessor(plan)) as processor:
@@ -157,9 +171,30 @@ def _embed_lacking(
     tasks = list(lacking_tasks(writer, files))
     if tasks:
         plan = processing_plan(context, pack_keys(()), model)
-        for outcome in process_in_pool(context, plan, tasks):
-            if outcome.record is not None and outcome.record.vectors is not None:
-                writer.vectors.add(outcome.record.version_key, outcome.record.vectors)
+        _add_vectors(writer, process_in_pool(context, plan, tasks))
+
+
+def _embed_slowly(
+    context: RepositoryContext, target: Target, model: EmbeddingModel, options: SyncOptions
+) -> None:
+    from cruxe.engine.slow_vectors import embed_in_slices
+
+    plan = processing_plan(context, pack_keys(()), model)
+
+    def make(tasks: list[FileTask], writer: StoreWriter) -> int:
+        return _add_vectors(writer, process_in_pool(context, plan, tasks))
+
+    embed_in_slices(context, target, model, options, make)
+
+
+def _add_vectors(writer: StoreWriter, outcomes: Iterator[FileOutcome]) -> int:
+    """Add the vectors of outcomes that have some; gives how many have."""
+    count = 0
+    for outcome in outcomes:
+        if outcome.record is not None and outcome.record.vectors is not None:
+            writer.vectors.add(outcome.record.version_key, outcome.record.vectors)
+            count += 1
+    return count
 
 
 def processing_plan(
@@ -186,8 +221,11 @@ def process_in_pool(
     from cruxe.engine.pool import WorkerPool
 
     index = context.settings.index
-    size = min(index.parallelism or available_cores(), len(tasks))
-    with closing(WorkerPool(plan, size, index.parse_timeout_ms)) as pool:
+    is_slow = plan.model is not None and not plan.model.is_quick
+    most = _SLOW_WORKERS if is_slow else available_cores()
+    size = min(index.parallelism or most, len(tasks))
+    timeout_ms = _SLOW_TIMEOUT_MS if is_slow else index.parse_timeout_ms
+    with closing(WorkerPool(plan, size, timeout_ms)) as pool:
         yield from pool.run(tasks)
 
 

@@ -166,6 +166,16 @@ def test_paths_are_anchored_where_they_are_written(workplace: Workplace) -> None
     assert in_environment.settings.storage.data_dir == os.path.abspath("data")
 
 
+def test_the_folders_of_models_are_anchored_too(workplace: Workplace) -> None:
+    loaded = workplace.load(
+        home='semantic.embedding.model_path = "large"\nsemantic.embedding.models_dir = "~/models"\n'
+    )
+
+    embedding = loaded.settings.semantic.embedding
+    assert embedding.model_path == str(workplace.home / ".cruxe" / "large")
+    assert embedding.models_dir == str(workplace.home / "models")
+
+
 def test_the_file_of_a_repository_that_is_the_home_directory_is_the_users_own(
     workplace: Workplace,
 ) -> None:

@@ -21,6 +21,7 @@ from cruxe.serve.dispatch import Answer, IndexState, config_warnings, state_of
 
 if TYPE_CHECKING:
     from cruxe.engine.repository import Repository
+    from cruxe.engine.sync import Progress
 
 _WARNINGS_TOLD: Final = 3
 # A small sync of another process is over by then.
@@ -82,27 +83,34 @@ class Session:
             answer = question(self.repository)
             if is_fresh(answer) and not lacks_vectors(answer):
                 return answer
-        self.sync(ref=self.repository.ref_asked_for(args.ref))
+        ref = self.repository.ref_asked_for(args.ref)
+        self._sync(
+            lambda progress, wait_ms: self.repository.catch_up(
+                ref=ref, progress=progress, wait_ms=wait_ms
+            )
+        )
         return question(self.repository)
 
-    def sync(
-        self, *, ref: str | None = None, force: bool = False, retry_failed: bool = False
-    ) -> Answer:
-        """Bring a ref up to date, with a progress bar where someone watches."""
+    def sync(self, *, force: bool = False, retry_failed: bool = False) -> Answer:
+        """Bring the ref of the arguments up to date."""
+        return self._sync(
+            lambda progress, wait_ms: self.repository.sync_repo(
+                ref=self._args.ref,
+                force=force,
+                retry_failed=retry_failed,
+                progress=progress,
+                wait_ms=wait_ms,
+            )
+        )
+
+    def _sync(self, sync: "Callable[[Progress | None, int | None], Answer]") -> Answer:
+        """Sync with a progress bar where someone watches."""
         from cruxe.serve.cli.progress import progress_on_stderr
 
         gc.enable()
         progress = progress_on_stderr()
         try:
-            synced = self._sync_with_patience(
-                lambda wait_ms: self.repository.sync_repo(
-                    ref=self._args.ref if ref is None else ref,
-                    force=force,
-                    retry_failed=retry_failed,
-                    progress=progress,
-                    wait_ms=wait_ms,
-                )
-            )
+            synced = self._sync_with_patience(lambda wait_ms: sync(progress, wait_ms))
         finally:
             if progress is not None:
                 progress.clear()

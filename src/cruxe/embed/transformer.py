@@ -1,0 +1,194 @@
+"""Vectors from a larger model on this machine, run by fastembed: the `fastembed` extra.
+
+The only module that imports fastembed, and only once a vector is wanted. A model is read from its
+folder and nowhere else; only `download` reaches out. Texts go through one at a time and on one
+thread, so that a text's vector does not depend on its neighbours or on the machine's cores.
+"""
+
+import os
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from cruxe.embed.failures import EmbeddingUnavailableError
+from cruxe.embed.lists import query_vector_of, stored_size, vectors_of_lists
+from cruxe.embed.onnx_folder import read_onnx_folder
+from cruxe.model.named import NamedTuple
+from cruxe.model.vectors import Vectors
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+
+_MAX_CHARACTERS: Final = 8_000  # of one text; models read less
+# Whatever the machine has: a graphics card adds in another order.
+_PROVIDERS: Final = ("CPUExecutionProvider",)
+_opening = threading.Lock()
+
+
+class TransformerModel(NamedTuple):
+    """A model in a folder."""
+
+    folder: str
+    name: str  # as fastembed knows it; empty: the folder says how it is to be run
+    version: str  # vectors of different versions are never compared
+    dimensions: int  # of a stored vector
+
+
+class TransformerEncoder:
+    """Makes vectors with one model, which is loaded when the first is wanted."""
+
+    def __init__(self, model: TransformerModel) -> None:
+        """Take the model; nothing is loaded yet."""
+        self._model = model
+
+    @property
+    def version(self) -> str:
+        """The model's version."""
+        return self._model.version
+
+    def warm_up(self) -> None:
+        """Load the model; one that cannot be loaded says so when it is used."""
+        try:
+            _open(self._model)
+        except EmbeddingUnavailableError:
+            return
+
+    def query_vector(self, text: str) -> list[int]:
+        """The vector of a question."""
+        with _explained(self._model.folder):
+            (found,) = _open(self._model).query_embed(text[:_MAX_CHARACTERS], batch_size=1)
+            numbers = self._checked(found.tolist())
+        return query_vector_of(numbers, self._model.dimensions)
+
+    def text_vectors(self, texts: Sequence[str], doc: str) -> Vectors:
+        """The vectors of some texts, and last that of a doc; zero where it is empty."""
+        wanted = [text[:_MAX_CHARACTERS] or " " for text in (*texts, *([doc] if doc else ()))]
+        with _explained(self._model.folder):
+            found = _open(self._model).passage_embed(wanted, batch_size=1)
+            lists = [self._checked(each.tolist()) for each in found]
+        if not doc:
+            lists.append([0.0] * self._model.dimensions)
+        return vectors_of_lists(lists, self._model.dimensions)
+
+    def _checked(self, numbers: list[float]) -> list[float]:
+        if stored_size(len(numbers)) != self._model.dimensions:
+            raise ValueError(f"it gives vectors of {len(numbers)} numbers")
+        return numbers
+
+
+def is_installed() -> bool:
+    """Whether the extra is there; it is not loaded."""
+    from importlib.util import find_spec
+
+    return find_spec("fastembed") is not None
+
+
+def runtime_version() -> str:
+    """The version of fastembed as far as it may change a model's vectors."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return ".".join(version("fastembed").split(".")[:2])
+    except PackageNotFoundError:
+        return "0"
+
+
+def download(name: str, folder: str) -> str:
+    """Fetch one of fastembed's models below a folder; gives the folder that it lies in then."""
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    with _explained(name):
+        from fastembed import TextEmbedding
+
+        known = {str(each["model"]).lower(): each for each in TextEmbedding.list_supported_models()}
+        if name.lower() not in known:
+            raise ValueError("fastembed knows no such model")
+        TextEmbedding(name, cache_dir=folder, lazy_load=True)
+        found = [each for each in _below(folder) if read_onnx_folder(each) is not None]
+        if not found:
+            raise ValueError("nothing was downloaded")
+        # Snapshots of a repository: the latest is the one just asked for.
+        return max(found, key=lambda each: (os.stat(each).st_mtime_ns, each))
+
+
+@cache
+def _opened(model: TransformerModel) -> "TextEmbedding | EmbeddingUnavailableError":
+    try:
+        with _explained(model.folder):
+            return _load(model)
+    except EmbeddingUnavailableError as error:
+        return error
+
+
+def _open(model: TransformerModel) -> "TextEmbedding":
+    """The model, loaded once a process; one that failed is not tried again."""
+    with _opening:
+        opened = _opened(model)
+    if isinstance(opened, EmbeddingUnavailableError):
+        raise opened
+    return opened
+
+
+def _load(model: TransformerModel) -> "TextEmbedding":
+    from fastembed import TextEmbedding
+
+    if model.name:
+        return TextEmbedding(
+            model.name, specific_model_path=model.folder, threads=1, providers=_PROVIDERS
+        )
+    return _load_by_its_files(model)
+
+
+def _load_by_its_files(model: TransformerModel) -> "TextEmbedding":
+    """A model that fastembed does not know, run as its folder says."""
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    held = read_onnx_folder(model.folder)
+    if held is None or not held.graph:
+        raise ValueError("it holds no graph, or several")
+    # Without a word about it: the mean of its tokens' vectors, or a graph that has done that.
+    poolings = (held.pooling,) if held.pooling else ("MEAN", "DISABLED")
+    problem: ValueError | None = None
+    for pooling in poolings:
+        name = f"cruxe/{model.version}/{pooling}"
+        TextEmbedding.add_custom_model(
+            name,
+            PoolingType(pooling),
+            normalization=True,
+            sources=ModelSource(url=model.folder),
+            dim=model.dimensions,
+            model_file=held.graph,
+        )
+        opened = TextEmbedding(
+            name, specific_model_path=model.folder, threads=1, providers=_PROVIDERS
+        )
+        try:
+            list(opened.embed(["a word"], batch_size=1))
+        except ValueError as error:
+            problem = error
+        else:
+            return opened
+    raise ValueError("its output is not understood") from problem
+
+
+def _below(folder: str) -> Iterator[str]:
+    for place, _, files in os.walk(folder):
+        if "tokenizer.json" in files:
+            yield place
+
+
+@contextmanager
+def _explained(what: str) -> Generator[None]:
+    """Whatever fastembed and what it rests on raise comes out as one kind of error.
+
+    They raise plain exceptions too: a broken tokenizer file, a graph that does not run.
+    """
+    try:
+        yield
+    except EmbeddingUnavailableError:
+        raise
+    except Exception as error:
+        told = str(error).partition("\n")[0] or type(error).__name__
+        raise EmbeddingUnavailableError(f"{what}: {told}") from error
