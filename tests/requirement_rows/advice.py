@@ -24,9 +24,35 @@ ADVICE: Final = (
             "ADVISE-EXTRA-VERSION": (
                 "Vectors are keyed by what a model's folder holds; another model's are dropped."
             ),
+            "ADVISE-CHANGE": (
+                "After a change of model, answers are lexical and say so while a server makes the"
+                " new model's vectors in the background; then they are by meaning again."
+            ),
+            "ADVISE-SLOW": (
+                "Vectors of a slow model come after the files are published, in slices between"
+                " which others may write; a question on the command line waits for few of them."
+            ),
             "ADVISE-DOWNLOAD": (
                 "A model is downloaded only by `cruxe index`, with external_provider_enabled and"
                 " embedding.allow_download, once; a failure says why and leaves nothing half."
+            ),
+        },
+    ),
+    Group(
+        "seed 003: profile_advisor_mode",
+        None,
+        {
+            "ADVISE-REPORT": (
+                "index_status, health_check and `cruxe doctor` name the mode, the profile and the"
+                " model in use, or what is wrong and what to do; nobody outside is asked for it."
+            ),
+            "ADVISE-MODE": (
+                "With suggest, diagnostics and status recommend a profile; with off they do not."
+                " Nothing follows a recommendation by itself."
+            ),
+            "ADVISE-RULES": (
+                "The recommendation rests on the repository and the settings alone, never on the"
+                " machine, and says what speaks for and against."
             ),
         },
     ),

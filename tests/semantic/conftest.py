@@ -1,6 +1,10 @@
 """A repository whose files speak of known topics, and a model that knows them."""
 
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -8,6 +12,7 @@ from cruxe.engine.repository import Repository, open_repository
 from tests.models import MODEL_VARIABLE, write_model
 from tests.repositories import MakeRepo, Repo
 
+STAND_IN: Final = os.fspath(Path(__file__).parent.parent / "fixtures" / "extra")
 SOURCES = """
 -- src/access.py
 def login(password):
@@ -58,3 +63,20 @@ def opened(shop: Repo, model: str) -> Repository:
     repository = open_repository(shop.root)
     repository.sync_repo()
     return repository
+
+
+@pytest.fixture
+def extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The stand-in, here and in the processes that are started."""
+    before = {name: sys.modules.pop(name) for name in _loaded()}
+    monkeypatch.syspath_prepend(STAND_IN)
+    own = os.environ.get("PYTHONPATH", "")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (STAND_IN, own))))
+    yield
+    for name in _loaded():
+        del sys.modules[name]
+    sys.modules.update(before)
+
+
+def _loaded() -> list[str]:
+    return [name for name in sys.modules if name.partition(".")[0] == "fastembed"]

@@ -196,6 +196,8 @@ def test_without_a_model_the_answer_is_lexical_and_says_so(
     }
     assert metadata_of(answer)["embedding_model_version"] is None
     assert answer["results"] == lexical["results"]
+    explained = reopened(opened).search_code(QUESTION, ranking_explain_level="full")
+    assert "semantic_missing" in str(explained["stats"])
 
 
 @requirement("S003-FALLBACK", "S003-MODEL-VERSION")

@@ -8,7 +8,6 @@ import os
 import shutil
 import socket
 import sys
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -29,7 +28,6 @@ QUESTION = "where is the payment of an invoice given back"
 PATH = "CRUXE_SEMANTIC_EMBEDDING_MODEL_PATH"
 NAME = "CRUXE_SEMANTIC_EMBEDDING_MODEL"
 PROFILE = "CRUXE_SEMANTIC_EMBEDDING_PROFILE"
-STAND_IN = os.fspath(Path(__file__).parent.parent / "fixtures" / "extra")
 has_extra = pytest.mark.skipif(
     find_spec("fastembed") is None or find_spec("onnx") is None,
     reason="needs `pip install 'cruxe[fastembed]' onnx`",
@@ -39,23 +37,6 @@ has_extra = pytest.mark.skipif(
 @pytest.fixture
 def no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastembed", None)
-
-
-@pytest.fixture
-def extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The stand-in, here and in the processes that are started."""
-    before = {name: sys.modules.pop(name) for name in _loaded()}
-    monkeypatch.syspath_prepend(STAND_IN)
-    own = os.environ.get("PYTHONPATH", "")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (STAND_IN, own))))
-    yield
-    for name in _loaded():
-        del sys.modules[name]
-    sys.modules.update(before)
-
-
-def _loaded() -> list[str]:
-    return [name for name in sys.modules if name.partition(".")[0] == "fastembed"]
 
 
 @pytest.fixture

@@ -3,12 +3,14 @@
 import logging
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from cruxe.config.values import Secret
 from cruxe.embed.calls import Provider, ProviderError, post_json
 from cruxe.engine.repository import Repository, open_repository
+from tests.e2e.command import run_cruxe
 from tests.repositories import Repo
 from tests.requirements import requirement
 from tests.search.polyglot import metadata_of, paths_of, reasons_of, results_of
@@ -107,7 +109,7 @@ def test_vectors_of_a_provider_serve_as_our_own_do(
 
 @requirement("S003-FALLBACK")
 @pytest.mark.usefixtures("gates")
-@pytest.mark.parametrize("behaviour", ["401", "500", "garbage", "partial"])
+@pytest.mark.parametrize("behaviour", ["401", "429", "500", "garbage", "partial"])
 def test_a_provider_that_fails_leaves_the_index_lexical_and_the_next_sync_tries_again(
     shop: Repo, external_embedding: FakeProvider, behaviour: str
 ) -> None:
@@ -123,18 +125,42 @@ def test_a_provider_that_fails_leaves_the_index_lexical_and_the_next_sync_tries_
     assert metadata_of(repository.search_code(QUESTION))["semantic_triggered"] is True
 
 
-@requirement("S003-FALLBACK")
+@requirement("S003-FALLBACK", "S003-KEYS")
 @pytest.mark.usefixtures("gates")
 def test_a_provider_that_fails_for_a_question_leaves_that_answer_lexical(
-    shop: Repo, external_embedding: FakeProvider
+    shop: Repo, external_embedding: FakeProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
     repository = open_repository(shop.root)
     repository.sync_repo()
-    external_embedding.behaviour = "429"
-    metadata = metadata_of(repository.search_code(QUESTION))
+    found: dict[str, tuple[object, object]] = {}
+    for external_embedding.behaviour in FAILURES:
+        with caplog.at_level(logging.DEBUG):
+            metadata = metadata_of(repository.search_code(QUESTION))
+        told = metadata["semantic_skipped_reason"], metadata["semantic_fallback"]
+        found[external_embedding.behaviour] = told
+    external_embedding.behaviour = "success"
 
-    assert metadata["semantic_skipped_reason"] == "embedding_unavailable"
-    assert metadata["semantic_fallback"] is True
+    assert found == dict.fromkeys(FAILURES, ("embedding_unavailable", True))
+    assert KEY not in caplog.text + str([vars(record) for record in caplog.records])
+    assert metadata_of(repository.search_code(QUESTION))["semantic_triggered"] is True
+
+
+@requirement("S003-KEYS")
+@pytest.mark.usefixtures("gates")
+@pytest.mark.parametrize("behaviour", ["success", "401", "garbage"])
+def test_a_key_is_in_no_output_and_no_file(
+    shop: Repo, external_embedding: FakeProvider, home: str, behaviour: str
+) -> None:
+    external_embedding.behaviour = behaviour
+    commands = (["index"], ["search", QUESTION], ["status", "--json"], ["config", "show"])
+    told = [run_cruxe(shop.root, "--verbose", *command) for command in commands]
+    kept = [file.read_bytes() for file in Path(home).rglob("*") if file.is_file()]
+
+    assert f"Bearer {KEY}" in external_embedding.keys
+    assert [each.code for each in told] == [0, 0, 0, 0]
+    assert [each for each in told if KEY in each.stdout + each.stderr] == []
+    assert [content for content in kept if KEY.encode() in content] == []
+    assert KEY not in repr(open_repository(shop.root).context)
 
 
 @pytest.mark.usefixtures("gates")

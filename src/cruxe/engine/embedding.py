@@ -30,8 +30,9 @@ _ADDRESSES: Final = {
 }
 # The model of this package, and the name that configurations for other models start from.
 SHIPPED_NAMES: Final = ("codevec-static-256", "NomicEmbedTextV15Q", "")
-# Well under what a worker has for a file.
 _TIMEOUT_MS: Final = 10_000
+# Whoever asks a question does not wait longer for its vector; the answer is lexical then.
+QUESTION_TIMEOUT_MS: Final = 2_000
 _KEY_VARIABLES: Final = ("CRUXE_EMBEDDING_API_KEY", "CODECOMPASS_EMBEDDING_API_KEY")
 
 
@@ -91,7 +92,9 @@ def local_encoder(settings: "SemanticSettings") -> "Encoder":
     return encoder_of(model.folder if model.is_quick else shipped_folder())
 
 
-def encoder_for(model: EmbeddingModel, key: "Secret | None" = None) -> "AnyEncoder":
+def encoder_for(
+    model: EmbeddingModel, key: "Secret | None" = None, timeout_ms: int = _TIMEOUT_MS
+) -> "AnyEncoder":
     """What makes vectors with a model; a key that is not given is the environment's."""
     from cruxe.embed.encoding import encoder_of
 
@@ -113,7 +116,7 @@ def encoder_for(model: EmbeddingModel, key: "Secret | None" = None) -> "AnyEncod
     has_input_types = model.provider == EmbeddingProvider.VOYAGE
     return ExternalEncoder(
         ExternalModel(
-            Provider(model.address, key, _TIMEOUT_MS),
+            Provider(model.address, key, timeout_ms),
             model.name,
             model.version,
             model.dimensions,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import cruxe
 from cruxe.engine.prewarm import PrewarmState
+from cruxe.engine.semantic_report import semantic_answer
 from cruxe.engine.startup import StoreState, look_at_store
 from cruxe.engine.status import job_report
 from cruxe.engine.targets import resolve_target
@@ -61,6 +62,7 @@ def health_answer(served: "Served", facts: ServerFacts) -> Answer:
             "capacity": facts.capacity,
             "members": [each.context.workspace.root for each in facts.members],
         },
+        **semantic_answer(served.context),
         "projects": projects,
     }
     answer["metadata"] = _metadata(served, state).to_mapping()

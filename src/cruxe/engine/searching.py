@@ -152,7 +152,7 @@ def _stats(finding: _Finding, metadata: Metadata) -> Answer:
         is_stale=metadata.freshness_status is FreshnessStatus.STALE,
         has_dropped=bool(finding.gathered.dropped),
         is_unparsed=bool(finding.shown) and finding.shown[0].hit.symbol is None,
-        is_semantic_missing=Semantics().has_fallback,
+        is_semantic_missing=finding.semantics.has_fallback,
     )
     return {
         "intent": intent_stats(finding.reading),

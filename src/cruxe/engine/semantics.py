@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING
 from cruxe.config.choices import EmbeddingProvider
 from cruxe.embed.calls import ProviderError
 from cruxe.embed.failures import EmbeddingUnavailableError
-from cruxe.engine.embedding import are_gates_open, embedding_model, encoder_for
+from cruxe.engine.embedding import (
+    QUESTION_TIMEOUT_MS,
+    are_gates_open,
+    embedding_model,
+    encoder_for,
+)
 from cruxe.engine.reranking import Reranking
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import SemanticMode
@@ -95,7 +100,7 @@ def _channel(
     if reader is None:
         return SemanticSkip.VECTORS_MISSING
     try:
-        encoder = encoder_for(model, semantic.embedding.api_key or None)
+        encoder = encoder_for(model, semantic.embedding.api_key or None, QUESTION_TIMEOUT_MS)
         return DenseChannel(reader, encoder.query_vector(content_of(query)), model.version)
     except (EmbeddingUnavailableError, ProviderError):
         return SemanticSkip.MODEL_UNAVAILABLE

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.semantic_report import report_with_trial, semantic_answer
 from cruxe.engine.startup import living_jobs, startup_checks
 from cruxe.engine.sync import DEFAULT_WAIT_MS
 from cruxe.engine.targets import Target
@@ -63,6 +64,7 @@ def index_status(
             "current_schema_version": current,
             "compatibility_reason": str(error),
             "startup_checks": startup_checks(schema, current, str(error)),
+            **semantic_answer(context),
             "metadata": Metadata.of_schema(target.shown, schema).to_mapping(),
         }
         return answer
@@ -76,6 +78,7 @@ def index_status(
     answer["startup_checks"] = startup_checks(
         metadata.schema_status, answer.get("current_schema_version"), None
     )
+    answer |= semantic_answer(context, target=target)
     answer["metadata"] = metadata.to_mapping()
     return answer
 
@@ -109,8 +112,15 @@ def health_check(context: RepositoryContext) -> Answer:
         _check("tantivy", lambda: _tantivy_problem(context)),
         _check("grammars", _grammar_problem),
     ]
+    report = report_with_trial(context.settings.semantic)
+    checks.append(_check("semantic", lambda: _semantic_problem(report)))
     is_sound = all(check["ok"] for check in checks)
-    return {"status": "ready" if is_sound else "error", "checks": checks}
+    answer: Answer = {"status": "ready" if is_sound else "error", "checks": checks}
+    return answer | semantic_answer(context, report)
+
+
+def _semantic_problem(report: Answer) -> str | None:
+    return f"{report['problem']}; {report['remedy']}" if "problem" in report else None
 
 
 def _ref_numbers(snapshot: Snapshot, row: RefRow) -> Answer:

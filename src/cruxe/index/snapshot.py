@@ -280,6 +280,15 @@ class Snapshot:
         )
         return dict(rows.fetchall())
 
+    def vector_count(self, ref_id: int) -> int:
+        """How many vectors a ref has, or would have: one for every document."""
+        query = (
+            "SELECT coalesce(sum(document_count), 0) FROM ref_files"
+            " JOIN file_versions USING (version_key) WHERE ref_id = ?"
+        )
+        ((count,),) = self._connection.execute(query, (ref_id,)).fetchall()
+        return int(count)
+
     def recent_jobs(self, limit: int) -> "list[JobRow]":
         """The latest jobs, newest first."""
         from cruxe.index import job_rows

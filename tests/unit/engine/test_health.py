@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 import pytest
 
 import cruxe
+from cruxe.embed.table import read_card, shipped_folder
 from cruxe.engine.context import open_context
 from cruxe.engine.prewarm import Prewarm, PrewarmState
 from cruxe.engine.served import Served
@@ -102,6 +103,17 @@ def test_a_sound_server_reports_every_part(made: Repo, serve: Serve) -> None:
             }
         },
         "workspace_warmset": {"enabled": False, "capacity": 1, "members": [row.root]},
+        "semantic": {
+            "mode": "hybrid",
+            "profile": "fast_local",
+            "provider": "local",
+            "rerank_provider": "none",
+            "status": "ready",
+            "model": "codevec-static-256",
+            "model_version": read_card(shipped_folder()).version,
+            "dimensions": 256,
+            "vectors": "ready",
+        },
         "projects": None,
         "metadata": None,
     }

@@ -5,7 +5,16 @@ import os
 import pytest
 
 from cruxe.serve.cli.colour import Palette
-from cruxe.serve.cli.commands import collect, config, doctor, locate, outline, status, sync
+from cruxe.serve.cli.commands import (
+    collect,
+    config,
+    doctor,
+    index,
+    locate,
+    outline,
+    status,
+    sync,
+)
 from cruxe.serve.cli.places import Places
 from cruxe.serve.cli.view import View, ago, by_reason, seconds
 from tests.golden.support import check_golden
@@ -25,6 +34,20 @@ JOB = {
     "created_at_ns": NOW_NS - 2 * HOUR_NS,
     "updated_at_ns": NOW_NS - HOUR_NS,
     "duration_ms": 41_550,
+}
+SEMANTIC = {
+    "mode": "hybrid",
+    "profile": "fast_local",
+    "status": "ready",
+    "model": "codevec",
+    "model_version": "65bd",
+}
+UNAVAILABLE = {
+    "mode": "hybrid",
+    "profile": "code_quality",
+    "status": "unavailable",
+    "problem": "it needs fastembed\x1b[31m",
+    "remedy": "run `pip install 'cruxe[fastembed]'`",
 }
 
 
@@ -47,6 +70,13 @@ def test_a_status_page_tells_all_that_is_known() -> None:
         "interrupted_recovery_report": {
             "interrupted_jobs": 1,
             "recommended_action": "run `cruxe sync`",
+        },
+        "semantic": SEMANTIC | {"vectors": "missing"},
+        "semantic_profile_recommendation": {
+            "profile": "code_quality",
+            "is_current": False,
+            "estimated_minutes": 4,
+            "install": "pip install 'cruxe[fastembed]'",
         },
         "metadata": METADATA,
     }
@@ -160,6 +190,45 @@ def test_a_collection_names_the_refs_that_it_dropped() -> None:
     assert collect.render(answer, PLAIN).lines == [
         "dropped 1 ref and 14 file versions, 1.2 MB freed in 1.5 s",
         "  refs/heads/old",
+    ]
+
+
+def test_doctor_names_the_model_in_use_and_gives_the_advice_that_was_asked_for() -> None:
+    answer: dict[str, object] = {
+        "status": "ready",
+        "checks": [{"check": "semantic", "ok": True}],
+        "semantic": SEMANTIC,
+        "semantic_profile_recommendation": {
+            "profile": "fast_local",
+            "is_current": True,
+            "estimated_minutes": 0,
+        },
+        "metadata": {},
+    }
+
+    assert doctor.render(answer, PLAIN).lines == [
+        "ok       semantic search: hybrid by codevec (fast_local, version 65bd)",
+        "advice   profile fast_local fits this repository, and is in use",
+    ]
+
+
+def test_an_index_without_the_vectors_that_were_wanted_says_why() -> None:
+    answer: dict[str, object] = {
+        "changed_files": 1,
+        "indexed_files": 1,
+        "removed_files": 0,
+        "duration_ms": 20,
+        "semantic": UNAVAILABLE,
+        "download_problem": "topics/known: nobody there",
+        "metadata": METADATA,
+    }
+
+    assert index.render(answer, PLAIN).remarks == [
+        "the model was not downloaded: topics/known: nobody there",
+        (
+            "semantic search: hybrid, but answers are lexical: it needs fastembed\\x1b[31m;"
+            " run `pip install 'cruxe[fastembed]'`"
+        ),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from typing import NotRequired, TypedDict
 
+from cruxe.serve.cli.semantic_answers import ProfileAdvice, SemanticReport
+
 
 class Metadata(TypedDict):
     """The block of every answer."""
@@ -242,6 +244,8 @@ class IndexAnswer(SyncAnswer):
     file_count: NotRequired[int]
     symbol_count: NotRequired[int]
     skipped: NotRequired[dict[str, int]]
+    semantic: NotRequired[SemanticReport]
+    download_problem: NotRequired[str]
 
 
 class Job(TypedDict):
@@ -291,6 +295,8 @@ class StatusAnswer(TypedDict):
     active_job: NotRequired[Job]
     interrupted_recovery_report: NotRequired[Interruption]
     languages: NotRequired[list[LanguageLine]]
+    semantic: SemanticReport
+    semantic_profile_recommendation: NotRequired[ProfileAdvice]
     metadata: Metadata
 
 
@@ -316,6 +322,8 @@ class HealthAnswer(TypedDict):
 
     status: str
     checks: list[Check]
+    semantic: SemanticReport
+    semantic_profile_recommendation: NotRequired[ProfileAdvice]
 
 
 class CollectAnswer(TypedDict):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs
+from cruxe.serve.cli.semantics import advice_line, semantic_line
 from cruxe.serve.cli.view import Page, View, warnings_in
 
 if TYPE_CHECKING:
@@ -41,13 +42,17 @@ def answer(_: GlobalArgs, session: "Session") -> "Answer":
         network["problem"] = f"sockets were used: {', '.join(sorted(set(events)))}"
     checks = [*health["checks"], network]
     is_sound = all(check["ok"] for check in checks)
-    return {"status": "ready" if is_sound else "error", "checks": checks}
+    found: Answer = {**health}
+    return found | {"status": "ready" if is_sound else "error", "checks": checks}
 
 
 def render(answer: "Answer", view: View) -> Page:
     """One line a check, then what of the configuration was not taken."""
     health = cast("HealthAnswer", answer)
-    lines = [_check_line(check, view) for check in health["checks"]]
+    lines = [_check_line(check, health, view) for check in health["checks"]]
+    if "semantic_profile_recommendation" in health:
+        advice = advice_line(health["semantic_profile_recommendation"])
+        lines.append(_verdict(view, Colour.DOUBTFUL, "advice", advice))
     lines += [
         _verdict(view, Colour.DOUBTFUL, "notice", f"config: {harmless(warning)}")
         for warning in warnings_in(answer)
@@ -73,9 +78,11 @@ def _watch_sockets() -> list[str]:
     return events
 
 
-def _check_line(check: "Check", view: View) -> str:
-    meaning = _MEANINGS.get(check["check"], check["check"])
+def _check_line(check: "Check", health: "HealthAnswer", view: View) -> str:
     if check["ok"]:
+        meaning = _MEANINGS.get(check["check"], check["check"])
+        if check["check"] == "semantic":
+            meaning = f"semantic search: {semantic_line(health['semantic'], view)}"
         return _verdict(view, Colour.GOOD, "ok", meaning)
     problem = harmless(check.get("problem", ""))
     return _verdict(view, Colour.BAD, "problem", f"{check['check']}: {problem}")

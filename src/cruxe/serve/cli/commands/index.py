@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
+from cruxe.serve.cli.semantics import semantic_line
 from cruxe.serve.cli.view import Page, View, by_reason, seconds, table
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from cruxe.serve.cli.session import Session
     from cruxe.serve.dispatch import Answer
 
-_COUNTS = ("file_count", "symbol_count", "skipped")
+_COUNTS = ("file_count", "symbol_count", "skipped", "semantic")
 
 
 class IndexArgs(GlobalArgs):
@@ -31,9 +32,26 @@ def declare(parser: ArgumentParser) -> None:
 
 def answer(args: IndexArgs, session: "Session") -> "Answer":
     """Index, trying again what failed before; then count what the index holds."""
+    problem = _fetch_model(session)
     synced = session.sync(force=args.force, retry_failed=True)
     status = session.repository.index_status(ref=args.ref)
-    return synced | {key: status[key] for key in _COUNTS if key in status}
+    answer = synced | {key: status[key] for key in _COUNTS if key in status}
+    return answer if problem is None else answer | {"download_problem": problem}
+
+
+def _fetch_model(session: "Session") -> str | None:
+    """Download the model that the settings name, where they allow it; gives what went wrong."""
+    semantic = session.repository.context.settings.semantic
+    if not semantic.embedding.allow_download:
+        return None
+    from cruxe.embed.failures import EmbeddingUnavailableError
+    from cruxe.engine.local_models import fetch_wanted_model
+
+    try:
+        fetch_wanted_model(semantic)
+    except EmbeddingUnavailableError as error:
+        return str(error)
+    return None
 
 
 def render(answer: "Answer", view: View) -> Page:
@@ -45,7 +63,19 @@ def render(answer: "Answer", view: View) -> Page:
         "symbols": f"{indexed.get('symbol_count', 0):,}",
         "skipped": by_reason(indexed.get("skipped", {})),
     }
-    return Page([f"indexed {ref} in {seconds(indexed['duration_ms'])}", *table(rows, view)])
+    title = f"indexed {ref} in {seconds(indexed['duration_ms'])}"
+    return Page([title, *table(rows, view)], _semantic_remarks(indexed, view))
+
+
+def _semantic_remarks(indexed: "IndexAnswer", view: View) -> list[str]:
+    """Why there are no vectors though the settings want some."""
+    remarks: list[str] = []
+    if "download_problem" in indexed:
+        remarks.append(f"the model was not downloaded: {harmless(indexed['download_problem'])}")
+    report = indexed.get("semantic")
+    if report is not None and ("problem" in report or report.get("vectors") == "missing"):
+        remarks.append(f"semantic search: {semantic_line(report, view)}")
+    return remarks
 
 
 def _what_changed(indexed: "IndexAnswer") -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
+from cruxe.serve.cli.semantics import advice_line, semantic_line
 from cruxe.serve.cli.view import Page, View, ago, by_reason, counted, seconds, table
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def render(answer: "Answer", view: View) -> Page:
         "ref": view.paint(Colour.NAME, harmless(status["ref"])),
         "index": _index_line(status, view),
         **_numbers(status, view),
+        **_semantics(status, view),
         **_jobs(status, view),
     }
     root = view.paint(Colour.PATH, harmless(status["repo_root"]))
@@ -73,6 +75,15 @@ def _numbers(status: "StatusAnswer", view: View) -> dict[str, str]:
         "indexed": _when(status, view),
         "generation": str(status["generation"]),
     }
+
+
+def _semantics(status: "StatusAnswer", view: View) -> dict[str, str]:
+    if "generation" not in status:
+        return {}
+    rows = {"semantic": semantic_line(status["semantic"], view)}
+    if "semantic_profile_recommendation" in status:
+        rows["advice"] = advice_line(status["semantic_profile_recommendation"])
+    return rows
 
 
 def _when(status: "StatusAnswer", view: View) -> str:
