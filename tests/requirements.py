@@ -14,6 +14,7 @@ from tests.requirement_rows.foundation import FOUNDATION
 from tests.requirement_rows.protocol import PROTOCOL
 from tests.requirement_rows.search import SEARCH
 from tests.requirement_rows.seeds import SEEDS
+from tests.requirement_rows.semantic_tables import SEMANTIC_TABLES
 from tests.requirement_rows.serving import SERVING
 from tests.requirement_rows.setup import SETUP
 from tests.requirement_rows.start import START
@@ -47,5 +48,5 @@ def _rows_of(groups: tuple[Group, ...]) -> tuple[Requirement, ...]:
 
 
 REQUIREMENTS: Final = _rows_of(
-    ADVICE + FOUNDATION + PROTOCOL + SEARCH + SEEDS + SERVING + SETUP + START
+    ADVICE + FOUNDATION + PROTOCOL + SEARCH + SEEDS + SEMANTIC_TABLES + SERVING + SETUP + START
 )

@@ -24,6 +24,10 @@ ADVICE: Final = (
             "ADVISE-EXTRA-VERSION": (
                 "Vectors are keyed by what a model's folder holds; another model's are dropped."
             ),
+            "ADVISE-OFFLINE": (
+                "The wheel in an environment of its own, with the network blocked, answers a"
+                " question in mode hybrid."
+            ),
             "ADVISE-CHANGE": (
                 "After a change of model, answers are lexical and say so while a server makes the"
                 " new model's vectors in the background; then they are by meaning again."
