@@ -16,6 +16,14 @@ START: Final = (
             "FRESH-NO-GIT": (
                 "A working tree that has not changed is found fresh without starting git."
             ),
+            "FRESH-BY-NAME": (
+                "A file that its name alone rules out does not make an index stale by its content,"
+                " only by becoming something else."
+            ),
+            "STORE-EDIT": (
+                "Replacing the rows of touched files publishes the same map, with all that is"
+                " packed of it, as writing the whole map."
+            ),
         },
     ),
 )

@@ -11,18 +11,24 @@ from cruxe.model.named import NamedTuple
 from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
 
 if TYPE_CHECKING:
-    from cruxe.engine.freshness import StampComparison
+    from cruxe.engine.freshness import ReadRows, StampComparison
 
 # A file that failed for a passing reason is tried again when its ref is indexed by hand.
 _PASSING = frozenset({SkipReason.PARSE_TIMEOUT, SkipReason.PARSER_CRASHED, SkipReason.UNREADABLE})
 
 
 class ChangeSet(NamedTuple):
-    """The part of the new map that is certain already, and the files still to be read."""
+    """The rows to be replaced, those that are certain already, and the files still to be read."""
 
+    before: Mapping[str, RefFile]  # as published
     kept: dict[str, RefFile]
     tasks: list[FileTask]
     has_removals: bool  # or files that are newly skipped
+
+    def within(self, published: Mapping[str, RefFile]) -> "ChangeSet":
+        """The same changes, told of the whole map."""
+        untouched = {path: published[path] for path in published.keys() - self.before.keys()}
+        return self._replace(before=published, kept=untouched | self.kept)
 
 
 def worktree_changes(
@@ -42,43 +48,36 @@ def worktree_changes(
         else:
             kept[file.path] = known
     removed = len(before) - sum(file.path in before for file in listed)
-    return ChangeSet(kept, tasks, bool(removed or newly_skipped))
+    return ChangeSet(before, kept, tasks, bool(removed or newly_skipped))
 
 
 def touched_changes(
-    root: str, rules: DiscoveryRules, before: Mapping[str, RefFile], stamps: "StampComparison"
+    root: str, rules: DiscoveryRules, read_rows: "ReadRows", stamps: "StampComparison"
 ) -> ChangeSet | None:
     """The changes by looking at touched paths alone; nothing where the whole tree must be listed.
 
     That is where what touched a path may decide about others: ignore files, folders of other
     repositories, and paths that are there but no longer listed.
     """
-    known, listed = before.keys(), dict.fromkeys(stamps.listed).keys()
-    touched = set(stamps.differing)
-    if listed != known:
-        touched |= listed ^ known
+    touched = stamps.differing | stamps.listed_anew | stamps.unlisted
+    has_other_paths = stamps.listed_anew or stamps.unlisted
     if any(path.endswith(CRUXE_IGNORE) for path in touched):
         return None
-    has_other_paths = not touched <= known & listed
-    if has_other_paths and any(path.endswith(CRUXE_IGNORE) for path in known):
+    if has_other_paths and stamps.has_ignore_files:
         return None
     inspector = PathInspector(root, rules)
     looked_at = {path: inspector.inspect(path) for path in sorted(touched)}
     for path, file in looked_at.items():
         is_folder = file is not None and file.skip is SkipReason.SUBMODULE_UNAVAILABLE
-        if is_folder or (file is not None and path not in listed):
+        if is_folder or (file is not None and path in stamps.unlisted):
             return None
     present = [file for file in looked_at.values() if file is not None]
-    was = {path: before[path] for path in touched if path in before}
-    changes = worktree_changes(present, was, retry_failed=False)
-    kept = {**before, **changes.kept}
-    for path in touched - changes.kept.keys():
-        kept.pop(path, None)
-    return ChangeSet(kept, changes.tasks, changes.has_removals)
+    return worktree_changes(present, read_rows(sorted(touched)), retry_failed=False)
 
 
 def commit_changes(
     listed: Sequence[ListedFile],
+    before: Mapping[str, RefFile],
     verdicts: Mapping[int, SkipReason | None],
     extraction_digest: str,
 ) -> ChangeSet:
@@ -94,7 +93,7 @@ def commit_changes(
             kept[file.path] = RefFile(key, verdicts[key], None)
         else:
             tasks.append(FileTask(file.path, file.blob_id, None))
-    return ChangeSet(kept, tasks, has_removals=True)
+    return ChangeSet(before, kept, tasks, has_removals=True)
 
 
 def _is_due(known: RefFile, file: ListedFile, *, retry_failed: bool) -> bool:

@@ -1,13 +1,14 @@
 """Whether an index holds its ref as it is now.
 
-The usual answer is yes, and it is given from stamps alone: every file is looked at, none is read,
-and a witness tells that git would list the same files. Where there is none, or it no longer
-holds, git lists meanwhile. Only where a stamp differs is the tree compared in full.
+The usual answer is yes, and it is given from stamps alone: every file that can matter is looked at,
+none is read, and a witness tells that git would list the same files. Where there is none, or it no
+longer holds, git lists meanwhile. Where stamps differ, only what they are of is compared.
 """
 
 import os
 import stat
 import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import compress
 from operator import ne
@@ -18,7 +19,7 @@ from cruxe.discover.stamps import is_racy, stamps_of_paths
 from cruxe.discover.witness import holds, read_witness, write_witness
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
-from cruxe.index.packed import SYMLINK_SIZE, PackedStamps
+from cruxe.index.packed import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, PackedStamps
 from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.errors import IndexStaleError
@@ -31,16 +32,20 @@ if TYPE_CHECKING:
     from cruxe.engine.changes import ChangeSet
     from cruxe.engine.processing import FileTask
 
-_INODE_BITS: Final = (1 << 64) - 1
 _RECENT_SECONDS: Final = 2.0
+
+
+ReadRows = Callable[[Iterable[str]], dict[str, RefFile]]  # of a map's paths
 
 
 class StampComparison(NamedTuple):
     """What the stamps alone have told of a working tree."""
 
     generation: int  # that was compared with
-    differing: list[str]
-    listed: list[str]  # by git, in order
+    differing: frozenset[str]
+    listed_anew: frozenset[str]
+    unlisted: frozenset[str]
+    has_ignore_files: bool
 
 
 class FreshnessCheck:
@@ -65,19 +70,19 @@ class FreshnessCheck:
         if row is None or not self._target.is_worktree:
             return row is not None
         workspace, known = self._context.workspace, snapshot.stamps(row.ref_id)
-        if workspace.git_dir is None or _has_hidden_rules(workspace.root, known.paths):
+        if workspace.git_dir is None or _has_hidden_rules(workspace.root, known):
             return False
         witness_path = snapshot.witness_path(row.ref_id)
-        if not _is_witnessed(witness_path, workspace.root, known.listing):
+        is_witnessed = _is_witnessed(witness_path, workspace.root, known.listing)
+        if not is_witnessed:
             self._listing = _start_listing(workspace)
-        differing = differing_paths(known, workspace.root)
-        listed = known.paths
-        if self._listing is not None:
-            listed = listed_paths(self._listing.finish(), known)
-            if listed == known.paths:
-                _renew_witness(witness_path, workspace, known.listing, self._listing.started_ns)
-        self._stamps = StampComparison(snapshot.generation, differing, listed)
-        return not differing and listed == known.paths
+        differing = differing_places(known, workspace.root, is_witnessed=is_witnessed)
+        listed = known.listing if self._listing is None else self._listing.finish()
+        self._stamps = _comparison(snapshot.generation, known, differing, listed)
+        is_same_listing = not self._stamps.listed_anew and not self._stamps.unlisted
+        if self._listing is not None and is_same_listing and not _are_of_names(known, differing):
+            _renew_witness(witness_path, workspace, known.listing, self._listing.started_ns)
+        return not differing and is_same_listing
 
     def is_fresh(self, snapshot: Snapshot) -> bool:
         """Whether the published content is the present one.
@@ -89,29 +94,45 @@ class FreshnessCheck:
         row = comparable_ref(self._context, self._target, snapshot)
         if row is None:
             return False
-        before = snapshot.read_map(row.ref_id)
-        changes = self.find_changes(before, snapshot.generation)
+        ref_id, generation = row.ref_id, snapshot.generation
+        changes = self.find_touched(lambda paths: snapshot.read_rows(ref_id, paths), generation)
+        if changes is None:
+            changes = self.find_changes(snapshot.read_map(ref_id), generation)
         return not changes.has_removals and all(
-            _has_same_content(self._context, task, before.get(task.path)) for task in changes.tasks
+            _has_same_content(self._context, task, changes.before.get(task.path))
+            for task in changes.tasks
         )
+
+    def find_touched(self, read_rows: ReadRows, generation: int) -> "ChangeSet | None":
+        """What differs, of touched paths alone; nothing where the whole tree must be listed."""
+        from cruxe.engine.changes import touched_changes
+
+        context, stamps = self._context, self._stamps
+        if stamps is None or stamps.generation != generation or not self._is_recent():
+            return None
+        return touched_changes(context.workspace.root, context.rules, read_rows, stamps)
 
     def find_changes(
         self, before: dict[str, RefFile], generation: int, *, retry_failed: bool = False
     ) -> "ChangeSet":
         """What differs between a working tree and its map in a generation."""
         from cruxe.discover.listing import list_working_tree
-        from cruxe.engine.changes import touched_changes, worktree_changes
+        from cruxe.engine.changes import worktree_changes
 
-        context, stamps = self._context, self._stamps
-        # Whoever waited for another writer meanwhile must look again.
-        is_recent = time.monotonic() - self._started < _RECENT_SECONDS
-        if is_recent and stamps and stamps.generation == generation and not retry_failed:
-            touched = touched_changes(context.workspace.root, context.rules, before, stamps)
-            if touched is not None:
-                return touched
-        listing = self._listing if is_recent else None
+        def read_rows(paths: Iterable[str]) -> dict[str, RefFile]:
+            return {path: before[path] for path in paths if path in before}
+
+        touched = None if retry_failed else self.find_touched(read_rows, generation)
+        if touched is not None:
+            return touched.within(before)
+        context = self._context
+        listing = self._listing if self._is_recent() else None
         listed = list_working_tree(context.workspace, context.rules, before, listing)
         return worktree_changes(listed, before, retry_failed=retry_failed)
+
+    def _is_recent(self) -> bool:
+        # Whoever waited for another writer meanwhile must look again.
+        return time.monotonic() - self._started < _RECENT_SECONDS
 
 
 def comparable_ref(context: RepositoryContext, target: Target, snapshot: Snapshot) -> RefRow | None:
@@ -156,23 +177,32 @@ def _renew_witness(path: str, workspace: Workspace, listing: bytes, asked_ns: in
         write_witness(path, witness)
 
 
-def _has_hidden_rules(root: str, known_paths: list[str]) -> bool:
+def _has_hidden_rules(root: str, known: PackedStamps) -> bool:
     """Whether there is an ignore file that git does not list, so that no stamp of it is known."""
-    return os.path.lexists(f"{root}/{CRUXE_IGNORE}") and CRUXE_IGNORE not in known_paths
+    return os.path.lexists(f"{root}/{CRUXE_IGNORE}") and (
+        CRUXE_IGNORE.encode() not in known.split_paths()
+    )
 
 
-def differing_paths(stamps: PackedStamps, root: str) -> list[str]:
-    """The published paths whose files are gone or have other stamps now."""
-    known = stamps[2:]
-    paths = [*map((os.fsencode(root) + b"/").__add__, stamps.listing.split(b"\0")[:-1])]
-    places = [*range(len(paths))]
+def differing_places(stamps: PackedStamps, root: str, *, is_witnessed: bool) -> list[int]:
+    """The places of published paths whose files are gone or have other stamps now.
+
+    What its name rules out is no other file while its folder is witnessed to be the same.
+    """
+    paths = [*map((os.fsencode(root) + b"/").__add__, stamps.split_paths())]
+    is_stamped = [*map(NO_SIZE.__le__, stamps.sizes())]
+    places = [place for place, is_one in enumerate(is_stamped) if is_one or not is_witnessed]
     with suppress(OSError):  # where one is gone, each is looked at by itself
-        places = [*compress(places, map(ne, stamps_of_paths(paths), zip(*known, strict=True)))]
-    return [
-        stamps.paths[place]
-        for place in places
-        if _differs(paths[place], FileStat(*(column[place] for column in known)))
-    ]
+        now = stamps_of_paths(compress(paths, is_stamped))
+        is_unlike = map(ne, now, compress(stamps.rows(), is_stamped))
+        unlike = {*compress(compress(range(len(paths)), is_stamped), is_unlike)}
+        places = [place for place in places if place in unlike or not is_stamped[place]]
+    return [place for place in places if _differs(paths[place], stamps.at(place))]
+
+
+def _are_of_names(stamps: PackedStamps, places: list[int]) -> bool:
+    """Whether any of these is not looked at while a witness holds."""
+    return any(stamps.at(place).size < NO_SIZE for place in places)
 
 
 def _differs(path: bytes, known: FileStat) -> bool:
@@ -180,22 +210,35 @@ def _differs(path: bytes, known: FileStat) -> bool:
         found = os.lstat(path)
     except OSError:
         return True
-    if known.size == SYMLINK_SIZE and stat.S_ISLNK(found.st_mode):
-        return False
-    now = stamps_of(found)
-    return now[:3] != known[:3] or (now.inode ^ known.inode) & _INODE_BITS != 0
+    if known.size == SYMLINK_SIZE:
+        return not stat.S_ISLNK(found.st_mode)
+    if known.size == NAMED_SIZE:
+        return not stat.S_ISREG(found.st_mode)
+    return stamps_of(found) != known
 
 
-def listed_paths(output: bytes, known: PackedStamps) -> list[str]:
-    """The paths of git's listing, in order, without our own folder.
+def _comparison(
+    generation: int, known: PackedStamps, differing: list[int], listing: bytes
+) -> StampComparison:
+    """Put what was found in names; only what differs is taken apart."""
+    has_ignore_files = f"{CRUXE_IGNORE}\0".encode() in known.listing
+    listed_anew = unlisted = frozenset[str]()
+    if listing != known.listing:
+        before, now = _paths(known.listing), _paths(listing)
+        listed_anew, unlisted = now - before, before - now
+    paths = known.split_paths() if differing else []
+    names = frozenset(paths[place].decode() for place in differing)
+    return StampComparison(generation, names, listed_anew, unlisted, has_ignore_files)
+
+
+def _paths(listing: bytes) -> frozenset[str]:
+    """The paths of a listing, without our own folder.
 
     One that is no UTF-8 comes out changed, so that it differs from all that are known.
     """
-    if output == known.listing:
-        return known.paths  # the usual case, without taking the listing apart
-    listed = output.decode("utf-8", "replace").split("\0")
     own = f"{CRUXE_FOLDER}/"
-    return [path for path in sorted(set(listed)) if path and not path.startswith(own)]
+    listed = listing.decode("utf-8", "replace").split("\0")
+    return frozenset(path for path in listed if path and not path.startswith(own))
 
 
 def _has_same_content(context: RepositoryContext, task: "FileTask", known: RefFile | None) -> bool:

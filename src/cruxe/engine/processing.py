@@ -3,6 +3,7 @@
 The same steps run in a worker process or, for a few files, in the caller's own.
 """
 
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from cruxe.discover.classify import classify_content
@@ -63,10 +64,10 @@ class FileOutcome(NamedTuple):
 class FileProcessor:
     """Processes files one after another; keeps grammars and a git process open between them."""
 
-    def __init__(self, plan: ProcessingPlan) -> None:
-        """Prepare for a run."""
+    def __init__(self, plan: ProcessingPlan, known: Container[int] | None = None) -> None:
+        """Prepare for a run; `known` are its known versions, where they are not in the plan."""
         self._plan = plan
-        self._known = PackedKeys(plan.known_keys)
+        self._known = PackedKeys(plan.known_keys) if known is None else known
         self._blobs = BlobReader(plan.workspace)
         self._encoder = None if plan.model is None else encoder_for(plan.model)
 

@@ -18,8 +18,9 @@ from cruxe.engine.processing import FileOutcome, FileProcessor, FileTask, Proces
 from cruxe.engine.targets import Target
 from cruxe.index.job_rows import JobMode
 from cruxe.index.lock import WriterLock
+from cruxe.index.map_edits import MapEdit
 from cruxe.index.packed import pack_keys
-from cruxe.index.ref_rows import RefFile
+from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.index.writer import StoreWriter, create_store, open_store
 from cruxe.model.errors import IndexNotReadyError
@@ -29,6 +30,8 @@ from cruxe.model.named import NamedTuple
 _INLINE_FILES: Final = 12
 _INLINE_BYTES: Final = 100_000  # of the largest
 _UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
+# With more rows to replace, to write the whole map costs no more.
+_FEW_ROWS: Final = 200
 DEFAULT_WAIT_MS: Final = 60_000
 # Each holds a model of perhaps a gigabyte, or asks a provider that counts requests.
 _SLOW_WORKERS: Final = 2
@@ -107,14 +110,12 @@ def _sync_locked(
             writer.use_model(model.version, model.dimensions)
         if model is not None and not model.is_quick:
             model = None  # its vectors come after the files are published
-        before = writer.read_map(target.ref.name, context.settings_digest)
-        if target.is_worktree:
-            changes = check.find_changes(
-                before, writer.generation, retry_failed=options.retry_failed
-            )
-        else:
-            changes = _changes_of_commit(context, target, writer)
-        mode = JobMode.INCREMENTAL if before else JobMode.FULL
+        row = None if options.retry_failed else _complete_ref(writer, target, model)
+        changes = row and _touched_changes(check, writer, row)
+        if changes is None:
+            row = None
+            changes = _all_changes(context, target, options, check, writer)
+        mode = JobMode.INCREMENTAL if row or changes.before else JobMode.FULL
         writer.start_job(target.shown, mode, len(changes.tasks))
         files = dict(changes.kept)
         for done, outcome in enumerate(_process(context, changes, writer, model), start=1):
@@ -126,25 +127,52 @@ def _sync_locked(
                 options.progress(done, len(changes.tasks))
         if model is not None:
             _embed_lacking(context, writer, files, model)
-        ref = target.ref._replace(settings=context.settings_digest)
-        generation = writer.publish(ref, files)
+        if row is None:
+            ref = target.ref._replace(settings=context.settings_digest)
+            generation = writer.publish(ref, files)
+        else:
+            generation = writer.publish_edit(row.ref_id, MapEdit(changes.before, files))
         return SyncOutcome(
             generation=generation,
             changed_files=len(changes.tasks),
             indexed_files=writer.files_indexed,
-            removed_files=len(before.keys() - files.keys()),
+            removed_files=len(changes.before.keys() - files.keys()),
             symbols_extracted=writer.symbols_extracted,
             duration_ms=0,
             was_rebuilt=is_new,
         )
 
 
-def _changes_of_commit(
-    context: RepositoryContext, target: Target, writer: StoreWriter
+def _complete_ref(
+    writer: StoreWriter, target: Target, model: EmbeddingModel | None
+) -> RefRow | None:
+    """The ref as published, unless vectors of files that nobody touched have to be made too."""
+    row = writer.find_ref(target.ref.name) if target.is_worktree else None
+    is_complete = model is None or row is None or writer.vectors.are_complete(row.ref_id)
+    return row if is_complete else None
+
+
+def _touched_changes(check: FreshnessCheck, writer: StoreWriter, row: RefRow) -> ChangeSet | None:
+    """What differs from the ref as published, where few paths were touched."""
+    ref_id = row.ref_id
+    changes = check.find_touched(lambda paths: writer.read_rows(ref_id, paths), writer.generation)
+    is_small = changes is not None and len(changes.tasks) + len(changes.before) <= _FEW_ROWS
+    return changes if is_small else None
+
+
+def _all_changes(
+    context: RepositoryContext,
+    target: Target,
+    options: SyncOptions,
+    check: FreshnessCheck,
+    writer: StoreWriter,
 ) -> ChangeSet:
+    before = writer.read_map(target.ref.name, context.settings_digest)
+    if target.is_worktree:
+        return check.find_changes(before, writer.generation, retry_failed=options.retry_failed)
     assert target.ref.commit_id is not None
     listed = list_commit(context.workspace, target.ref.commit_id, context.rules)
-    return commit_changes(listed, writer.verdicts(), context.extraction_digest)
+    return commit_changes(listed, before, writer.verdicts(), context.extraction_digest)
 
 
 def _process(
@@ -153,11 +181,12 @@ def _process(
     writer: StoreWriter,
     model: EmbeddingModel | None,
 ) -> Iterator[FileOutcome]:
-    plan = processing_plan(context, writer.known_keys(), model)
+    plan = processing_plan(context, b"", model)
     if _is_small(changes.tasks):
-        with closing(FileProcessor(plan)) as processor:
+        with closing(FileProcessor(plan, writer.versions)) as processor:
             yield from map(processor.process, changes.tasks)
         return
+    plan = plan._replace(known_keys=writer.known_keys())
     yield from process_in_pool(context, plan, changes.tasks)
 
 

@@ -3,7 +3,7 @@
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Final
 
@@ -11,9 +11,12 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 
-# In the place of a size: the path was listed without stamps, because it is a symlink, or else.
-SYMLINK_SIZE: Final = -2
+# In the place of a size: the path was listed without stamps.
 NO_SIZE: Final = -1
+# Below it no stamp tells more than the folder's: a symlink, and a file that its name rules out.
+SYMLINK_SIZE: Final = -2
+NAMED_SIZE: Final = -3
+_STAMP_NUMBERS: Final = 4
 
 
 class PackedKeys:
@@ -38,14 +41,28 @@ class PackedKeys:
 
 
 class PackedStamps(NamedTuple):
-    """The paths of a ref in order, and their stamps column by column."""
+    """The paths of a ref in order, and their stamps."""
 
     listing: bytes  # the paths as git lists them, each ended by NUL
-    paths: list[str]
-    sizes: "array[int]"
-    mtimes_ns: "array[int]"
-    ctimes_ns: "array[int]"
-    inodes: "array[int]"
+    numbers: "array[int]"  # size, mtime, ctime and inode of each
+
+    def sizes(self) -> "array[int]":
+        """The sizes alone."""
+        return self.numbers[::_STAMP_NUMBERS]
+
+    def rows(self) -> Iterator[tuple[int, int, int, int]]:
+        """The stamps, path by path."""
+        numbers = iter(self.numbers)
+        return zip(numbers, numbers, numbers, numbers, strict=True)
+
+    def at(self, place: int) -> FileStat:
+        """The stamps of one path."""
+        start = place * _STAMP_NUMBERS
+        return FileStat(*self.numbers[start : start + _STAMP_NUMBERS])
+
+    def split_paths(self) -> list[bytes]:
+        """The paths one by one."""
+        return self.listing.split(b"\0")[:-1]
 
 
 def pack_keys(keys: Iterable[int]) -> bytes:
@@ -58,26 +75,47 @@ def pack_sorted_keys(keys: Iterable[int]) -> bytes:
     return _pack(array("Q", [*keys]))
 
 
+def edit_keys(packed: bytes, gone: Iterable[int], added: Iterable[int]) -> bytes:
+    """Take some keys out and put others in."""
+    keys = _unpack("Q", packed)
+    for key in gone:
+        place = bisect_left(keys, key)
+        if keys[place : place + 1] == array("Q", (key,)):
+            del keys[place]
+    for key in added:
+        place = bisect_left(keys, key)
+        if keys[place : place + 1] != array("Q", (key,)):
+            keys.insert(place, key)
+    return _pack(keys)
+
+
 def pack_stamps(stamps: Iterable[FileStat]) -> bytes:
     """Pack stamps, one after another."""
-    numbers = [*chain.from_iterable(stamps)]
-    try:
-        return _pack(array("q", numbers))
-    except OverflowError:
-        return _pack(array("q", map(_signed, numbers)))
+    return _pack(array("q", [*chain.from_iterable(stamps)]))
 
 
-def unpack_stamps(paths: str, packed: bytes) -> PackedStamps:
+def unpack_stamps(paths: bytes, packed: bytes) -> PackedStamps:
     """Read the paths of a ref, parted by NUL, with the stamps packed for them."""
-    numbers = _unpack("q", packed)
-    columns = (numbers[column::4] for column in range(4))
-    listing = f"{paths}\0".encode() if paths else b""
-    return PackedStamps(listing, paths.split("\0") if paths else [], *columns)
+    return PackedStamps(paths + b"\0" if paths else b"", _unpack("q", packed))
 
 
-def _signed(number: int) -> int:
-    # Inodes of network file systems may use all 64 bits.
-    return number - (1 << 64) if number >= 1 << 63 else number
+def edit_stamps(
+    paths: str, packed: bytes, gone: Iterable[str], stamps: Mapping[str, FileStat]
+) -> tuple[str, bytes]:
+    """Take some paths out, and put others in or new stamps in the place of theirs."""
+    in_order, numbers = paths.split("\0") if paths else [], _unpack("q", packed)
+    for path in gone:
+        place = bisect_left(in_order, path)
+        del in_order[place]
+        del numbers[place * _STAMP_NUMBERS : (place + 1) * _STAMP_NUMBERS]
+    for path, stat in stamps.items():
+        place = bisect_left(in_order, path)
+        end = place
+        if in_order[place : place + 1] == [path]:
+            end += 1
+        in_order[place:end] = [path]
+        numbers[place * _STAMP_NUMBERS : end * _STAMP_NUMBERS] = array("q", stat)
+    return "\0".join(in_order), _pack(numbers)
 
 
 def _pack(numbers: "array[int]") -> bytes:

@@ -2,10 +2,10 @@
 
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from cruxe.index.packed import NO_SIZE, SYMLINK_SIZE, pack_keys, pack_stamps
+from cruxe.index.packed import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, pack_keys, pack_stamps
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason
@@ -54,10 +54,26 @@ def find_ref(connection: sqlite3.Connection, name: str) -> RefRow | None:
     return None if row is None else RefRow(*row)
 
 
+_ROWS_OF_REF: Final = (
+    "SELECT path, version_key, skip_reason, size_bytes, mtime_ns, ctime_ns, inode"
+    " FROM ref_files WHERE ref_id = ?"
+)
 _REASONS: Final[Mapping[str | None, SkipReason | None]] = {
     None: None,
     **{reason.value: reason for reason in SkipReason},
 }
+
+
+# Whatever such a file holds, it is left out: unless its content was the reason.
+_TOLD_BY_NAME: Final = frozenset(
+    {
+        SkipReason.BINARY,
+        SkipReason.GENERATED,
+        SkipReason.IGNORED,
+        SkipReason.MINIFIED,
+        SkipReason.SECRET,
+    }
+)
 
 
 def list_refs(connection: sqlite3.Connection) -> list[RefRow]:
@@ -68,11 +84,20 @@ def list_refs(connection: sqlite3.Connection) -> list[RefRow]:
 
 def read_map(connection: sqlite3.Connection, ref_id: int) -> dict[str, RefFile]:
     """A ref's whole map."""
-    rows = connection.execute(
-        "SELECT path, version_key, skip_reason, size_bytes, mtime_ns, ctime_ns, inode"
-        " FROM ref_files WHERE ref_id = ?",
-        (ref_id,),
-    )
+    return _files(connection.execute(_ROWS_OF_REF, (ref_id,)))
+
+
+def read_rows(
+    connection: sqlite3.Connection, ref_id: int, paths: Iterable[str]
+) -> dict[str, RefFile]:
+    """The rows of some paths in a ref's map."""
+    found: dict[str, RefFile] = {}
+    for path in paths:
+        found |= _files(connection.execute(f"{_ROWS_OF_REF} AND path = ?", (ref_id, path)))
+    return found
+
+
+def _files(rows: sqlite3.Cursor) -> dict[str, RefFile]:
     # A row a file of the tree: what is constant is looked up outside.
     make = tuple[object].__new__
     file_class, stat_class, reasons = RefFile, FileStat, _REASONS
@@ -102,7 +127,7 @@ def write_map(
     live = [file.version_key for file in files.values() if file.version_key is not None]
     paths = sorted(files)
     in_order = [files[path] for path in paths]
-    stamps = pack_stamps([file.stat or _stamps_without(file) for file in in_order])
+    stamps = pack_stamps(map(stamps_to_expect, in_order))
     skipped = len(files) - [file.skip_reason for file in in_order].count(None)
     values = (ref.root, ref.branch, ref.commit_id, ref.settings, len(files) - skipped, skipped)
     cursor = connection.execute(
@@ -117,10 +142,20 @@ def write_map(
         (ref.name, *values, time.time_ns(), pack_keys(live), "\0".join(paths), stamps),
     )
     ((ref_id,),) = cursor.fetchall()
-    has_changed = existing is None or (existing.branch, existing.commit_id) != (
+    is_moved = existing is None or (existing.branch, existing.commit_id) != (
         ref.branch,
         ref.commit_id,
     )
+    return replace_rows(connection, ref_id, before, files) or is_moved
+
+
+def replace_rows(
+    connection: sqlite3.Connection,
+    ref_id: int,
+    before: Mapping[str, RefFile],
+    files: Mapping[str, RefFile],
+) -> bool:
+    """Put rows in the place of others; gives whether readers see a difference."""
     gone = [(ref_id, path) for path in before if path not in files]
     connection.executemany("DELETE FROM ref_files WHERE ref_id = ? AND path = ?", gone)
     changed = [(path, file) for path, file in files.items() if before.get(path) != file]
@@ -131,17 +166,17 @@ def write_map(
             for path, file in changed
         ),
     )
-    return (
-        has_changed
-        or bool(gone)
-        or any(_content(before.get(path)) != _content(file) for path, file in changed)
-    )
+    return bool(gone) or any(_content(before.get(path)) != _content(file) for path, file in changed)
 
 
-def _stamps_without(file: RefFile) -> FileStat:
-    """What stands for the stamps of a path that was listed without any."""
-    is_symlink = file.skip_reason is SkipReason.SYMLINK
-    return FileStat(SYMLINK_SIZE if is_symlink else NO_SIZE, 0, 0, 0)
+def stamps_to_expect(file: RefFile) -> FileStat:
+    """The stamps of an unchanged file, or what stands for them where none have to be compared."""
+    if file.stat is None:
+        is_symlink = file.skip_reason is SkipReason.SYMLINK
+        return FileStat(SYMLINK_SIZE if is_symlink else NO_SIZE, 0, 0, 0)
+    if file.version_key is None and file.skip_reason in _TOLD_BY_NAME:
+        return FileStat(NAMED_SIZE, 0, 0, 0)
+    return file.stat
 
 
 def _content(file: RefFile | None) -> tuple[VersionKey | None, SkipReason | None] | None:

@@ -132,9 +132,13 @@ class Snapshot:
         """A ref's whole map."""
         return ref_rows.read_map(self._connection, ref_id)
 
+    def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, ref_rows.RefFile]:
+        """The rows of some paths in a ref's map."""
+        return ref_rows.read_rows(self._connection, ref_id, paths)
+
     def stamps(self, ref_id: int) -> PackedStamps:
         """The stamps of a ref's files as they were when they were read."""
-        query = "SELECT paths, stamps FROM refs WHERE ref_id = ?"
+        query = "SELECT CAST(paths AS BLOB), stamps FROM refs WHERE ref_id = ?"
         return unpack_stamps(*self._connection.execute(query, (ref_id,)).fetchone())
 
     def live_keys(self, ref_id: int) -> PackedKeys:

@@ -4,7 +4,7 @@ Rows go to the files first; the transaction that writes their versions says wher
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from cruxe.index import vector_rows
@@ -67,9 +67,13 @@ class StoreVectors:
             self._set_meta("vector_rows", self._writer.row_count)
             self._pending.clear()
 
-    def lacking(self, keys: Iterable[int]) -> set[int]:
+    def lacking(self, keys: Collection[int]) -> set[int]:
         """Of some versions, those that have content and no vectors."""
         return vector_rows.versions_without(self._connection, keys)
+
+    def are_complete(self, ref_id: int) -> bool:
+        """Whether all versions of a ref have vectors."""
+        return vector_rows.has_packed(self._connection, ref_id)
 
     def pack(self, ref: str) -> None:
         """Within a transaction: keep a ref's rows ready for questions."""

@@ -7,11 +7,15 @@ together: those of its chunks in order, and last that of its docs.
 import sqlite3
 import sys
 from array import array
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+
+# With more of them, one look at all versions costs less than one at each.
+_FEW_KEYS: Final = 200
 
 
 class VectorSpan(NamedTuple):
@@ -48,14 +52,16 @@ def read_spans(connection: sqlite3.Connection) -> list[VectorSpan]:
     return [VectorSpan(*row) for row in rows]
 
 
-def versions_without(connection: sqlite3.Connection, keys: Iterable[int]) -> set[int]:
+def versions_without(connection: sqlite3.Connection, keys: Collection[int]) -> set[int]:
     """Of some versions, those that have content and no vectors."""
-    rows = connection.execute(
+    lacking = (
         "SELECT version_key FROM file_versions WHERE skip_reason IS NULL"
         " AND version_key NOT IN (SELECT version_key FROM vector_spans)"
     )
-    lacking = {key for (key,) in rows}
-    return lacking.intersection(keys) if lacking else lacking
+    if len(keys) > _FEW_KEYS:
+        return {key for (key,) in connection.execute(lacking)}.intersection(keys)
+    query = f"{lacking} AND version_key = ?"
+    return {key for key in keys if connection.execute(query, (key,)).fetchone() is not None}
 
 
 def pack_ref(connection: sqlite3.Connection, ref_id: int) -> None:
@@ -70,9 +76,44 @@ def pack_ref(connection: sqlite3.Connection, ref_id: int) -> None:
     if all(first_row is not None for _, first_row, _ in rows):
         # Two paths never share a version, but a ref is free to name one twice.
         numbers = array("Q", [number for row in dict.fromkeys(rows) for number in row])
-        if sys.byteorder == "big":
-            numbers.byteswap()
-        connection.execute("INSERT INTO ref_vectors VALUES (?, ?)", (ref_id, numbers.tobytes()))
+        packed = _swapped(numbers).tobytes()
+        connection.execute("INSERT INTO ref_vectors VALUES (?, ?)", (ref_id, packed))
+
+
+def repack_ref(
+    connection: sqlite3.Connection,
+    ref_id: int,
+    gone: Iterable[VersionKey],
+    added: Iterable[VersionKey],
+) -> None:
+    """The same after a ref has lost some versions and gained others."""
+    numbers = _read_numbers(connection, ref_id)
+    spans = [span for key in added for span in _spans_with_content(connection, key)]
+    if numbers is None or any(first_row is None for _, first_row, _ in spans):
+        pack_ref(connection, ref_id)
+        return
+    for key in gone:
+        keys = numbers[::3]
+        if key in keys:
+            place = 3 * keys.index(key)
+            del numbers[place : place + 3]
+    for span in spans:
+        place = 3 * bisect_left(numbers[1::3], span[1])
+        if numbers[place : place + 3] != array("Q", span):
+            numbers[place:place] = array("Q", span)
+    packed = _swapped(numbers).tobytes()
+    connection.execute("UPDATE ref_vectors SET spans = ? WHERE ref_id = ?", (packed, ref_id))
+
+
+def _spans_with_content(
+    connection: sqlite3.Connection, key: VersionKey
+) -> list[tuple[int, int, int]]:
+    """The span of a version; none where it has no content, and no rows where it lacks vectors."""
+    query = (
+        "SELECT version_key, first_row, row_count FROM file_versions"
+        " LEFT JOIN vector_spans USING (version_key) WHERE version_key = ? AND skip_reason IS NULL"
+    )
+    return connection.execute(query, (key,)).fetchall()
 
 
 def has_packed(connection: sqlite3.Connection, ref_id: int) -> bool:
@@ -83,14 +124,21 @@ def has_packed(connection: sqlite3.Connection, ref_id: int) -> bool:
 
 def read_packed(connection: sqlite3.Connection, ref_id: int) -> PackedSpans | None:
     """A ref's spans; nothing where some of its versions lack vectors."""
+    numbers = _read_numbers(connection, ref_id)
+    return None if numbers is None else PackedSpans(numbers[0::3], numbers[1::3], numbers[2::3])
+
+
+def _read_numbers(connection: sqlite3.Connection, ref_id: int) -> "array[int] | None":
     query = "SELECT spans FROM ref_vectors WHERE ref_id = ?"
     row = connection.execute(query, (ref_id,)).fetchone()
-    if row is None:
-        return None
-    numbers = array("Q", row[0])
+    return None if row is None else _swapped(array("Q", row[0]))
+
+
+def _swapped(numbers: "array[int]") -> "array[int]":
+    """The numbers with their little end first, or back from that."""
     if sys.byteorder == "big":
         numbers.byteswap()
-    return PackedSpans(numbers[0::3], numbers[1::3], numbers[2::3])
+    return numbers
 
 
 def forget_all(connection: sqlite3.Connection) -> None:

@@ -8,7 +8,7 @@ names; adding their version again replaces them.
 import os
 import sqlite3
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from typing import Final
@@ -23,6 +23,7 @@ from cruxe.index.layout import (
 )
 from cruxe.index.lexical_reader import read_manifest
 from cruxe.index.lexical_writer import LexicalWriter, create_index
+from cruxe.index.map_edits import MapEdit, edit_map
 from cruxe.index.packed import pack_sorted_keys
 from cruxe.index.records import VersionRecord
 from cruxe.index.ref_rows import RefFile, RefState
@@ -87,6 +88,19 @@ class StoreWriter:
         rows = self._connection.execute("SELECT version_key, blob_id FROM file_versions")
         return {key: BlobId(blob) for key, blob in rows if key in wanted} if wanted else {}
 
+    @property
+    def versions(self) -> Container[int]:
+        """The same, to be asked for one by one."""
+        return _Versions(self._connection)
+
+    def find_ref(self, name: str) -> ref_rows.RefRow | None:
+        """A published ref by name."""
+        return ref_rows.find_ref(self._connection, name)
+
+    def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
+        """The rows of some paths in a ref's map as last published."""
+        return ref_rows.read_rows(self._connection, ref_id, paths)
+
     def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
         """A ref's map as last published; empty for a ref that is new or of other settings."""
         row = ref_rows.find_ref(self._connection, name)
@@ -142,15 +156,26 @@ class StoreWriter:
 
     def publish(self, ref: RefState, files: Mapping[str, RefFile]) -> int:
         """Move a ref's map to its new versions; gives the new generation."""
+
+        def move() -> bool:
+            before = self._maps.pop(ref.name, None)
+            has_changed = ref_rows.write_map(self._connection, ref, files, before)
+            self.vectors.pack(ref.name)
+            return has_changed
+
+        return self._publish(move)
+
+    def publish_edit(self, ref_id: int, edit: MapEdit) -> int:
+        """Replace some rows of a ref's map, the rest of which stays; gives the new generation."""
+        return self._publish(lambda: edit_map(self._connection, ref_id, edit))
+
+    def _publish(self, move: Callable[[], bool]) -> int:
         self.vectors.commit()
         opstamp = self._commit_lexical()
         with self.transaction():
             self._write_pending(opstamp)
             self._connection.execute(SYMBOL_INDEX)
-            before = self._maps.pop(ref.name, None)
-            has_changed = ref_rows.write_map(self._connection, ref, files, before)
-            self.vectors.pack(ref.name)
-            generation = self._next_generation() if has_changed else self.generation
+            generation = self._next_generation() if move() else self.generation
             self._end_job(JobStatus.PUBLISHED)
         return generation
 
@@ -297,6 +322,17 @@ class StoreWriter:
                 self._connection.rollback()
                 raise
             self._connection.execute("COMMIT")
+
+
+class _Versions:
+    """The versions of a store as a container."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __contains__(self, key: object) -> bool:
+        query = "SELECT 1 FROM file_versions WHERE version_key = ?"
+        return self._connection.execute(query, (key,)).fetchone() is not None
 
 
 def open_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:

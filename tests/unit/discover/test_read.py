@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.discover.read import read_file
+from cruxe.discover.read import read_file, stamps_of
 from cruxe.model.source import FileBytes, FileStat, SkipReason
 from tests.requirements import requirement
 
@@ -23,6 +23,12 @@ def test_bytes_come_with_the_stamps_of_the_file(tmp_path: Path) -> None:
     stamps = FileStat(7, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
     assert read_file(str(tmp_path), "sub/é.py", 7) == FileBytes(b"x = 1\r\n", stamps)
+
+
+def test_an_inode_that_uses_all_bits_fits_into_the_database() -> None:
+    status = os.stat_result((0o100644, (1 << 64) - 2, 0, 1, 0, 0, 5, 0, 0, 0))
+
+    assert stamps_of(status).inode == (1 << 63) - 2
 
 
 @requirement("DISC-VANISH")

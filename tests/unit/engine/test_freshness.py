@@ -1,6 +1,7 @@
 """A check finds out whether a working tree has changed, and asks git only where it must."""
 
 import os
+import time
 
 import pytest
 
@@ -9,13 +10,14 @@ from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.targets import resolve_target
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import InternalError
-from tests.indexing import context_of, index, settle
+from cruxe.model.source import SkipReason
+from tests.indexing import context_of, index, paths_of, settle
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
 from tests.witnesses import keep_witness
 
-FILES = ("a.py", "lib/b.py")
-TREE = "-- a.py\nx = 1\n-- lib/b.py\ny = 1\n"
+FILES = ("a.py", "lib/b.py", "logo.png")
+TREE = "-- a.py\nx = 1\n-- lib/b.py\ny = 1\n-- logo.png\npicture\n"
 
 
 @pytest.fixture
@@ -84,6 +86,53 @@ def test_a_tree_that_was_just_written_is_not_witnessed(tree: Repo) -> None:
     store = context.layout.current()
     assert store is not None
     assert not [name for name in os.listdir(store.folder) if name.startswith("witness")]
+
+
+@requirement("FRESH-BY-NAME")
+@pytest.mark.usefixtures("no_git")
+def test_what_its_name_rules_out_may_change_without_git(
+    context: RepositoryContext, tree: Repo
+) -> None:
+    with open(tree.path("logo.png"), "ab") as file:
+        file.write(b"more")
+
+    assert _is_settled(context)
+
+
+@requirement("FRESH-BY-NAME")
+def test_what_its_name_rules_out_may_change_without_a_witness(tree: Repo) -> None:
+    context = context_of(tree)
+    index(context)
+    with open(tree.path("logo.png"), "ab") as file:
+        file.write(b"more")
+
+    assert _is_settled(context)
+
+
+@requirement("FRESH-BY-NAME")
+@pytest.mark.parametrize("waited_seconds", [0, 3_600])
+def test_another_kind_of_file_in_its_place_is_found_by_every_check(
+    context: RepositoryContext, tree: Repo, monkeypatch: pytest.MonkeyPatch, waited_seconds: int
+) -> None:
+    os.remove(tree.path("logo.png"))
+    os.symlink("a.py", tree.path("logo.png"))
+    later_ns = time.time_ns() + waited_seconds * 1_000_000_000
+    monkeypatch.setattr("time.time_ns", lambda: later_ns)
+
+    assert [_is_settled(context) for _ in range(2)] == [False, False]
+    index(context)
+    assert paths_of(context) == {"a.py": None, "lib/b.py": None, "logo.png": SkipReason.SYMLINK}
+
+
+def test_a_file_whose_content_is_no_text_is_read_again_when_it_changes(
+    context: RepositoryContext, tree: Repo
+) -> None:
+    tree.write("-- lib/b.py\nnot\0text\n")
+    index(context)
+    tree.write("-- lib/b.py\nz = 3\n")
+    index(context)
+
+    assert paths_of(context)["lib/b.py"] is None
 
 
 def _is_settled(context: RepositoryContext) -> bool:

@@ -1,0 +1,154 @@
+"""A few rows of a map replaced give what the whole map written anew would give."""
+
+import random
+import sqlite3
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cruxe.index.database import create_database
+from cruxe.index.map_edits import MapEdit, edit_map
+from cruxe.index.ref_rows import RefFile, RefState, find_ref, read_map, read_rows, write_map
+from cruxe.index.vector_rows import VectorSpan, pack_ref, write_spans
+from cruxe.model.identity import VersionKey
+from cruxe.model.source import FileStat, SkipReason
+from tests.requirements import requirement
+
+REF = RefState("worktree:/here", "/here", "main", "c0ffee")
+PATHS = ("a.py", "b/c.py", "b/d.png", "b/e.py", "link", "z.txt")
+LAST_INODE = (1 << 63) - 1
+
+Files = dict[str, RefFile]
+Columns = tuple[object, ...]
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    opened = create_database(str(tmp_path_factory.mktemp("store") / "store.db"), "id", 0)
+    yield opened
+    opened.close()
+
+
+def _stat(number: int) -> FileStat:
+    return FileStat(number, number * 10, number * 100, LAST_INODE - number)
+
+
+def _file(path: str, number: int) -> RefFile:
+    """One of the things that a path may be; each number of a path is another."""
+    if path == "link":
+        return RefFile(None, SkipReason.SYMLINK, None)
+    if path.endswith(".png"):
+        return RefFile(None, SkipReason.BINARY, _stat(number))
+    key = VersionKey(PATHS.index(path) * 1_000 + number)
+    skip = SkipReason.BINARY if number % 7 == 0 else None  # told by its content
+    return RefFile(key, skip, _stat(number))
+
+
+MAPS = st.dictionaries(st.sampled_from(PATHS), st.integers(1, 20)).map(
+    lambda numbers: {path: _file(path, number) for path, number in numbers.items()}
+)
+
+
+@requirement("STORE-EDIT")
+@given(before=MAPS, after=MAPS, missing=st.integers(0, 6_000))
+@settings(deadline=None)
+def test_an_edited_map_is_the_same_as_one_written_whole(
+    connection: sqlite3.Connection, before: Files, after: Files, missing: int
+) -> None:
+    with _rolled_back(connection):
+        _add_versions(connection, [before, after], missing)
+        write_map(connection, REF, before)
+        ref_id = _ref_id(connection)
+        pack_ref(connection, ref_id)
+        edit = _edit_of(before, after)
+
+        has_changed = edit_map(connection, ref_id, edit)
+        edited = _columns(connection, ref_id), read_map(connection, ref_id)
+        write_map(connection, REF, after, after)
+        pack_ref(connection, ref_id)
+
+        assert edited == (_columns(connection, ref_id), after)
+        assert has_changed == (_contents(before) != _contents(after))
+
+
+def test_a_version_that_another_path_holds_by_chance_stays_alive(
+    connection: sqlite3.Connection,
+) -> None:
+    shared = RefFile(VersionKey(7_001), None, _stat(1))
+    before = {"a.py": shared, "z.txt": shared}
+    with _rolled_back(connection):
+        connection.execute(*_version_row(VersionKey(7_001), "z.txt", None))
+        write_map(connection, REF, before)
+        edit_map(connection, _ref_id(connection), MapEdit({"a.py": shared}, {}))
+
+        (live_keys,) = connection.execute("SELECT live_keys FROM refs").fetchone()
+        assert live_keys == (7_001).to_bytes(8, "little")
+
+
+def test_rows_of_some_paths_are_read_alone(connection: sqlite3.Connection) -> None:
+    files = {path: _file(path, 3) for path in PATHS}
+    with _rolled_back(connection):
+        write_map(connection, REF, files)
+        found = read_rows(connection, _ref_id(connection), ["z.txt", "a.py", "gone.py"])
+
+    assert found == {path: files[path] for path in ("z.txt", "a.py")}
+
+
+@contextmanager
+def _rolled_back(connection: sqlite3.Connection) -> Generator[None]:
+    """A transaction of which nothing stays."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.rollback()
+
+
+def _edit_of(before: Files, after: Files) -> MapEdit:
+    touched = [path for path in before.keys() | after.keys() if before.get(path) != after.get(path)]
+    random.Random(len(touched)).shuffle(touched)  # noqa: S311 - any order will do
+    return MapEdit(
+        {path: before[path] for path in touched if path in before},
+        {path: after[path] for path in touched if path in after},
+    )
+
+
+def _add_versions(connection: sqlite3.Connection, maps: list[Files], without_vectors: int) -> None:
+    versions = {file.version_key: (path, file) for each in maps for path, file in each.items()}
+    row = 0
+    for key, (path, file) in sorted(versions.items(), key=str):
+        if key is None:
+            continue
+        connection.execute(*_version_row(key, path, file.skip_reason))
+        if file.skip_reason is None and key != without_vectors:
+            write_spans(connection, [VectorSpan(key, row, 2)])
+            row += 2
+
+
+def _version_row(
+    key: VersionKey, path: str, skip: SkipReason | None
+) -> tuple[str, tuple[object, ...]]:
+    values = (key, path, "blob", 1, skip, "python", 1, 0, 1, "[]", "[]", "[]", "[]")
+    return "INSERT INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values
+
+
+def _ref_id(connection: sqlite3.Connection) -> int:
+    row = find_ref(connection, REF.name)
+    assert row is not None
+    return row.ref_id
+
+
+def _columns(connection: sqlite3.Connection, ref_id: int) -> Columns:
+    row: Columns = connection.execute(
+        "SELECT file_count, skipped_count, live_keys, paths, stamps, spans"
+        " FROM refs LEFT JOIN ref_vectors USING (ref_id) WHERE ref_id = ?",
+        (ref_id,),
+    ).fetchone()
+    return row
+
+
+def _contents(files: Mapping[str, RefFile]) -> dict[str, tuple[object, object]]:
+    return {path: (file.version_key, file.skip_reason) for path, file in files.items()}
