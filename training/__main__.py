@@ -12,6 +12,7 @@ import numpy as np
 
 from cruxe.embed.pieces import PieceCounter
 from cruxe.embed.table import shipped_folder
+from cruxe.embed.vocabulary import Vocabulary
 from cruxe.text.identifiers import words_of
 from training.batches import BATCH, FRAMES, Batches
 from training.card import TrainedTable, restore, write_card, write_model
@@ -71,7 +72,7 @@ def _start(options: argparse.Namespace) -> None:
 
 def _train(options: argparse.Namespace) -> None:
     vocabulary, features = _vocabulary(options), load_features(_place(options, "pairs.npz"))
-    counter = PieceCounter({piece: place for place, piece in enumerate(vocabulary)})
+    counter = PieceCounter(Vocabulary("\n".join(vocabulary).encode()))
     frames = [np.array([*counter.count(words_of(each.encode()))]) for each in FRAMES]
     batches = Batches(features, frames, len(vocabulary), RECIPE.seed)
     table = train(np.load(_place(options, "start.npy")), batches, RECIPE)

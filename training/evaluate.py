@@ -15,6 +15,7 @@ from scipy import sparse
 
 from cruxe.embed.mixing import PATH_WEIGHT, STEM_WEIGHT
 from cruxe.embed.pieces import PieceCounter, parts_of_word
+from cruxe.embed.vocabulary import Vocabulary
 from cruxe.text.identifiers import words_of
 from cruxe.text.paths import stem_of_path
 from training.evaluation_set import Chunk, EvaluationSet, Question
@@ -58,7 +59,7 @@ Ranker = Callable[[Question], Floats]
 
 def encode_set(evaluation: EvaluationSet, vocabulary: Sequence[str]) -> EncodedSet:
     """Count the pieces of everything once."""
-    counter = PieceCounter({piece: place for place, piece in enumerate(vocabulary)})
+    counter = PieceCounter(Vocabulary("\n".join(vocabulary).encode()))
 
     def damped(texts: Sequence[str]) -> Matrix:
         counts = _count(texts, counter, len(vocabulary))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cruxe.embed.pieces import PieceCounter
+from cruxe.embed.vocabulary import Vocabulary
 from cruxe.text.identifiers import words_of
 from cruxe.text.paths import stem_of_path
 from training.mine import Pair, PairKind
@@ -63,7 +64,7 @@ class _Growing:
 
 def encode_pairs(pairs: Iterable[Pair], vocabulary: Sequence[str]) -> Features:
     """Encode pairs, without those that say again what others said."""
-    counter = PieceCounter({piece: place for place, piece in enumerate(vocabulary)})
+    counter = PieceCounter(Vocabulary("\n".join(vocabulary).encode()))
     order = _WordOrder(counter)
     question, name, code, path, stem = (_Growing() for _ in range(5))
     kinds = array("B")

@@ -8,6 +8,7 @@ request or of an answer is ever part of it.
 import time
 from typing import TYPE_CHECKING, Final, cast
 
+from cruxe.embed.failures import EmbeddingUnavailableError
 from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _PIECE_BYTES: Final = 1 << 16
 _OK: Final = 200
 
 
-class ProviderError(Exception):
+class ProviderError(EmbeddingUnavailableError):
     """A provider did not give what was asked for; `reason` says why in one word."""
 
     def __init__(self, reason: str) -> None:

@@ -32,7 +32,7 @@ class Encoder:
     def __init__(self, table: ModelTable) -> None:
         """Take an open model."""
         self._table = table
-        self._counter = PieceCounter(table.places)
+        self._counter = PieceCounter(table.vocabulary)
         self._batches: BatchMixer | None = None
 
     @property

@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Final
+
+from cruxe.embed.vocabulary import Vocabulary
 
 _RUN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*|[0-9]+")
 _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -18,9 +20,9 @@ _MEMO_LIMIT: Final = 250_000
 class PieceCounter:
     """Counts the pieces of words; remembers those of words seen before."""
 
-    def __init__(self, places: Mapping[str, int]) -> None:
-        """Take the places of a vocabulary."""
-        self._memo = _Memo(places)
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        """Take a model's vocabulary."""
+        self._memo = _Memo(vocabulary)
 
     def count(self, words: Sequence[str]) -> dict[int, int]:
         """How often each piece occurs in some words, by its place in the vocabulary."""
@@ -33,10 +35,9 @@ class PieceCounter:
 class _Memo(dict[str, tuple[int, ...]]):
     """The pieces of words seen before."""
 
-    def __init__(self, places: Mapping[str, int]) -> None:
+    def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__()
-        self._places = places
-        self._longest = max(map(len, places), default=0)
+        self._vocabulary = vocabulary
 
     def __missing__(self, word: str) -> tuple[int, ...]:
         found = self[word] = self._pieces(word)
@@ -45,7 +46,7 @@ class _Memo(dict[str, tuple[int, ...]]):
     def _pieces(self, word: str) -> tuple[int, ...]:
         found: list[int] = []
         for part in parts_of_word(word):
-            whole = self._places.get(part)
+            whole = self._vocabulary.get(part)
             found += self._longest_matches(part) if whole is None else (whole,)
         return tuple(found)
 
@@ -53,11 +54,11 @@ class _Memo(dict[str, tuple[int, ...]]):
         found: list[int] = []
         start = 0
         while start < len(part):
-            end = min(len(part), start + self._longest)
-            while end > start and part[start:end] not in self._places:
+            end = min(len(part), start + self._vocabulary.longest)
+            while end > start and (place := self._vocabulary.get(part[start:end])) is None:
                 end -= 1
-            if end > start:
-                found.append(self._places[part[start:end]])
+            if end > start and place is not None:
+                found.append(place)
             start = max(end, start + 1)
         return found
 

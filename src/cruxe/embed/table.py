@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final, cast
 
 from cruxe.embed.failures import EmbeddingUnavailableError
+from cruxe.embed.vocabulary import Vocabulary
 from cruxe.model.digests import digest_of
 from cruxe.model.named import NamedTuple
 
@@ -38,7 +39,7 @@ class ModelTable(NamedTuple):
     """A model, open."""
 
     card: ModelCard
-    places: dict[str, int]  # of each piece
+    vocabulary: Vocabulary
     rows: "mmap.mmap"
     first_row: int  # its offset
     scales: bytes  # of each piece, a 16-bit float
@@ -64,8 +65,9 @@ def shipped_folder() -> str:
     return _SHIPPED
 
 
+@cache
 def read_card(folder: str) -> ModelCard:
-    """What a model says of itself; nothing else of it is read."""
+    """What a model says of itself; nothing else of it is read, and that once a process."""
     from json import loads
 
     with _explained(folder), open(os.path.join(folder, "card.json"), encoding="utf-8") as file:
@@ -86,19 +88,18 @@ def open_table(folder: str) -> ModelTable:
     """Open a model."""
     card = read_card(folder)
     with _explained(folder):
-        with open(os.path.join(folder, "vocab.txt"), encoding="ascii") as file:
-            pieces = file.read().split("\n")
+        with open(os.path.join(folder, "vocab.txt"), "rb") as file:
+            vocabulary = Vocabulary(file.read())
         with open(os.path.join(folder, "table.npy"), "rb") as file:
             rows = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         with open(os.path.join(folder, "scale.npy"), "rb") as file:
             scales = file.read()
-        places = {piece: place for place, piece in enumerate(pieces)}
         # Both files hold a header, then nothing but numbers.
-        first_row = len(rows) - len(pieces) * card.dimensions
-        first_scale = len(scales) - len(pieces) * _SCALE_BYTES
-        if min(first_row, first_scale) < 0 or len(places) != card.pieces:
+        first_row = len(rows) - card.pieces * card.dimensions
+        first_scale = len(scales) - card.pieces * _SCALE_BYTES
+        if min(first_row, first_scale) < 0 or len(vocabulary) != card.pieces:
             raise ValueError(folder)
-    return ModelTable(card, places, rows, first_row, scales[first_scale:])
+    return ModelTable(card, vocabulary, rows, first_row, scales[first_scale:])
 
 
 @contextmanager

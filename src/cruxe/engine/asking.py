@@ -6,8 +6,7 @@ from typing import Final
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.focus import focus
 from cruxe.engine.gathering import Gathered, gather
-from cruxe.engine.reranking import Reranking, rerank
-from cruxe.engine.semantics import plan_semantics, semantics_of
+from cruxe.engine.semantics import Reranking, plan_semantics, semantics_of, wants_reranking
 from cruxe.engine.texts import FileText, TextReader
 from cruxe.engine.verify import Verified
 from cruxe.model.hits import SearchHit
@@ -46,7 +45,10 @@ class Question:
     def rank(self, texts: TextReader) -> Ranking:
         """Search; what the index cannot vouch for is looked at in the text before it counts."""
         ranking = self._checked(self.rank_unchecked(self.spec), texts)
-        ranking, self.reranking = rerank(self._semantic, ranking, self.analysis, texts)
+        if wants_reranking(self._semantic):
+            from cruxe.engine.reranking import rerank
+
+            ranking, self.reranking = rerank(self._semantic, ranking, self.analysis, texts)
         return ranking
 
     def _checked(self, ranking: Ranking, texts: TextReader) -> Ranking:

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.engine.context import RepositoryContext, open_context
 from cruxe.engine.freshness import FreshnessCheck
-from cruxe.engine.locating import locate_symbol
-from cruxe.engine.requests import locate_request
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
@@ -108,6 +106,9 @@ class Repository:
         Exact, qualified or in another spelling; where there is none, of a name that holds all the
         words; where there is none either, of a name that differs by a typing error.
         """
+        from cruxe.engine.locating import locate_symbol
+        from cruxe.engine.requests import locate_request
+
         if kind is not None or role is not None:
             _check_kind_and_role(kind, role)
         request = locate_request(

@@ -8,8 +8,7 @@ from cruxe.embed.calls import Provider, ProviderError, post_json
 from cruxe.embed.failures import EmbeddingUnavailableError
 from cruxe.embed.mixing import QUERY_LENGTH, VECTOR_LENGTH
 from cruxe.engine.embedding import are_gates_open, local_encoder
-from cruxe.model.levels import SemanticMode
-from cruxe.model.named import NamedTuple
+from cruxe.engine.semantics import Reranking, wants_reranking
 from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.regions import Region
 from cruxe.query.reranking import RerankWeights, local_relevances, reranked
@@ -32,20 +31,12 @@ _LISTS: Final = {RerankProvider.COHERE: "results", RerankProvider.VOYAGE: "data"
 _MAX_CHARACTERS: Final = 4_000  # of one candidate
 
 
-class Reranking(NamedTuple):
-    """What a reranker did."""
-
-    provider: RerankProvider = RerankProvider.NONE  # who gave the order that is shown
-    has_fallback: bool = False  # another was asked for
-    is_blocked: bool = False  # because a privacy gate is closed
-
-
 def rerank(
     semantic: "SemanticSettings", ranking: Ranking, analysis: QueryAnalysis, texts: "TextReader"
 ) -> tuple[Ranking, Reranking]:
     """Let the reranker of the settings look at the first candidates."""
     wanted = semantic.rerank.provider
-    if semantic.mode is SemanticMode.OFF or wanted is RerankProvider.NONE or not ranking.regions:
+    if not wants_reranking(semantic) or not ranking.regions:
         return ranking, Reranking()
     first = ranking.regions[: semantic.rerank.candidate_cap]
     is_outside = wanted in _ADDRESSES

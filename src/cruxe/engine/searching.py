@@ -1,6 +1,6 @@
 """Answering `search_code`: find, verify, judge, shape."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.engine.asking import Question
 from cruxe.engine.context import RepositoryContext
@@ -11,11 +11,9 @@ from cruxe.engine.requests import SearchRequest
 from cruxe.engine.shown import ShownHit, show
 from cruxe.engine.targets import Target
 from cruxe.engine.texts import TextReader
-from cruxe.model.emptiness import Emptiness, EmptyReason
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
-from cruxe.model.matches import Absence
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis, likely_name
 from cruxe.query.confidence import judge
@@ -24,7 +22,11 @@ from cruxe.respond.limits import cut_to_limit, is_over
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.results import Answer, result_of
 from cruxe.respond.search_metadata import Asked, Semantics, search_metadata
-from cruxe.respond.snippets import shorten, sum_of_terms
+from cruxe.respond.snippets import shorten, sum_of_lines
+
+if TYPE_CHECKING:
+    from cruxe.model.emptiness import Emptiness
+    from cruxe.model.matches import Absence
 
 # A longer query is not repeated in what is suggested: whoever sent it has it.
 _REPEATED_CHARACTERS: Final = 200
@@ -37,7 +39,7 @@ class _Finding(NamedTuple):
     shown: list[ShownHit]
     confidence: Confidence
     semantics: Semantics
-    emptiness: Emptiness | None = None  # where nothing is shown
+    emptiness: "Emptiness | None" = None  # where nothing is shown
 
 
 def search_code(
@@ -103,7 +105,7 @@ def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
     if not total:
         return 0.0
     name = first.hit.symbol.qualified_name if first.hit.symbol else ""
-    return sum_of_terms("\n".join((first.hit.path, name, *first.lines)), weights) / total
+    return sum_of_lines([first.hit.path, name, *first.lines], weights) / total
 
 
 def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
@@ -126,8 +128,11 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
 
 
 def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
-    if finding.emptiness is not None and finding.emptiness.reason is EmptyReason.NOT_PROVEN:
-        metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
+    if finding.emptiness is not None:
+        from cruxe.model.emptiness import EmptyReason
+
+        if finding.emptiness.reason is EmptyReason.NOT_PROVEN:
+            metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
     asked = _asked(finding.analysis, request)
     block = metadata.to_mapping()
     block |= search_metadata(asked, finding.reading, finding.confidence, finding.semantics)
@@ -172,7 +177,7 @@ def _explain_emptiness(  # noqa: PLR0913
     from cruxe.engine.emptiness import find_reason
     from cruxe.engine.literal_search import prove_absence
 
-    def prove(literal: str) -> Absence:
+    def prove(literal: str) -> "Absence":
         return prove_absence(context, target, question.opened, check, literal)
 
     emptiness = find_reason(question, finding.gathered, prove, is_fresh=is_fresh)

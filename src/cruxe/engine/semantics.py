@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from cruxe.config.choices import EmbeddingProvider
-from cruxe.embed.calls import ProviderError
+from cruxe.config.choices import EmbeddingProvider, RerankProvider
 from cruxe.embed.failures import EmbeddingUnavailableError
 from cruxe.engine.embedding import (
     QUESTION_TIMEOUT_MS,
@@ -11,9 +10,9 @@ from cruxe.engine.embedding import (
     embedding_model,
     encoder_for,
 )
-from cruxe.engine.reranking import Reranking
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import SemanticMode
+from cruxe.model.named import NamedTuple
 from cruxe.model.semantics import SemanticRun, SemanticSkip
 from cruxe.query.analysis import content_of
 from cruxe.query.dense import DenseChannel
@@ -24,6 +23,14 @@ from cruxe.respond.search_metadata import Semantics
 if TYPE_CHECKING:
     from cruxe.config.settings import SemanticSettings, Settings
     from cruxe.model.specs import SearchSpec
+
+
+class Reranking(NamedTuple):
+    """What a reranker did."""
+
+    provider: RerankProvider = RerankProvider.NONE  # who gave the order that is shown
+    has_fallback: bool = False  # another was asked for
+    is_blocked: bool = False  # because a privacy gate is closed
 
 
 def plan_semantics(
@@ -65,6 +72,12 @@ def semantics_of(semantic: "SemanticSettings", run: SemanticRun, reranking: Rera
     )
 
 
+def wants_reranking(semantic: "SemanticSettings") -> bool:
+    """Whether anyone is to take a second look at the first candidates."""
+    is_off = semantic.mode is SemanticMode.OFF
+    return not is_off and semantic.rerank.provider is not RerankProvider.NONE
+
+
 def is_blocked(semantic: "SemanticSettings") -> bool:
     """Whether someone outside this machine is asked to make vectors and a gate is closed."""
     is_outside = semantic.embedding.provider is not EmbeddingProvider.LOCAL
@@ -102,5 +115,5 @@ def _channel(
     try:
         encoder = encoder_for(model, semantic.embedding.api_key or None, QUESTION_TIMEOUT_MS)
         return DenseChannel(reader, encoder.query_vector(content_of(query)), model.version)
-    except (EmbeddingUnavailableError, ProviderError):
+    except EmbeddingUnavailableError:
         return SemanticSkip.MODEL_UNAVAILABLE

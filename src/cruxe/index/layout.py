@@ -25,6 +25,9 @@ _CURRENT: Final = "CURRENT"
 _STORE_PREFIX: Final = "s-"
 LEXICAL_PREFIX: Final = "lexical-"
 _VECTORS_PREFIX: Final = "vectors-"
+# Of a folder of vectors: the numbers, and one bit for each.
+ROWS_FILE: Final = "rows"
+CODES_FILE: Final = "codes"
 # Longer than any call may take, so whoever read the old name has opened the folder by then.
 RETIREMENT_SECONDS: Final = 60
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.embed.mixing import NUMBERS_PER_BYTE, QUERY_LENGTH, VECTOR_LENGTH, query_code
 from cruxe.index import database
+from cruxe.index.layout import CODES_FILE, ROWS_FILE
 from cruxe.index.vector_rows import PackedSpans
-from cruxe.index.vector_writer import CODES_FILE, ROWS_FILE
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import rounded

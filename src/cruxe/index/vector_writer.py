@@ -6,16 +6,14 @@ one that counts are written over.
 
 import os
 from collections.abc import Iterable
-from typing import IO, Final
+from typing import IO
 
 from cruxe.embed.mixing import NUMBERS_PER_BYTE
 from cruxe.index.database import storage_errors
+from cruxe.index.layout import CODES_FILE, ROWS_FILE
 from cruxe.index.vector_rows import VectorSpan
 from cruxe.model.identity import VersionKey
 from cruxe.model.vectors import Vectors
-
-ROWS_FILE: Final = "rows"
-CODES_FILE: Final = "codes"
 
 
 class VectorWriter:

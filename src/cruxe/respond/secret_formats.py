@@ -13,6 +13,8 @@ from typing import Final
 from cruxe.model.named import NamedTuple
 
 _END: Final = r"(?![A-Za-z0-9])"
+_FEW_PREFIXES: Final = 3
+_FEW_CHARACTERS: Final = 2_000
 
 
 class TokenFormat(NamedTuple):
@@ -36,7 +38,7 @@ class Token(NamedTuple):
 class _Anchor(NamedTuple):
     """All formats whose prefixes end with one character, and the search for that character."""
 
-    search: re.Pattern[str]
+    search: str  # an expression
     prefixes: tuple[str, ...]
     formats: tuple[TokenFormat, ...]  # one for each prefix
 
@@ -113,8 +115,12 @@ _GUARDS: Final = {
 def tokens(text: str) -> Iterator[Token]:
     """Give what has the form of a token, for one last character after the other."""
     for anchor in _anchors():
+        # To look for a few words costs less than to compile an expression, or to search by it.
+        is_quick = len(anchor.prefixes) <= _FEW_PREFIXES or len(text) <= _FEW_CHARACTERS
+        if is_quick and not any(prefix in text for prefix in anchor.prefixes):
+            continue
         end = 0
-        for match in anchor.search.finditer(text):
+        for match in _compiled(anchor.search).finditer(text):
             place = match.end()
             if place > end and text.endswith(anchor.prefixes, 0, place):
                 token = _token_at(text, place, anchor)
@@ -139,7 +145,7 @@ def _anchors() -> list[_Anchor]:
         for prefix in each.prefixes.split():
             by_character.setdefault(prefix[-1], []).append((prefix, each))
     return [
-        _Anchor(re.compile(re.escape(last) + _GUARDS[last]), *zip(*pairs, strict=True))
+        _Anchor(re.escape(last) + _GUARDS[last], *zip(*pairs, strict=True))
         for last, pairs in by_character.items()
     ]
 

@@ -20,6 +20,7 @@ _NAME_CHARACTERS: Final = 120  # how far before a value its name is looked for
 _NAME_PARTS: Final = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer")
 _VALUE_NAMES: Final = ("value", 'value"', "value'")
 _AWS_SECRET_CHARACTERS: Final = 40
+_HEADER_START: Final = "eyJ"
 _SIGNATURE_CHARACTERS: Final = 20
 _SAMPLE_PAYLOAD: Final = "eyJzdWIiOiIxMjM0NTY3ODkwIi"  # {"sub":"1234567890", as tutorials have it
 
@@ -60,6 +61,8 @@ def _tokens(text: str) -> Iterator[Place]:
 
 def _web_tokens(text: str) -> Iterator[Place]:
     """JSON web tokens: the header must decode, and the signature must be one."""
+    if _HEADER_START not in text:
+        return
     for match in _web_token().finditer(text):
         start = match.start() - 2
         header = text[start : match.start("payload") - 1]
@@ -69,6 +72,8 @@ def _web_tokens(text: str) -> Iterator[Place]:
 
 
 def _address_passwords(text: str) -> Iterator[Place]:
+    if "://" not in text or "@" not in text:
+        return
     for match in _address().finditer(text):
         if PLACEHOLDER_START not in match["password"] and not is_guessable(
             match["user"], match["password"]
@@ -77,6 +82,8 @@ def _address_passwords(text: str) -> Iterator[Place]:
 
 
 def _assigned_values(text: str) -> Iterator[Place]:
+    if not _has_name_part(text):
+        return
     for expression in _assignments():
         for match in expression.finditer(text):
             group = "quoted" if match["quoted"] else "bare"
@@ -106,11 +113,15 @@ def _name_before(text: str, position: int) -> str:
         # {"name": "API_KEY", "value": "..."}, on one line or on two
         pairs = _named_pair().findall(before)
         return _squeezed(pairs[-1]) if pairs else ""
-    lowered = line.lower()
-    if not any(part in lowered for part in _NAME_PARTS):
+    if not _has_name_part(line):
         return ""
     match = _assigned_name().match(line[::-1])
     return _squeezed(match["name"][::-1]) if match else ""
+
+
+def _has_name_part(text: str) -> bool:
+    lowered = text.lower()
+    return any(part in lowered for part in _NAME_PARTS)
 
 
 def _squeezed(name: str) -> str:

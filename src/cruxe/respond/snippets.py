@@ -3,6 +3,7 @@
 from typing import Final
 
 from cruxe.text.identifiers import terms_of_text
+from cruxe.text.stems import start_of_stem
 
 _MAX_LINE_CHARACTERS: Final = 200
 _MAX_CONTEXT_LINES: Final = 3
@@ -13,9 +14,23 @@ _ELLIPSIS: Final = " …"
 
 def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
     """The places of the lines that hold most of the query, in file order."""
-    scored = [(sum_of_terms(line, weights), -place) for place, line in enumerate(lines)]
+    scored = [(sum_of_terms(lines[place], weights), -place) for place in _worth_it(lines, weights)]
     best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
     return sorted(-place for _, place in best)
+
+
+def _worth_it(lines: list[str], weights: dict[str, float]) -> list[int]:
+    """The places of lines that may hold a term: to see that most do not takes no stemming."""
+    starts = {start_of_stem(term) for term in weights}
+    # A name's words stand together in one term too, without the underscores between them.
+    letters = (line.lower().replace("_", "") for line in lines)
+    return [place for place, text in enumerate(letters) if any(start in text for start in starts)]
+
+
+def sum_of_lines(lines: list[str], weights: dict[str, float]) -> float:
+    """What the terms of all lines together count for, each once."""
+    places = _worth_it(lines, weights)
+    return sum_of_terms("\n".join(lines[place] for place in places), weights)
 
 
 def sum_of_terms(line: str, weights: dict[str, float]) -> float:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 # Shorter words are left alone: what would remain says too little.
 _LETTERS_BEFORE_ER: Final = 3
 _LETTERS_BEFORE_E: Final = 3
+# So many letters at the start of a word are in its stem too.
+_CERTAIN_LETTERS: Final = 3
 # Their doubling is spelling, as in `formatter` and `runner`; `class` and `call` keep theirs.
 _DOUBLED: Final = frozenset("bdgmnprt")
 
@@ -29,6 +31,17 @@ def stem_of(word: str) -> str:
     if len(stem) > _LETTERS_BEFORE_E and stem[-1] == stem[-2] and stem[-1] in _DOUBLED:
         stem = stem[:-1]
     return stem
+
+
+def start_of_stem(stem: str) -> str:
+    """What every word of a stem starts with: all but what endings take off or write otherwise.
+
+    The last letters of a short stem may have been others: `using` is `use`, `fly` is `fli`,
+    `skies` is `sky` and `dying` is `die`.
+    """
+    if len(stem) > _CERTAIN_LETTERS or not stem.endswith(("e", "i", "y")):
+        return stem[:_CERTAIN_LETTERS]
+    return stem[:1] if stem.endswith("ie") else stem[: _CERTAIN_LETTERS - 1]
 
 
 @cache

@@ -14,6 +14,7 @@ from cruxe.embed.failures import EmbeddingUnavailableError
 from cruxe.embed.mixing import CountedFile
 from cruxe.embed.pieces import PieceCounter, parts_of_word
 from cruxe.embed.table import ModelTable, open_table, read_card
+from cruxe.embed.vocabulary import Vocabulary
 from tests.models import TOPICS, write_model
 from tests.programs import run_program
 
@@ -90,7 +91,7 @@ def test_the_short_way_to_parts_is_the_long_one(word: str) -> None:
 
 
 def test_a_word_that_the_vocabulary_lacks_is_told_by_the_longest_pieces_that_it_has() -> None:
-    counter = PieceCounter({"pay": 0, "payment": 1, "s": 2})
+    counter = PieceCounter(Vocabulary(b"pay\npayment\ns"))
 
     assert counter.count(["payments", "paypay", "other"]) == {1: 1, 2: 1, 0: 2}
 
