@@ -48,17 +48,16 @@ def write_onnx(folder: Path, *, is_pooled: bool = False, dimensions: int = 64) -
     output = "pooled" if is_pooled else "rows"
     shape = ["batch", dimensions] if is_pooled else ["batch", "tokens", dimensions]
     nodes = [helper.make_node("Gather", ["table", "input_ids"], ["rows"], axis=0)]
+    constants = [numpy_helper.from_array(_rows(dimensions), "table")]
     if is_pooled:
+        constants.append(numpy_helper.from_array(np.array([1], np.int64), "axes"))
         nodes.append(helper.make_node("ReduceMean", ["rows", "axes"], ["pooled"], keepdims=0))
     graph = helper.make_graph(
         nodes,
         "topics",
         [helper.make_tensor_value_info("input_ids", onnx.TensorProto.INT64, ["batch", "tokens"])],
         [helper.make_tensor_value_info(output, onnx.TensorProto.FLOAT, shape)],
-        [
-            numpy_helper.from_array(_rows(dimensions), "table"),
-            numpy_helper.from_array(np.array([1], np.int64), "axes"),
-        ],
+        constants,
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
     model.ir_version = 9

@@ -18,6 +18,7 @@ from cruxe.embed.failures import EmbeddingUnavailableError
 from cruxe.engine.embedding import EmbeddingModel, chosen_model, encoder_for
 from cruxe.engine.local_models import fetch_wanted_model
 from cruxe.engine.repository import Repository, open_repository
+from tests.e2e.command import run_cruxe
 from tests.repositories import Repo
 from tests.requirements import requirement
 from tests.search.polyglot import bytes_of, metadata_of, paths_of, results_of
@@ -347,3 +348,15 @@ def test_fastembed_itself_says_what_is_wrong_with_a_graph(
 
     with pytest.raises(EmbeddingUnavailableError, match="onnx"):
         encoder_for(model_now()).query_vector(QUESTION)
+
+
+@has_extra
+def test_fastembed_itself_opens_no_socket_for_a_model_of_a_folder(
+    shop: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PATH, write_onnx(tmp_path / "onnx"))
+    doctor = run_cruxe(shop.root, "doctor")
+
+    assert "ok       semantic search: hybrid by" in doctor.stdout
+    assert "ok       no network socket was opened during these checks" in doctor.stdout
+    assert doctor.code == 0

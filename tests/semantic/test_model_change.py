@@ -21,6 +21,7 @@ from tests.waiting import wait_for
 BY_MEANING = "how do people sign in with a credential"
 PATH = "CRUXE_SEMANTIC_EMBEDDING_MODEL_PATH"
 MANY_FILES = 14
+TWO_SLICES_OF_FILES = 40
 
 Answer = dict[str, object]
 Serve = Callable[[str], Served]
@@ -98,6 +99,21 @@ def test_a_server_changes_to_a_larger_model_in_the_background(
     report = served.health()["semantic"]
     assert isinstance(report, dict)
     assert report["vectors"] == "ready"
+
+
+@requirement("ADVISE-SLOW")
+@pytest.mark.usefixtures("extra", "large")
+def test_a_server_goes_on_slice_by_slice_without_being_asked_again(
+    repo: MakeRepo, serve: Serve
+) -> None:
+    files = (f"-- part{number}.py\nPART = {number}\n" for number in range(TWO_SLICES_OF_FILES))
+    made = repo("".join(files))
+    repository = serve(made.root).repository
+    first = repository.sync_repo(wait_ms=60_000)
+
+    assert first["status"] == "published"
+    assert first["has_more_vectors"] is True
+    wait_for(lambda: vectors_of(repository) == "ready", "the last vector")
 
 
 @pytest.fixture

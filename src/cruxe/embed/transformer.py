@@ -85,6 +85,7 @@ def is_installed() -> bool:
     return find_spec("fastembed") is not None
 
 
+@cache
 def runtime_version() -> str:
     """The version of fastembed as far as it may change a model's vectors."""
     from importlib.metadata import PackageNotFoundError, version
@@ -131,7 +132,8 @@ def _open(model: TransformerModel) -> "TextEmbedding":
 
 
 def _load(model: TransformerModel) -> "TextEmbedding":
-    from fastembed import TextEmbedding
+    with _without_sockets():
+        from fastembed import TextEmbedding
 
     if model.name:
         return TextEmbedding(
@@ -171,6 +173,19 @@ def _load_by_its_files(model: TransformerModel) -> "TextEmbedding":
         else:
             return opened
     raise ValueError("its output is not understood") from problem
+
+
+@contextmanager
+def _without_sockets() -> Generator[None]:
+    """While fastembed is imported: what it would download with opens a socket to look for IPv6."""
+    import socket
+
+    before = socket.has_ipv6
+    socket.has_ipv6 = False
+    try:
+        yield
+    finally:
+        socket.has_ipv6 = before
 
 
 def _below(folder: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import IO, Final
 
 from cruxe.engine.orders import Report, SyncOrder, failure_of, from_line, to_line
-from cruxe.engine.sync import Progress, SyncOptions, SyncOutcome, sync
+from cruxe.engine.sync import Progress, SlowVectors, SyncOptions, SyncOutcome, sync
 from cruxe.model.errors import EngineError, IndexInProgressError, InternalError
 
 # Of the usual range from 0 to 19: behind whoever asks, and for a whole index behind all else.
@@ -95,7 +95,9 @@ def _sync(order: SyncOrder, progress: Progress) -> SyncOutcome:
 
     context = open_context(order.root, order.config_path)
     target = resolve_target(context.workspace, order.ref)
-    options = SyncOptions(order.force, order.retry_failed, 0, progress)
+    options = SyncOptions(
+        order.force, order.retry_failed, 0, progress, slow_vectors=SlowVectors.SLICE
+    )
     return (rebuild if order.force else sync)(context, target, options)
 
 

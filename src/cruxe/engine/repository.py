@@ -72,11 +72,11 @@ class Repository:
         wait_ms: int | None = None,
     ) -> Answer:
         """Sync for a question that waits: many vectors of a slow model are left for later."""
-        from cruxe.engine.sync import DEFAULT_WAIT_MS, SyncOptions, sync
+        from cruxe.engine.sync import DEFAULT_WAIT_MS, SlowVectors, SyncOptions, sync
 
         target = resolve_target(self.context.workspace, ref)
         patience_ms = DEFAULT_WAIT_MS if wait_ms is None else wait_ms
-        options = SyncOptions(wait_ms=patience_ms, progress=progress, embeds_all=False)
+        options = SyncOptions(wait_ms=patience_ms, progress=progress, slow_vectors=SlowVectors.FEW)
         return synced_answer(target, sync(self.context, target, options))
 
     def index_repo(
@@ -345,6 +345,8 @@ def synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:
         **outcome._asdict(),
     }
     del answer["was_rebuilt"]
+    if not outcome.has_more_vectors:
+        del answer["has_more_vectors"]
     answer["metadata"] = Metadata.ready(target.shown, is_fresh=True).to_mapping()
     return answer
 

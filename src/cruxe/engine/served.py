@@ -159,6 +159,9 @@ class Served:
 
     def _take_end(self, job: BackgroundJob) -> None:
         self.prewarm.start()  # of a store that was not there before
+        if job.outcome is not None and job.outcome.has_more_vectors:
+            # Behind whatever waits by now: an edit is indexed before the next slice.
+            self.background.request(self.order(job.order.ref))
         followed = self._followed
         if followed is None or followed[0] is not job or job.error is not None:
             return

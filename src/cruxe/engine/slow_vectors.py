@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from cruxe.engine.embedding import EmbeddingModel, lacking_tasks
+from cruxe.engine.sync import SlowVectors
 from cruxe.index.lock import WriterLock
 from cruxe.index.writer import open_store
 
@@ -34,27 +35,29 @@ def embed_in_slices(
     model: EmbeddingModel,
     options: "SyncOptions",
     make: "MakeVectors",
-) -> None:
-    """Make the vectors that a published ref lacks.
+) -> bool:
+    """Make vectors that a published ref lacks; gives whether there are more to be made.
 
     A file that fails is not tried twice, and a slice of nothing but failures is the last: whoever
     makes the vectors is gone.
     """
     tried: set[str] = set()
-    most = None if options.embeds_all else _WORTH_WAITING_FILES
+    is_for_question = options.slow_vectors is SlowVectors.FEW
     total = 0
     while True:
         with WriterLock(context.layout, options.wait_ms), _opened(context) as writer:
             lacking = _lacking(context, target, model, writer)
             left = [task for task in lacking if task.path not in tried]
-            if not left or (most is not None and len(lacking) > most):
-                return
+            if not left or (is_for_question and len(lacking) > _WORTH_WAITING_FILES):
+                return bool(left)
             if not _embed_slice(writer, left[:_SLICE_FILES], target, make):
-                return
+                return False
         total = total or len(left)
         tried.update(task.path for task in left[:_SLICE_FILES])
         if options.progress is not None:
             options.progress(min(total, len(tried)), total)
+        if options.slow_vectors is SlowVectors.SLICE:
+            return len(left) > _SLICE_FILES
 
 
 def _opened(context: "RepositoryContext") -> "closing[StoreWriter]":

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
+from enum import StrEnum
 from typing import Final
 
 from cruxe.discover.objects import list_commit
@@ -40,6 +41,14 @@ _SLOW_TIMEOUT_MS: Final = 1_800_000  # of one file
 Progress = Callable[[int, int], None]  # files done, files in all
 
 
+class SlowVectors(StrEnum):
+    """How much of a slow model's work a sync does."""
+
+    ALL = "all"
+    SLICE = "slice"  # then whoever waits for the store has a turn
+    FEW = "few"  # none where there are many
+
+
 class SyncOptions(NamedTuple):
     """How a sync is done."""
 
@@ -47,7 +56,7 @@ class SyncOptions(NamedTuple):
     retry_failed: bool = False  # read again what timed out or could not be read
     wait_ms: int = DEFAULT_WAIT_MS  # for another writer
     progress: Progress | None = None
-    embeds_all: bool = True  # however long a slow model takes
+    slow_vectors: SlowVectors = SlowVectors.ALL
 
 
 class SyncOutcome(NamedTuple):
@@ -60,6 +69,7 @@ class SyncOutcome(NamedTuple):
     symbols_extracted: int
     duration_ms: int
     was_rebuilt: bool
+    has_more_vectors: bool = False  # another sync would make some
 
 
 def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
@@ -68,7 +78,8 @@ def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> Sy
     check = FreshnessCheck(context, target)
     may_skip = not options.force and not options.retry_failed
     model = embedding_model(context.settings.semantic)
-    awaited = model if model is None or model.is_quick or options.embeds_all else None
+    is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
+    awaited = None if is_left else model
     generation = _settled_generation(context, target, check, awaited) if may_skip else None
     if generation is not None:
         outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
@@ -76,7 +87,8 @@ def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> Sy
         with WriterLock(context.layout, options.wait_ms):
             outcome = _sync_locked(context, target, options, check)
         if model is not None and not model.is_quick:
-            _embed_slowly(context, target, model, options)
+            has_more = _embed_slowly(context, target, model, options)
+            outcome = outcome._replace(has_more_vectors=has_more)
     duration_ms = round((time.monotonic() - started) * 1000)
     return outcome._replace(duration_ms=duration_ms)
 
@@ -205,7 +217,7 @@ def _embed_lacking(
 
 def _embed_slowly(
     context: RepositoryContext, target: Target, model: EmbeddingModel, options: SyncOptions
-) -> None:
+) -> bool:
     from cruxe.engine.slow_vectors import embed_in_slices
 
     plan = processing_plan(context, pack_keys(()), model)
@@ -213,7 +225,7 @@ def _embed_slowly(
     def make(tasks: list[FileTask], writer: StoreWriter) -> int:
         return _add_vectors(writer, process_in_pool(context, plan, tasks))
 
-    embed_in_slices(context, target, model, options, make)
+    return embed_in_slices(context, target, model, options, make)
 
 
 def _add_vectors(writer: StoreWriter, outcomes: Iterator[FileOutcome]) -> int:
