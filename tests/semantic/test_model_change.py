@@ -112,7 +112,7 @@ def test_a_server_goes_on_slice_by_slice_without_being_asked_again(
     first = repository.sync_repo(wait_ms=60_000)
 
     assert first["status"] == "published"
-    assert first["has_more_vectors"] is True
+    assert first["vectors"] == "more"
     wait_for(lambda: vectors_of(repository) == "ready", "the last vector")
 
 
@@ -176,6 +176,7 @@ def test_a_model_that_fails_for_all_of_a_slice_is_not_asked_again(
     repository = open_repository(many.root)
 
     assert told_between_locks(repository) == []
+    assert repository.sync_repo()["vectors"] == "failed"
     assert vectors_of(repository) == "missing"
     assert metadata_of(repository.search_code("part"))["indexing_status"] == "ready"
 

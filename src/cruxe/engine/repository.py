@@ -345,8 +345,8 @@ def synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:
         **outcome._asdict(),
     }
     del answer["was_rebuilt"]
-    if not outcome.has_more_vectors:
-        del answer["has_more_vectors"]
+    if outcome.vectors == "ready":
+        del answer["vectors"]
     answer["metadata"] = Metadata.ready(target.shown, is_fresh=True).to_mapping()
     return answer
 

@@ -21,6 +21,7 @@ from cruxe.engine.prewarm import Prewarm, warm_up
 from cruxe.engine.readers import WarmReaders, WarmRef
 from cruxe.engine.repository import Answer, Repository, Tool, published_ref, synced_answer
 from cruxe.engine.status import index_status
+from cruxe.engine.sync import VectorsState
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.engine.unready import indexing_answer, not_indexed_error, running_answer
 from cruxe.engine.watching import Watching
@@ -126,6 +127,11 @@ class Served:
             return  # by another process; if it leaves this ref stale, the next question comes back
         self.background.request(self.order(ref))
 
+    def make_vectors(self, ref: str | None) -> None:
+        """Have the vectors that a ref lacks made, unless whoever makes them just failed to."""
+        if not self._have_vectors_just_failed():
+            self.heal(ref)
+
     def begin_indexing(self) -> BackgroundJob:
         """Index the working tree in the background; gives the job, which may run already."""
         order = self.order(None, retry_failed=True)
@@ -148,6 +154,13 @@ class Served:
         rest = _REST_SECONDS if last.error is None else _REST_AFTER_FAILURE_SECONDS
         return time.monotonic() < last.ended_at + rest
 
+    def _have_vectors_just_failed(self) -> bool:
+        last = self.background.last
+        if last is None or last.outcome is None:
+            return False
+        has_failed = last.outcome.vectors is VectorsState.FAILED
+        return has_failed and time.monotonic() < last.ended_at + _REST_AFTER_FAILURE_SECONDS
+
     def _follow(self) -> None:
         """Have a change that was seen indexed."""
         moment = self.watching.moment_of_change()
@@ -159,7 +172,7 @@ class Served:
 
     def _take_end(self, job: BackgroundJob) -> None:
         self.prewarm.start()  # of a store that was not there before
-        if job.outcome is not None and job.outcome.has_more_vectors:
+        if job.outcome is not None and job.outcome.vectors is VectorsState.MORE:
             # Behind whatever waits by now: an edit is indexed before the next slice.
             self.background.request(self.order(job.order.ref))
         followed = self._followed
@@ -226,7 +239,7 @@ class ServedRepository(Repository):
         else:
             self._served.watch()
             if lacks_vectors(answer):
-                self._served.heal(ref)
+                self._served.make_vectors(ref)
             return answer
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         job = self._served.begin_indexing()

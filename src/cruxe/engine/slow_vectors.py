@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from cruxe.engine.embedding import EmbeddingModel, lacking_tasks
-from cruxe.engine.sync import SlowVectors
+from cruxe.engine.sync import SlowVectors, VectorsState
 from cruxe.index.lock import WriterLock
 from cruxe.index.writer import open_store
 
@@ -35,8 +35,8 @@ def embed_in_slices(
     model: EmbeddingModel,
     options: "SyncOptions",
     make: "MakeVectors",
-) -> bool:
-    """Make vectors that a published ref lacks; gives whether there are more to be made.
+) -> VectorsState:
+    """Make vectors that a published ref lacks; tells what is left of that.
 
     A file that fails is not tried twice, and a slice of nothing but failures is the last: whoever
     makes the vectors is gone.
@@ -48,16 +48,18 @@ def embed_in_slices(
         with WriterLock(context.layout, options.wait_ms), _opened(context) as writer:
             lacking = _lacking(context, target, model, writer)
             left = [task for task in lacking if task.path not in tried]
-            if not left or (is_for_question and len(lacking) > _WORTH_WAITING_FILES):
-                return bool(left)
+            if not left:
+                return VectorsState.FAILED if lacking else VectorsState.READY
+            if is_for_question and len(lacking) > _WORTH_WAITING_FILES:
+                return VectorsState.MORE
             if not _embed_slice(writer, left[:_SLICE_FILES], target, make):
-                return False
+                return VectorsState.FAILED
         total = total or len(left)
         tried.update(task.path for task in left[:_SLICE_FILES])
         if options.progress is not None:
             options.progress(min(total, len(tried)), total)
-        if options.slow_vectors is SlowVectors.SLICE:
-            return len(left) > _SLICE_FILES
+        if options.slow_vectors is SlowVectors.SLICE and len(left) > _SLICE_FILES:
+            return VectorsState.MORE
 
 
 def _opened(context: "RepositoryContext") -> "closing[StoreWriter]":

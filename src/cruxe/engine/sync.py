@@ -49,6 +49,14 @@ class SlowVectors(StrEnum):
     FEW = "few"  # none where there are many
 
 
+class VectorsState(StrEnum):
+    """What a sync left of a ref's vectors."""
+
+    READY = "ready"  # or none are wanted
+    MORE = "more"  # another sync goes on
+    FAILED = "failed"  # whoever makes them does not
+
+
 class SyncOptions(NamedTuple):
     """How a sync is done."""
 
@@ -69,7 +77,7 @@ class SyncOutcome(NamedTuple):
     symbols_extracted: int
     duration_ms: int
     was_rebuilt: bool
-    has_more_vectors: bool = False  # another sync would make some
+    vectors: VectorsState = VectorsState.READY
 
 
 def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
@@ -87,8 +95,8 @@ def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> Sy
         with WriterLock(context.layout, options.wait_ms):
             outcome = _sync_locked(context, target, options, check)
         if model is not None and not model.is_quick:
-            has_more = _embed_slowly(context, target, model, options)
-            outcome = outcome._replace(has_more_vectors=has_more)
+            left = _embed_slowly(context, target, model, options)
+            outcome = outcome._replace(vectors=left)
     duration_ms = round((time.monotonic() - started) * 1000)
     return outcome._replace(duration_ms=duration_ms)
 
@@ -217,7 +225,7 @@ def _embed_lacking(
 
 def _embed_slowly(
     context: RepositoryContext, target: Target, model: EmbeddingModel, options: SyncOptions
-) -> bool:
+) -> VectorsState:
     from cruxe.engine.slow_vectors import embed_in_slices
 
     plan = processing_plan(context, pack_keys(()), model)
