@@ -23,6 +23,7 @@ class FakeProvider:
         self.requests: list[dict[str, object]] = []
         self.keys: list[str | None] = []
         self.address = ""
+        self.dimensions = DIMENSIONS
 
     def answer(self, request: dict[str, object]) -> tuple[int, bytes]:
         """The answer to a request, by behaviour."""
@@ -43,7 +44,8 @@ class FakeProvider:
         assert isinstance(texts, list)
         return {
             "data": [
-                {"index": index, "embedding": _topics_of(text)} for index, text in enumerate(texts)
+                {"index": index, "embedding": _topics_of(text, self.dimensions)}
+                for index, text in enumerate(texts)
             ]
         }
 
@@ -91,9 +93,9 @@ def serve_provider() -> Iterator[FakeProvider]:
         thread.join()
 
 
-def _topics_of(text: object) -> list[float]:
+def _topics_of(text: object, dimensions: int) -> list[float]:
     """A number for every topic: how many of its words the text has."""
     words = str(text).lower()
     found = [float(sum(word in words for word in of_topic)) for of_topic in TOPICS.values()]
     spread = [number for number in found for _ in range(12)]
-    return spread + [0.1] * (DIMENSIONS - len(spread))
+    return spread + [0.1] * (dimensions - len(spread))

@@ -107,6 +107,25 @@ def test_vectors_of_a_provider_serve_as_our_own_do(
     assert version == f"openai/topics-large//{DIMENSIONS}"
 
 
+@pytest.mark.usefixtures("gates")
+@pytest.mark.parametrize(("told", "is_taken"), [(100, True), (300, False)])
+def test_vectors_of_any_size_are_taken_but_of_no_other_than_is_set(
+    shop: Repo,
+    external_embedding: FakeProvider,
+    monkeypatch: pytest.MonkeyPatch,
+    told: int,
+    is_taken: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    external_embedding.dimensions = 100
+    monkeypatch.setenv("CRUXE_SEMANTIC_EMBEDDING_DIMENSIONS", str(told))
+    repository = open_repository(shop.root)
+    repository.sync_repo()
+    metadata = metadata_of(repository.search_code(QUESTION))
+
+    assert metadata["semantic_triggered"] is is_taken
+    assert metadata["semantic_fallback"] is not is_taken
+
+
 @requirement("S003-FALLBACK")
 @pytest.mark.usefixtures("gates")
 @pytest.mark.parametrize("behaviour", ["401", "429", "500", "garbage", "partial"])

@@ -8,10 +8,10 @@ import pytest
 from cruxe.engine.repository import Repository, open_repository
 from cruxe.engine.served import Served
 from tests.e2e.command import run_cruxe
-from tests.models import MODEL_VARIABLE
+from tests.models import MODEL_VARIABLE, write_model
 from tests.repositories import Repo
 from tests.requirements import requirement
-from tests.search.polyglot import metadata_of
+from tests.search.polyglot import metadata_of, paths_of
 from tests.semantic.larger_models import write_stand_in
 
 PROFILE = "CRUXE_SEMANTIC_EMBEDDING_PROFILE"
@@ -106,25 +106,24 @@ def test_a_profile_without_its_extra_says_what_to_install(
     }
 
 
-@requirement("ADVISE-REPORT")
-def test_a_model_that_is_found_but_does_not_load_fails_the_check(
-    opened: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@requirement("ADVISE-REPORT", "ADVISE-EXTRA-MISSING")
+def test_a_model_that_is_found_but_does_not_load_fails_the_check_and_nothing_else(
+    opened: Repository, shop: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "model"
-    (folder / "table.npy").write_bytes(b"short")
-    monkeypatch.setenv(MODEL_VARIABLE, str(write_copy(folder, tmp_path / "broken")))
-    health = open_repository(opened.root).health_check()
+    folder = write_model(tmp_path / "broken", "topics-9")
+    Path(folder, "table.npy").write_bytes(b"short")
+    monkeypatch.setenv(MODEL_VARIABLE, folder)
+    shop.write("-- src/new.py\ndef payment():\n    pass\n")
+    repository = open_repository(opened.root)
+    health = repository.health_check()
+    synced = repository.sync_repo()
+    answer = repository.search_code("where is the new payment")
 
     assert semantic_of(health)["status"] == "unavailable"
     assert health["status"] == "error"
-
-
-def write_copy(folder: Path, target: Path) -> Path:
-    """A model folder elsewhere: an open one is remembered by its path."""
-    target.mkdir()
-    for file in folder.iterdir():
-        (target / file.name).write_bytes(file.read_bytes())
-    return target
+    assert synced["status"] == "published"
+    assert metadata_of(answer)["semantic_skipped_reason"] == "vectors_not_ready"
+    assert "src/new.py" in paths_of(answer)
 
 
 @requirement("ADVISE-REPORT")

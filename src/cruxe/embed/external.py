@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from cruxe.embed.calls import Provider, ProviderError, post_json
-from cruxe.embed.lists import WORD_NUMBERS, query_vector_of, vectors_of_lists
+from cruxe.embed.lists import query_vector_of, stored_size, vectors_of_lists
 from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
 
@@ -22,7 +22,7 @@ class ExternalModel(NamedTuple):
     provider: Provider
     name: str
     version: str  # vectors of different versions are never compared
-    dimensions: int
+    dimensions: int  # of a stored vector
     batch_size: int
     has_input_types: bool  # Voyage tells documents from queries
 
@@ -32,8 +32,6 @@ class ExternalEncoder:
 
     def __init__(self, model: ExternalModel) -> None:
         """Take the model; nobody is asked yet."""
-        if model.dimensions % WORD_NUMBERS:
-            raise ProviderError("dimensions_not_supported")
         self._model = model
         self._failures = 0
 
@@ -93,7 +91,9 @@ def _numbers(answer: dict[str, object], count: int, dimensions: int) -> list[lis
 
 
 def _is_vector(numbers: object, dimensions: int) -> bool:
-    if not isinstance(numbers, list) or len(cast("list[object]", numbers)) != dimensions:
+    if not isinstance(numbers, list):
+        return False
+    if stored_size(len(cast("list[object]", numbers))) != dimensions:
         return False
     # NaN and infinity are no part of JSON, but its readers take them.
     return all(

@@ -12,12 +12,12 @@ from cruxe.embed.mixing import QUERY_LENGTH, VECTOR_LENGTH, code_of, cut, scaled
 from cruxe.model.vectors import Vectors
 
 # Codes are compared in words of so many bits.
-WORD_NUMBERS: Final = 64
+_WORD_NUMBERS: Final = 64
 
 
 def stored_size(dimensions: int) -> int:
     """How many numbers a vector of some dimensions has in the store."""
-    return -(-dimensions // WORD_NUMBERS) * WORD_NUMBERS
+    return -(-dimensions // _WORD_NUMBERS) * _WORD_NUMBERS
 
 
 def query_vector_of(numbers: Sequence[float], size: int) -> list[int]:

@@ -126,6 +126,15 @@ def encoder_for(
     )
 
 
+def indexing_encoder(model: EmbeddingModel | None) -> "AnyEncoder | None":
+    """What makes the vectors of files; nothing where no model is given or it cannot be opened."""
+    try:
+        return None if model is None else encoder_for(model)
+    except EmbeddingUnavailableError as error:
+        _tell(str(error))
+        return None
+
+
 def are_gates_open(settings: "SemanticSettings") -> bool:
     """Whether anything may be sent to someone outside this machine; both must be opened."""
     return settings.external_provider_enabled and settings.allow_code_payload_to_external
@@ -181,11 +190,13 @@ def _local_model(settings: "SemanticSettings") -> EmbeddingModel:
 
 
 def _external_model(settings: "SemanticSettings") -> EmbeddingModel:
+    from cruxe.embed.lists import stored_size
+
     embedding = settings.embedding
     parts = (embedding.provider, embedding.model, embedding.model_version, embedding.dimensions)
     return EmbeddingModel(
         version="/".join(map(str, parts)),
-        dimensions=embedding.dimensions,
+        dimensions=stored_size(embedding.dimensions),
         address=embedding.endpoint or _ADDRESSES[embedding.provider],
         name=embedding.model,
         provider=embedding.provider,
@@ -203,11 +214,14 @@ def _text_vectors(
     try:
         return encoder.text_vectors([f"{path}\n{clean(each)}" for each in chunks], clean(docs))
     except (EmbeddingUnavailableError, ProviderError) as error:
-        import logging
-
-        logger = logging.getLogger(__name__)
-        logger.warning("embedding failed", extra={"reason": str(error)})
+        _tell(str(error))
         return None
+
+
+def _tell(reason: str) -> None:
+    import logging
+
+    logging.getLogger(__name__).warning("embedding failed", extra={"reason": reason})
 
 
 def _without_secrets(text: bytes) -> str:

@@ -11,7 +11,7 @@ from cruxe.discover.decode import decode_text
 from cruxe.discover.objects import BlobReader, blob_id_of
 from cruxe.discover.read import read_file
 from cruxe.discover.stamps import settled_stat
-from cruxe.engine.embedding import EmbeddingModel, encoder_for, vectors_of
+from cruxe.engine.embedding import EmbeddingModel, indexing_encoder, vectors_of
 from cruxe.index.packed import PackedKeys
 from cruxe.index.records import VersionRecord, parsed_record, skipped_record
 from cruxe.index.ref_rows import RefFile
@@ -69,7 +69,7 @@ class FileProcessor:
         self._plan = plan
         self._known = PackedKeys(plan.known_keys) if known is None else known
         self._blobs = BlobReader(plan.workspace)
-        self._encoder = None if plan.model is None else encoder_for(plan.model)
+        self._encoder = indexing_encoder(plan.model)
 
     def process(self, task: FileTask) -> FileOutcome:
         """Turn a task into a place in the ref's map and, where it is new, a record."""
