@@ -10,6 +10,7 @@ import pytest
 
 from tests.requirement_rows import Capability, Group
 from tests.requirement_rows.advice import ADVICE
+from tests.requirement_rows.endurance import ENDURANCE
 from tests.requirement_rows.foundation import FOUNDATION
 from tests.requirement_rows.protocol import PROTOCOL
 from tests.requirement_rows.search import SEARCH
@@ -48,5 +49,14 @@ def _rows_of(groups: tuple[Group, ...]) -> tuple[Requirement, ...]:
 
 
 REQUIREMENTS: Final = _rows_of(
-    ADVICE + FOUNDATION + PROTOCOL + SEARCH + SEEDS + SEMANTIC_TABLES + SERVING + SETUP + START
+    ADVICE
+    + ENDURANCE
+    + FOUNDATION
+    + PROTOCOL
+    + SEARCH
+    + SEEDS
+    + SEMANTIC_TABLES
+    + SERVING
+    + SETUP
+    + START
 )

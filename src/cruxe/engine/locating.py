@@ -62,7 +62,7 @@ def _check(
 ) -> _Checked:
     """Look at the files behind the definitions, and into them where it is needed."""
     has_context, security = response.has_context, context.settings.security
-    if not has_context and all(_is_as_indexed(hit, context, target, opened) for hit in hits):
+    if not has_context and all(is_as_indexed(hit.path, context, target, opened) for hit in hits):
         return _Checked([Located(with_safe_signature(hit, security)) for hit in hits])
     from cruxe.engine.shown import show
     from cruxe.engine.texts import TextReader
@@ -79,18 +79,16 @@ def _check(
     return _Checked(located, verified.dropped, verified.is_changed)
 
 
-def _is_as_indexed(
-    hit: SearchHit, context: RepositoryContext, target: Target, opened: OpenedRef
-) -> bool:
+def is_as_indexed(path: str, context: RepositoryContext, target: Target, opened: OpenedRef) -> bool:
     """Whether a file certainly holds what was indexed, by its stamps alone.
 
     Stamps that could not be trusted when they were taken are equal to none.
     """
     if not target.is_worktree:
         return True
-    known = opened.snapshot.file_stat(opened.ref_id, hit.path)
+    known = opened.snapshot.file_stat(opened.ref_id, path)
     try:
-        found = os.lstat(bytes_path(context.workspace.root, hit.path))
+        found = os.lstat(bytes_path(context.workspace.root, path))
     except OSError:
         return False
     return stamps_of(found) == known

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.present import handle_of, present_symbols
 from cruxe.engine.targets import Target
 from cruxe.engine.texts import FileText, TextReader
 from cruxe.index.snapshot import StoredFile
@@ -17,10 +18,9 @@ from cruxe.model.errors import (
     SymbolNotFoundError,
 )
 from cruxe.model.hits import StoredSymbol
-from cruxe.model.identity import VersionKey, symbol_id_of
+from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.readings import Budget, PathPlace, Reading
-from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND
 from cruxe.query.opened import OpenedRef
 from cruxe.query.outline import file_not_found
 from cruxe.query.pick import Picked, pick, symbols_of
@@ -28,16 +28,12 @@ from cruxe.respond.metadata import Metadata
 from cruxe.respond.redaction import redact
 from cruxe.respond.source import source_answer
 
-if TYPE_CHECKING:
-    from cruxe.model.symbols import ParsedFile
-
 Answer = dict[str, object]
 
 DEFAULT_MAX_TOKENS: Final = 8_000
 _MOST_TOKENS: Final = 200_000
 _BYTES_PER_TOKEN: Final = 6
 _REGION_LINES: Final = 15  # before and after a line that is in no symbol
-_UNKNOWN: Final = -1
 # `a.py:12`, `a.py:12-20`, `a.py:12:5:` as compilers and grep write it, `a.py#L12-L20`.
 _PLACE: Final = re.compile(r"(?P<path>.+?)(?::|#L)(?P<first>\d+)(?:-L?(?P<last>\d+)|:\d+)?:?")
 
@@ -175,35 +171,7 @@ class _Reader:
         stored = symbols_of(version_key, self._opened.snapshot)
         if text.changed is None:
             return stored
-        known = {each.stable_id: each.ordinal for each in stored}
-        return _present_symbols(version_key, path, text.changed, known)
-
-
-def _present_symbols(
-    version_key: VersionKey, path: str, parsed: "ParsedFile", known: dict[str, int]
-) -> list[StoredSymbol]:
-    """What was parsed just now, each with its ordinal in the index as far as it is there."""
-    return [
-        StoredSymbol(
-            version_key,
-            known.get(each.stable_id, _UNKNOWN),
-            path,
-            parsed.language,
-            each.name,
-            each.qualified_name,
-            each.kind.value,
-            ROLE_OF_KIND[each.kind].value,
-            each.visibility.value,
-            None if each.parent == NO_SYMBOL else each.parent,
-            each.line_start,
-            each.line_end,
-            each.name_line,
-            each.signature,
-            each.doc,
-            each.stable_id,
-        )
-        for each in parsed.symbols
-    ]
+        return present_symbols(version_key, path, text.changed, stored)
 
 
 def _innermost(symbols: list[StoredSymbol], line: int) -> StoredSymbol | None:
@@ -212,14 +180,13 @@ def _innermost(symbols: list[StoredSymbol], line: int) -> StoredSymbol | None:
 
 
 def _of_symbol(symbol: StoredSymbol, symbols: list[StoredSymbol]) -> Reading:
-    is_known = symbol.ordinal != _UNKNOWN
     return Reading(
         symbol.path,
         symbol.language,
         *_lines_of(symbol),
         [],
         symbol,
-        symbol_id_of(symbol.version_key, symbol.ordinal) if is_known else "",
+        handle_of(symbol),
         None if symbol.parent is None else symbols[symbol.parent],
     )
 

@@ -1,13 +1,16 @@
 """Hits with what is shown of them: their lines, and what stands around them."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.engine.verify import Verified
 from cruxe.index.snapshot import Snapshot
-from cruxe.model.hits import SearchHit
+from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.named import NamedTuple
 from cruxe.respond.results import Neighbours
 from cruxe.respond.spec import ResponseSpec
+
+if TYPE_CHECKING:
+    from cruxe.model.symbols import ParsedFile
 
 _RELATED: Final = 5
 
@@ -26,14 +29,31 @@ def show(
 ) -> ShownHit:
     """Look up as much of a hit as the answer shows."""
     hit = each.hit
-    neighbours = _neighbours(hit, snapshot) if response.has_context else Neighbours()
+    neighbours = _neighbours(each, snapshot) if response.has_context else Neighbours()
     return ShownHit(hit, each.text.between(hit.line_start, hit.line_end), neighbours, also_at)
 
 
-def _neighbours(hit: SearchHit, snapshot: Snapshot) -> Neighbours:
+def _neighbours(each: Verified, snapshot: Snapshot) -> Neighbours:
+    hit, parsed = each.hit, each.text.changed
     symbol = hit.symbol
     if symbol is None:
         return Neighbours()
+    if parsed is not None:
+        return _present_neighbours(symbol, parsed, snapshot)
     parent = None if symbol.parent is None else snapshot.symbol_at(hit.version_key, symbol.parent)
     around = snapshot.symbols_around(hit.version_key, symbol.ordinal, symbol.parent, _RELATED)
     return Neighbours(parent, tuple(around))
+
+
+def _present_neighbours(
+    symbol: StoredSymbol, parsed: "ParsedFile", snapshot: Snapshot
+) -> Neighbours:
+    """What stands around a definition in a file that changed since it was indexed."""
+    from cruxe.engine.present import present_symbols, siblings_of
+    from cruxe.query.pick import symbols_of
+
+    stored = symbols_of(symbol.version_key, snapshot)
+    symbols = present_symbols(symbol.version_key, symbol.path, parsed, stored)
+    here = next(each for each in symbols if each.stable_id == symbol.stable_id)
+    parent = None if here.parent is None else symbols[here.parent]
+    return Neighbours(parent, tuple(siblings_of(here, symbols)[:_RELATED]))

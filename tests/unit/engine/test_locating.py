@@ -204,6 +204,31 @@ def test_a_definition_that_moved_is_told_where_it_is_now(
     assert "dropped_stale" not in metadata(answer)
 
 
+@requirement("CONTEXT-VERIFY")
+def test_what_stands_around_a_definition_that_moved_is_told_where_it_is_now(
+    shop: Repository, made: Repo
+) -> None:
+    made.write(
+        """
+        -- shop/cart.py
+        # A line on top.
+        class Cart:
+            def total(self) -> int:
+                return 0
+
+            def _count(self) -> int:
+                return 1
+        """
+    )
+
+    (result,) = results(shop.locate_symbol("Cart.total", detail_level="context"))
+
+    assert (result["parent"], result["related_symbols"]) == (
+        {"kind": "class", "name": "Cart", "path": "shop/cart.py", "line": 2},
+        [{"kind": "method", "name": "_count", "path": "shop/cart.py", "line": 6}],
+    )
+
+
 @requirement("LOCATE-VERIFY")
 def test_a_definition_that_is_gone_is_dropped_and_counted(shop: Repository, made: Repo) -> None:
     made.write("-- shop/store.py\nclass Store:\n    pass\n")

@@ -50,6 +50,12 @@ def tree_of(answer: dict[str, object]) -> list[Tree]:
     return symbols
 
 
+def metadata(answer: dict[str, object]) -> dict[str, object]:
+    found = answer["metadata"]
+    assert isinstance(found, dict)
+    return found
+
+
 def shape(symbols: list[Tree]) -> list[object]:
     """Names with lines, children in brackets."""
     found: list[object] = []
@@ -177,3 +183,46 @@ def test_a_very_deep_tree_is_written_without_recursion(repo: MakeRepo) -> None:
 
     # What is nested deeper is machine-made and left out.
     assert names == [f"f{level}" for level in range(32)]
+
+
+@requirement("OUTLINE-VERIFY")
+def test_the_outline_of_a_file_that_changed_is_of_what_stands_there_now(repo: MakeRepo) -> None:
+    made = repo(FILES)
+    shop = open_repository(made.root)
+    shop.sync_repo()
+    before = shop.get_file_outline("shop/cart.py")
+    made.write(
+        """
+        -- shop/cart.py
+        # A line on top.
+        class Cart:
+            def total(self):
+                return 0
+
+        def fresh():
+            return Cart()
+        """
+    )
+
+    answer = shop.get_file_outline("shop/cart.py")
+    top = shop.get_file_outline("shop/cart.py", depth="top")
+    other = shop.get_file_outline("shop/cart.py", language="go")
+
+    assert shape(tree_of(answer)) == ["Cart:2-4", ["total:3-4"], "fresh:6-7"]
+    assert shape(tree_of(top)) == ["Cart:2-4", "fresh:6-7"]
+    assert (tree_of(other), metadata(other)["symbol_count"]) == ([], 0)
+    assert (metadata(answer)["freshness_status"], metadata(answer)["symbol_count"]) == ("stale", 3)
+    cart, fresh = tree_of(answer)
+    assert cart["symbol_id"] == tree_of(before)[0]["symbol_id"]
+    assert "symbol_id" not in fresh
+
+
+@requirement("OUTLINE-VERIFY")
+def test_a_file_that_is_gone_has_no_outline(repo: MakeRepo) -> None:
+    made = repo(FILES)
+    shop = open_repository(made.root)
+    shop.sync_repo()
+    made.remove("shop/cart.py")
+
+    with pytest.raises(FileNotFoundInRefError, match="can no longer be read"):
+        shop.get_file_outline("shop/cart.py")
