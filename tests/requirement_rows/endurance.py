@@ -18,4 +18,18 @@ ENDURANCE: Final = (
             ),
         },
     ),
+    Group(
+        "PRODUCT 4: jobs and calls",
+        None,
+        {
+            "JOB-CANCEL": (
+                "A cancelled sync or index stops its work if nobody else asked for it; what was"
+                " published stays, and the next sync goes on from the last checkpoint."
+            ),
+            "JOB-CANCEL-SHARED": (
+                "A job that another call waits for, or the watcher asked for, is finished though"
+                " one call that asked for it is cancelled."
+            ),
+        },
+    ),
 )

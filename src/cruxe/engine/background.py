@@ -9,11 +9,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Final
 
-from cruxe.engine.orders import Report, SyncOrder, from_line, to_line
+from cruxe.engine.orders import STOP, Report, SyncOrder, from_line, to_line
 from cruxe.engine.sync import Progress, SyncOutcome
-from cruxe.model.deadlines import stop_if_cancelled
+from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import EngineError, InternalError
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ class BackgroundJob:
     def __init__(self, order: SyncOrder) -> None:
         """Take an order that nobody works on yet."""
         self.order = order
+        self.is_kept = False  # goes on though no call waits for it
+        self.is_cancelled = False
+        self.callers = 0  # that wait for it and may be cancelled
         self.files_done = 0
         self.files_total = 0
         self.is_waiting = False  # for another process that writes
@@ -47,10 +52,7 @@ class BackgroundJob:
         return self._ended.is_set()
 
     def wait(self, seconds: float, progress: Progress | None = None) -> bool:
-        """Wait for the end, telling how far it is; gives whether it has come.
-
-        A call that is cancelled waits no longer; the job goes on.
-        """
+        """Wait for the end, telling how far it is; gives whether it has come."""
         deadline = time.monotonic() + seconds
         while not self._ended.wait(max(0.0, min(_TELL_SECONDS, deadline - time.monotonic()))):
             stop_if_cancelled()
@@ -79,6 +81,13 @@ class BackgroundJob:
         self.error = InternalError(
             "the indexing process ended before its work was done",
             remedy="call index_status; the next sync goes on from the last checkpoint",
+        )
+        self._end()
+
+    def cancel(self) -> None:
+        """Say that nobody wants it any more, before it was begun."""
+        self.error = InternalError(
+            "the job was cancelled by whoever asked for it", remedy="ask for it again"
         )
         self._end()
 
@@ -125,20 +134,35 @@ class BackgroundSync:
         One that runs already is: what it is asked for now it may have passed by.
         """
         with self._changed:
-            if self._is_closed:
-                job = BackgroundJob(order)
-                job.lose()
-                return job
-            for job in self._waiting:
-                if job.order == order:
-                    return job
-            job = BackgroundJob(order)
-            self._waiting.append(job)
-            self._changed.notify_all()
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="cruxe-sync", daemon=True)
-                self._thread.start()
+            job = self._taken(order)
+            job.is_kept = True
             return job
+
+    def join(self, order: SyncOrder) -> BackgroundJob:
+        """The same, but one that runs already will do."""
+        with self._changed:
+            current = self._current
+            if current is None or current.order != order or current.is_cancelled:
+                return self.request(order)
+            current.is_kept = True
+            return current
+
+    @contextmanager
+    def requested(self, order: SyncOrder) -> Generator[BackgroundJob]:
+        """Have an order carried out for a call, which waits for it in the block.
+
+        A call that is cancelled there takes its order back: the job is stopped, unless somebody
+        else asked for it too. If the block ends otherwise, the job goes on.
+        """
+        with self._changed:
+            job = self._taken(order)
+            job.callers += 1
+        try:
+            yield job
+        except CallCancelledError:
+            self._release(job)
+            raise
+        job.is_kept = True
 
     def close(self) -> None:
         """End the process at once; a job under way is lost, what it published is not."""
@@ -150,6 +174,35 @@ class BackgroundSync:
             process.kill()
         if thread is not None:
             thread.join()
+
+    def _taken(self, order: SyncOrder) -> BackgroundJob:
+        """A job for an order, which may wait already; with the lock held."""
+        job = next((each for each in self._waiting if each.order == order), None)
+        if job is not None:
+            return job
+        job = BackgroundJob(order)
+        if self._is_closed:
+            job.lose()
+            return job
+        self._waiting.append(job)
+        self._changed.notify_all()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="cruxe-sync", daemon=True)
+            self._thread.start()
+        return job
+
+    def _release(self, job: BackgroundJob) -> None:
+        """Stop a job if the call that leaves it was the last to want it."""
+        with self._changed:
+            job.callers -= 1
+            if job.callers or job.is_kept or job.has_ended:
+                return
+            job.is_cancelled = True
+            if job in self._waiting:
+                self._waiting.remove(job)
+                job.cancel()
+            elif self._process is not None:
+                self._tell(self._process, STOP)
 
     def _work(self) -> None:
         while not self._is_closed:
@@ -177,15 +230,16 @@ class BackgroundSync:
 
     def _carry_out(self, job: BackgroundJob) -> bool:
         """Send a job and hear how it goes; gives whether the process is still good."""
-        process = self._running_process()
-        if process is None:
-            job.lose()
-            return False
-        assert process.stdin is not None
+        with self._changed:
+            if job.is_cancelled:
+                job.cancel()
+                return True
+            process = self._running_process()
+            if process is None or not self._tell(process, to_line(job.order)):
+                job.lose()
+                return False
         assert process.stdout is not None
         try:
-            process.stdin.write(to_line(job.order))
-            process.stdin.flush()
             for line in process.stdout:
                 if job.take(from_line(line, Report)):
                     return True
@@ -193,6 +247,16 @@ class BackgroundSync:
             pass
         job.lose()
         return False
+
+    def _tell(self, process: "subprocess.Popen[bytes]", line: bytes) -> bool:
+        """Send a line, with the lock held; gives whether the process could be told."""
+        assert process.stdin is not None
+        try:
+            process.stdin.write(line)
+            process.stdin.flush()
+        except (OSError, ValueError):
+            return False
+        return True
 
     def _running_process(self) -> "subprocess.Popen[bytes] | None":
         with self._changed:

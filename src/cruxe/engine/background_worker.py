@@ -13,8 +13,9 @@ import time
 from collections.abc import Callable
 from typing import IO, Final
 
-from cruxe.engine.orders import Report, SyncOrder, failure_of, from_line, to_line
+from cruxe.engine.orders import STOP, Report, SyncOrder, failure_of, from_line, to_line
 from cruxe.engine.sync import Progress, SlowVectors, SyncOptions, SyncOutcome, sync
+from cruxe.model.deadlines import CallCancelledError, cancellable, stop_if_cancelled
 from cruxe.model.errors import EngineError, IndexInProgressError, InternalError
 
 # Of the usual range from 0 to 19: behind whoever asks, and for a whole index behind all else.
@@ -35,7 +36,8 @@ def main() -> None:
     # Ctrl-C reaches the whole group; the parent decides, by closing our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders: queue.Queue[SyncOrder] = queue.Queue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, orders), daemon=True).start()
+    stop = threading.Event()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, orders, stop), daemon=True).start()
 
     def report(told: Report) -> None:
         reports.write(to_line(told))
@@ -44,11 +46,16 @@ def main() -> None:
     while True:
         order = orders.get()
         _stand_back(_NICENESS_OF_LARGE if order.is_large else _NICENESS)
-        _carry_out(order, report)
+        with cancellable(stop.is_set):
+            _carry_out(order, report)
 
 
-def _listen(lines: IO[bytes], orders: "queue.Queue[SyncOrder]") -> None:
+def _listen(lines: IO[bytes], orders: "queue.Queue[SyncOrder]", stop: threading.Event) -> None:
     for line in lines:
+        if line == STOP:
+            stop.set()
+            continue
+        stop.clear()  # it was for the order before, which has ended
         orders.put(from_line(line, SyncOrder))
     # Nobody waits for the rest. The kernel gives back the lock and ends the workers' input.
     os._exit(0)
@@ -63,6 +70,8 @@ def _stand_back(niceness: int) -> None:
 def _carry_out(order: SyncOrder, report: Tell) -> None:
     try:
         outcome = _sync_in_turn(order, report)
+    except CallCancelledError:
+        report(Report(failure=failure_of(InternalError("the job was cancelled"))))
     except EngineError as error:
         report(Report(failure=failure_of(error)))
     except Exception as error:
@@ -85,6 +94,7 @@ def _sync_in_turn(order: SyncOrder, report: Tell) -> SyncOutcome:
             if time.monotonic() > deadline:
                 raise
             report(Report(is_waiting=True))
+            stop_if_cancelled()
             time.sleep(_LOOK_SECONDS)
 
 
@@ -106,6 +116,7 @@ def _throttled(report: Tell) -> Progress:
 
     def progress(done: int, total: int) -> None:
         nonlocal last
+        stop_if_cancelled()
         now = time.monotonic()
         if now - last >= 1 / _REPORTS_PER_SECOND or done == total:
             last = now

@@ -1,12 +1,14 @@
 """What a server and its indexing process say to each other, a line of JSON each."""
 
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from cruxe.engine.sync import SyncOutcome
 from cruxe.model.errors import EngineError, ErrorValue, InternalError
 from cruxe.model.named import NamedTuple
 
 _Message = TypeVar("_Message")
+
+STOP: Final = b"stop\n"  # the order under way; what it has done so far is kept
 
 
 class SyncOrder(NamedTuple):

@@ -134,11 +134,7 @@ class Served:
 
     def begin_indexing(self) -> BackgroundJob:
         """Index the working tree in the background; gives the job, which may run already."""
-        order = self.order(None, retry_failed=True)
-        current = self.background.current
-        if current is not None and current.order == order:
-            return current
-        return self.background.request(order)
+        return self.background.join(self.order(None, retry_failed=True))
 
     def close(self) -> None:
         """End what goes on beside the answers; a call under way still gets its answer."""
@@ -199,12 +195,16 @@ class ServedRepository(Repository):
         progress: "Progress | None" = None,
         wait_ms: int | None = None,
     ) -> Answer:
-        """Bring a ref up to date in the background; what takes longer than the call goes on."""
+        """Bring a ref up to date in the background; what takes longer than the call goes on.
+
+        A call that is cancelled stops the work, unless somebody else asked for it too.
+        """
         target = resolve_target(self.context.workspace, ref)
         order = self._served.order(ref, force=force, retry_failed=retry_failed)
-        job = self._served.background.request(order)
         patience_ms = self._deadline_ms if wait_ms is None else wait_ms
-        if not job.wait(patience_ms / 1000, progress):
+        with self._served.background.requested(order) as job:
+            has_ended = job.wait(patience_ms / 1000, progress)
+        if not has_ended:
             under_way = self._served.background.current or job
             if under_way.is_waiting:
                 raise _busy(is_index=retry_failed)

@@ -24,6 +24,7 @@ from cruxe.index.packed import pack_keys
 from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.index.writer import StoreWriter, create_store, open_store
+from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.named import NamedTuple
 
@@ -275,7 +276,9 @@ def process_in_pool(
     size = min(index.parallelism or most, len(tasks))
     timeout_ms = _SLOW_TIMEOUT_MS if is_slow else index.parse_timeout_ms
     with closing(WorkerPool(plan, size, timeout_ms)) as pool:
-        yield from pool.run(tasks)
+        for outcome in pool.run(tasks):
+            stop_if_cancelled()
+            yield outcome
 
 
 def available_cores() -> int:
@@ -299,6 +302,9 @@ def _open_writer(
     writer, is_new = _choose_writer(context, options)
     try:
         yield writer, is_new
+    except CallCancelledError:
+        writer.interrupt_job()
+        raise
     except BaseException as error:
         writer.fail_job(f"{type(error).__name__}: {error}")
         raise

@@ -185,6 +185,13 @@ class StoreWriter:
             with self.transaction():
                 self._end_job(JobStatus.FAILED, message)
 
+    def interrupt_job(self) -> None:
+        """Record that the announced job was told to stop; what it has added so far is kept."""
+        if self._job_id is not None and not self._connection.in_transaction:
+            self.checkpoint()
+            with self.transaction():
+                self._end_job(JobStatus.INTERRUPTED)
+
     @property
     def connection(self) -> sqlite3.Connection:
         """The open database, for the rest of this room."""
