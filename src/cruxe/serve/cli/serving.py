@@ -83,8 +83,11 @@ class Serving:
 
     def warm_up(self) -> None:
         """Open the usual workspace ahead of the first call, unless told otherwise."""
+        from cruxe.serve.allocator import keep_memory_low
+
         if not self._args.no_prewarm:
             attempt(self.workspaces.open)  # whoever asks first is told what is wrong
+        keep_memory_low()
 
     def warm_up_beside(self) -> None:
         """Do so in the background."""
