@@ -6,6 +6,7 @@ from typing import Final
 
 from benchmarks import (
     cold_index,
+    idle,
     incremental,
     install_size,
     languages,
@@ -33,7 +34,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     languages.SUITE,
     install_size.SUITE,
     *(intent.SUITE, ranking.SUITE),
-    *(serving.SUITE, mcp_server.SUITE),
+    *(serving.SUITE, idle.SUITE, mcp_server.SUITE),
     *(semantic.SUITE, semantic_cost.SUITE),
     *(search_latency.SUITE, tokens.SUITE),
 )

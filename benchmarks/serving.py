@@ -1,4 +1,4 @@
-"""Suite: a server that stays open: first question, warm questions, health, edits, and idleness."""
+"""Suite: a server that stays open: first question, warm questions, health and edits."""
 
 import os
 import time
@@ -8,29 +8,20 @@ from typing import Final
 from benchmarks.harness.clones import Clone, temporary_clone
 from benchmarks.harness.corpora import Corpus
 from benchmarks.harness.figures import Figure, Measured, Unit
-from benchmarks.harness.servers import (
-    StdioServer,
-    cpu_seconds,
-    resident_megabytes,
-    serving,
-)
+from benchmarks.harness.servers import StdioServer, serving
 from benchmarks.harness.stores import Store, temporary_store
 from benchmarks.harness.suites import Suite
+from benchmarks.idle import wait_for_watcher
 
 _MAX_OUTLINE_MS: Final = 50.0  # SC-103
 _MAX_FIRST_MS: Final = 500.0  # SC-104
 _MAX_HEALTH_MS: Final = 10.0  # SC-105
 _MAX_SAVE_SECONDS: Final = 2.0
-_MAX_IDLE_MEGABYTES: Final = 100.0
-_MAX_IDLE_SHARE: Final = 0.001
 _MAX_SYMBOLS: Final = 200  # of the files that SC-103 speaks of
 _OUTLINED_FILES: Final = 40
 _HEALTH_CALLS: Final = 100
 _SEARCHES: Final = 50
 _QUERY: Final = "where is the connection to the database opened"
-# Longer than the indexing process lingers after its last order.
-_SETTLING_SECONDS: Final = 25.0
-_IDLE_SECONDS: Final = 60.0
 _LOOK_SECONDS: Final = 0.01
 
 
@@ -43,13 +34,12 @@ def measure(corpus: Corpus, repeat: int) -> Measured:
         figures = [*_starts(store, repeat)]
         with serving(store) as server:
             server.wait_until("health_check", "prewarm_status", "complete")
-            _wait_for_watcher(server)
+            wait_for_watcher(server)
             figures += _warm(server, store)
             figures += _saves(server, clone, repeat)
-            figures += _idle(server)
     note = (
         f"First questions and saves {repeat} times each; {_HEALTH_CALLS} health checks,"
-        f" {_OUTLINED_FILES} outlines, {_SEARCHES} searches; idle for {_IDLE_SECONDS:.0f} s."
+        f" {_OUTLINED_FILES} outlines, {_SEARCHES} searches."
     )
     return Measured(tuple(figures), (note,))
 
@@ -77,14 +67,6 @@ def _starts(store: Store, repeat: int) -> list[Figure]:
         Figure("first search, warm: p95", _p95(warmed), Unit.MILLISECONDS, _MAX_FIRST_MS),
         Figure("first search at once: p95", _p95(at_once), Unit.MILLISECONDS, _MAX_FIRST_MS),
     ]
-
-
-def _wait_for_watcher(server: StdioServer) -> None:
-    while True:
-        metadata = server.call("search_code", query=_QUERY).answer["metadata"]
-        if isinstance(metadata, dict) and metadata.get("freshness_basis") == "watcher":
-            return
-        time.sleep(_LOOK_SECONDS)
 
 
 def _warm(server: StdioServer, store: Store) -> list[Figure]:
@@ -136,26 +118,14 @@ def _finds(server: StdioServer, name: str) -> bool:
     return isinstance(results, list) and any(result["name"] == name for result in results)
 
 
-def _idle(server: StdioServer) -> list[Figure]:
-    time.sleep(_SETTLING_SECONDS)
-    before = cpu_seconds(server.pid)
-    time.sleep(_IDLE_SECONDS)
-    share = (cpu_seconds(server.pid) - before) / _IDLE_SECONDS
-    resident = resident_megabytes(server.pid)
-    return [
-        Figure("idle: resident", resident, Unit.MEGABYTES, _MAX_IDLE_MEGABYTES),
-        Figure("idle: CPU", share, Unit.SHARE, _MAX_IDLE_SHARE),
-    ]
-
-
 def _p95(values: list[float]) -> float:
     return quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else values[0]
 
 
 SUITE: Final = Suite(
     name="serving",
-    about="A `cruxe serve-mcp` process asked over stdio: SC-103, SC-104, SC-105 and FR-121, saved"
-    " files, and what an idle server costs.",
+    about="A `cruxe serve-mcp` process asked over stdio: SC-103, SC-104, SC-105 and FR-121, and"
+    " saved files.",
     repeat=10,
     measure=measure,
 )

@@ -25,18 +25,26 @@ class Clone(NamedTuple):
         """Check the same commit out a second time."""
         self._git("worktree", "add", "--quiet", "--detach", root, "HEAD")
 
-    def add_branch(self, name: str, paths: Sequence[str]) -> None:
-        """Make a branch whose tip differs from HEAD in these files; checks nothing out."""
+    def add_branch(self, name: str, paths: Sequence[str]) -> dict[str, bytes]:
+        """Make a branch whose tip differs from HEAD in these files, and give what they say there.
+
+        Nothing is checked out.
+        """
         head = self._git("rev-parse", "HEAD").decode().strip()
         message = b"Change some files"
         lines = [
             f"commit refs/heads/{name}\ncommitter {_AUTHOR}\n".encode(),
             b"data %d\n%s\nfrom %s\n" % (len(message), message, head.encode()),
         ]
-        for path in paths:
-            data = self.read(path) + f"\n{name}\n".encode()
+        contents = {path: self.read(path) + f"\n{name}\n".encode() for path in paths}
+        for path, data in contents.items():
             lines.append(b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(data), data))
         self._git("fast-import", "--quiet", input_data=b"".join(lines))
+        return contents
+
+    def check_out(self, branch: str) -> None:
+        """Check a branch out; changes that were not committed are lost."""
+        self._git("checkout", "--quiet", "--force", branch)
 
     def read(self, path: str) -> bytes:
         """The bytes of a file."""

@@ -76,6 +76,10 @@ class StdioServer:
         assert isinstance(content, list)
         return Timed(msgspec.json.decode(content[0]["text"]), milliseconds)
 
+    def answer(self, tool: str, arguments: Answer) -> Answer:
+        """Call a tool and give what it says."""
+        return self.call(tool, **arguments).answer
+
     def wait_until(self, tool: str, key: str, value: object) -> float:
         """Call a tool until its answer says something; gives the seconds that it took."""
         started = time.perf_counter()

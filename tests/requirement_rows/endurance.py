@@ -16,6 +16,10 @@ ENDURANCE: Final = (
             "CONTEXT-VERIFY": (
                 "What stands around a definition in a changed file is told where it is now."
             ),
+            "SOAK-CHECK": (
+                "The soak's check takes an answer that agrees with its files and notices one that"
+                " is a line off or shows a line that is not there."
+            ),
         },
     ),
     Group(
