@@ -30,6 +30,7 @@ _HTTP_CLIENTS: Final = 8
 _STDIO_SERVERS: Final = 4
 _BRANCHES: Final = ("soak-1", "soak-2", "soak-3")
 _EDITED_FILES: Final = 40
+_LEAST_BYTES: Final = 3_000  # so that all lines are there that are asked for by number
 _TOLD: Final = 10  # of each kind of trouble
 _QUARTERS: Final = 4
 # Between two looks at a server that keeps nothing, a quarter of an hour apart, there is noise.
@@ -87,7 +88,8 @@ def _measure(minutes: float, corpus: Corpus, _repeat: int) -> Measured:
 def _prepare(clone: Clone, store: Store) -> EditedTree:
     """Index, with branches that differ in the files that are edited."""
     store.run("index")
-    paths = [path for path in store.indexed_files() if path.endswith(".py")]
+    files = store.indexed_files().items()
+    paths = [path for path, size in files if path.endswith(".py") and size >= _LEAST_BYTES]
     edited = paths[:: len(paths) // _EDITED_FILES][:_EDITED_FILES]
     branches = {branch: clone.add_branch(branch, edited) for branch in _BRANCHES}
     for branch in branches:

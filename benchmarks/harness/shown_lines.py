@@ -67,7 +67,7 @@ def entries_of(tool: str, answer: Answer) -> list[Entry]:
     match tool:
         case "get_file_outline":
             claims = tuple(_outline_claims(_members(answer, "symbols")))
-            return [Entry(str(answer["file_path"]), claims)] if "file_path" in answer else []
+            return [Entry(str(answer["file_path"]), claims)] if claims else []
         case "read_symbol":
             return [_source_entry(answer)] if "source" in answer else []
         case "search_text":

@@ -15,6 +15,7 @@ Call = Callable[[str, Answer], Answer]
 
 _WORDS: Final = ("open", "close", "read", "write", "cache", "query", "field", "model", "form")
 _REFS: Final = 0.25  # of the questions that name a branch
+_INDEXED_WITHIN_SECONDS: Final = 30.0  # on a machine that has nothing but work
 _MOST_LINES: Final = 30  # of a file, asked for by number
 
 
@@ -114,10 +115,10 @@ class Asker:
         self._seen.take_proof(len(exact), len(wrong_entries(exact, moved)))
 
     def _may_be_missing(self, question: Question, answer: Answer, during: Span) -> bool:
-        """Whether an error is the truth: of a file that was not there."""
+        """Whether an error is the truth: of a file that was not there when it was indexed."""
         code = cast("dict[str, object]", answer["error"])["code"]
-        is_missing = self._tree.was_missing(question.path, during)
-        return code == "file_not_found" and is_missing
+        lately = Span(during.start - _INDEXED_WITHIN_SECONDS, during.end)
+        return code == "file_not_found" and self._tree.was_missing(question.path, lately)
 
     def _question(self) -> Question:
         dice = self._dice

@@ -26,6 +26,10 @@ ENDURANCE: Final = (
         "PRODUCT 4: jobs and calls",
         None,
         {
+            "PREWARM-YIELDS": (
+                "Warming up stands aside before each of its steps while a call is under way, so"
+                " that a question sent at once does not wait for it."
+            ),
             "JOB-CANCEL": (
                 "A cancelled sync or index stops its work if nobody else asked for it; what was"
                 " published stays, and the next sync goes on from the last checkpoint."

@@ -89,8 +89,28 @@ class Prewarm:
         self.state = PrewarmState.FAILED
 
 
-def warm_up(readers: WarmReaders, context: RepositoryContext) -> None:
-    """Check the store and touch what questions need; raises where it is damaged or not there."""
+def warm_up(
+    readers: WarmReaders, context: RepositoryContext, stand_aside: Callable[[], None]
+) -> None:
+    """Check the store and touch what questions need; raises where it is damaged or not there.
+
+    Before each step it stands aside: threads take turns, so whoever asks meanwhile would wait for
+    work that the question does for itself.
+    """
+    # Files need not be compared for answers that nobody gets.
+    repository = _Unchecked(context, readers)
+    stand_aside()
+    _open_store(readers)
+    if context.settings.semantic.mode is not SemanticMode.OFF:
+        stand_aside()
+        _load_vector_arithmetic()
+    stand_aside()
+    repository.search_code(_QUERY)
+    stand_aside()
+    repository.locate_symbol(_NAME)
+
+
+def _open_store(readers: WarmReaders) -> None:
     with readers.open() as snapshot:
         problem = snapshot.integrity_problem()
         if problem is not None:
@@ -98,12 +118,6 @@ def warm_up(readers: WarmReaders, context: RepositoryContext) -> None:
         snapshot.check_lexical()
         _touch_files(snapshot.lexical_path)
         readers.lexical(snapshot)
-    if context.settings.semantic.mode is not SemanticMode.OFF:
-        _load_vector_arithmetic()
-    # Files need not be compared for answers that nobody gets.
-    repository = _Unchecked(context, readers)
-    repository.search_code(_QUERY)
-    repository.locate_symbol(_NAME)
 
 
 def _load_vector_arithmetic() -> None:

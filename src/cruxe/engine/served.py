@@ -49,6 +49,9 @@ _LOOK_SECONDS: Final = 0.05
 # A sync that just ended, or failed, is not repeated by every question.
 _REST_SECONDS: Final = 1.0
 _REST_AFTER_FAILURE_SECONDS: Final = 10.0
+# A question that comes with the first messages is there soon after its workspace is open.
+_ARRIVING_SECONDS: Final = 0.02
+_PASSING_SECONDS: Final = 2.0
 # By then a watcher has had its change indexed, unless something is wrong with it.
 _WATCHER_SECONDS: Final = 10.0
 
@@ -69,21 +72,23 @@ class Served:
         self.prewarm = Prewarm(self._warm_up, is_wanted=has_prewarm)
         self.facts: Callable[[Served], ServerFacts] = _alone
         self._has_watcher = has_watcher
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._calls = 0
         self._stale_since: float | None = None
         self._followed: tuple[BackgroundJob, int] | None = None  # with the moment it was begun
 
     def __enter__(self) -> Self:
         """Use it for one call; it stays open meanwhile."""
-        with self._lock:
+        with self._changed:
             self._calls += 1
+            self._changed.notify_all()
         return self
 
     def __exit__(self, *_: object) -> None:
         """End the call."""
-        with self._lock:
+        with self._changed:
             self._calls -= 1
+            self._changed.notify_all()
 
     @property
     def is_busy(self) -> bool:
@@ -163,8 +168,14 @@ class Served:
         self._followed = self.background.request(self.order(None)), moment
 
     def _warm_up(self) -> None:
-        warm_up(self.readers, self.context)
+        warm_up(self.readers, self.context, self.let_calls_pass)
         self.watch()
+
+    def let_calls_pass(self) -> None:
+        """Wait until no call is under way, but not for ever: a server may never be quiet."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._calls > 0, _ARRIVING_SECONDS)
+            self._changed.wait_for(lambda: self._calls == 0, _PASSING_SECONDS)
 
     def _take_end(self, job: BackgroundJob) -> None:
         self.prewarm.start()  # of a store that was not there before
