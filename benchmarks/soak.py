@@ -90,7 +90,7 @@ def _prepare(clone: Clone, store: Store) -> EditedTree:
     store.run("index")
     files = store.indexed_files().items()
     paths = [path for path, size in files if path.endswith(".py") and size >= _LEAST_BYTES]
-    edited = paths[:: len(paths) // _EDITED_FILES][:_EDITED_FILES]
+    edited = paths[:: max(1, len(paths) // _EDITED_FILES)][:_EDITED_FILES]
     branches = {branch: clone.add_branch(branch, edited) for branch in _BRANCHES}
     for branch in branches:
         store.run("index", "--ref", branch)

@@ -27,7 +27,7 @@ class Rule(StrEnum):
 
     EXACT = "exact"  # they are these, from the first one on
     AMONG = "among"  # each of these is one of them, in this order
-    HEAD = "head"  # a definition that begins in the first one, with its decorators
+    HEAD = "head"  # a definition that begins in the first one, or is decorated there
     BEFORE = "before"  # a definition that begins in one of them, or above
     NAME = "name"  # a name that is defined in the first one
 
@@ -167,9 +167,7 @@ def _holds(claim: Claim, lines: Lines) -> bool:
         case Rule.AMONG:
             return _stand_among(claim.text.split("\n"), within)
         case Rule.HEAD:
-            is_above = claim.first > 1 and _is_decorated(lines[claim.first - 2 :])
-            is_here = _has_head(claim.text, within, begins_at_once=not _is_decorated(within))
-            return is_here and (_is_decorated(within) or not is_above)
+            return _has_head(claim.text, within, begins_at_once=not _is_decorated(within))
         case Rule.BEFORE:
             return _has_head(claim.text, lines[: claim.last], begins_at_once=False)
         case Rule.NAME:

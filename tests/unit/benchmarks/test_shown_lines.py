@@ -35,7 +35,7 @@ QUESTIONS: Final[dict[str, tuple[str, Ask]]] = {
     "lines": ("read_symbol", lambda shop: shop.read_symbol(f"{PATH}:2-20")),
     "budget": ("read_symbol", lambda shop: shop.read_symbol("Cart", max_tokens=20)),
     "text": ("search_text", lambda shop: shop.search_text("customer", context_lines=1)),
-    "located": ("locate_symbol", lambda shop: shop.locate_symbol("total")),
+    "located": ("locate_symbol", lambda shop: shop.locate_symbol("empty")),
     "located in context": (
         "locate_symbol",
         lambda shop: shop.locate_symbol("total", detail_level="context"),
