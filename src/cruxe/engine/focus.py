@@ -22,11 +22,11 @@ def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verifi
     if not inside:
         return each
     weights = analysis.weights
-    whole = sum_of_terms("\n".join(each.text.between(hit.line_start, hit.line_end)), weights)
+    whole = sum_of_terms(each.text.between(hit.line_start, hit.line_end), weights)
     held = {symbol.ordinal: _held(symbol, each, weights) for symbol in inside}
 
     def order(symbol: StoredSymbol) -> tuple[float, float, int, int]:
-        named = sum_of_terms(symbol.name, weights)
+        named = sum_of_terms((symbol.name,), weights)
         return -held[symbol.ordinal], -named, _length(symbol), symbol.ordinal
 
     best = min(inside, key=order)
@@ -38,7 +38,7 @@ def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verifi
 def _held(symbol: StoredSymbol, each: Verified, weights: dict[str, float]) -> float:
     lines = each.text.between(symbol.line_start, symbol.line_end)
     # Not the qualified name: what all symbols of a file share tells none of them apart.
-    return sum_of_terms("\n".join((*lines, symbol.name, symbol.doc)), weights)
+    return sum_of_terms((*lines, symbol.name, symbol.doc), weights)
 
 
 def _length(symbol: StoredSymbol) -> int:

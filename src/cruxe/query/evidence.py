@@ -74,26 +74,30 @@ def gather_evidence(
     """Ask all channels; the candidates come in no order that means anything."""
     snapshot, lexical = opened.snapshot, opened.lexical
     is_live = liveness(spec, opened)
-    found: dict[VersionKey, FileEvidence] = {}
-
-    def of(key: VersionKey) -> FileEvidence:
-        return found.setdefault(key, FileEvidence(key))
-
+    found = _Found()
     if analysis.terms:
         condition = _chunk_condition(analysis, spec)
         for hit in lexical.search("text", analysis.terms, _CHUNKS, is_live, condition):
-            of(hit.version_key).chunks.append(hit)
+            found[hit.version_key].chunks.append(hit)
         for hit in lexical.search("defines", analysis.terms, _FILES, is_live):
-            of(hit.version_key).defines = hit.score
+            found[hit.version_key].defines = hit.score
         for hit in lexical.search("head", analysis.terms, _FILES, is_live):
-            of(hit.version_key).head = hit.score
+            found[hit.version_key].head = hit.score
     for key, value in find_paths(analysis, opened).items():
         if is_live(key):
-            of(key).path_match = value
+            found[key].path_match = value
     for symbol in find_definitions(analysis, snapshot, is_live):
         if _passes(symbol, spec):
-            of(symbol.version_key).definitions.append(symbol)
+            found[symbol.version_key].definitions.append(symbol)
     return admitted(list(found.values()), analysis, spec, opened)
+
+
+class _Found(dict[VersionKey, FileEvidence]):
+    """Candidates by version; one that is named for the first time is added."""
+
+    def __missing__(self, key: VersionKey) -> FileEvidence:
+        added = self[key] = FileEvidence(key)
+        return added
 
 
 def admitted(

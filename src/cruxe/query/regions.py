@@ -1,21 +1,24 @@
 """The parts of a scored file that may be shown: definitions of the name asked for, then chunks."""
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, compress, takewhile
 from typing import Final, overload
 
 from cruxe.index.lexical_reader import LexicalHit
 from cruxe.model.hits import Contribution, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+from cruxe.model.rounding import rounded
 from cruxe.model.semantics import Provenance
 from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import CHUNKS_PER_FILE, FileEvidence, is_qualified_match
 from cruxe.query.scoring import (
+    MOST_ROUNDED,
     Budgets,
     FileScore,
     contributions_of,
-    score_of,
+    estimate_scores,
+    score_file,
     taken_into_account,
 )
 from cruxe.query.signals import Scales
@@ -48,11 +51,11 @@ class RankedRegions(Sequence[Region]):
     regions are in the best so many files, and the others need not be made to know them.
     """
 
-    def __init__(self, files: list[FileScore], scales: Scales, budgets: Budgets) -> None:
+    def __init__(self, files: list[FileEvidence], scales: Scales, budgets: Budgets) -> None:
         """Take files in any order."""
-        shown = [each for each in files if _region_count(each.file)]
-        self._files = sorted(shown, key=lambda each: (-each.score, each.file.path))
-        self._length = sum(_region_count(each.file) for each in shown)
+        counts = list(map(_region_count, files))
+        self._length = sum(counts)
+        self._estimated = estimate_scores(compress(files, counts), scales, budgets)
         self._scales = scales
         self._budgets = budgets
         self._made: list[Region] = []
@@ -80,11 +83,20 @@ class RankedRegions(Sequence[Region]):
         """At least so many of them in their order; what follows is not in order yet."""
         if count > self._known:
             file_count = max(count, 2 * self._known)
-            files = self._files[:file_count]
+            files = self._best_files(file_count)
             parts = (regions_of(each, self._scales, self._budgets) for each in files)
             self._made = sorted(chain.from_iterable(parts), key=total_order)
-            self._known = file_count if file_count < len(self._files) else self._length
+            self._known = file_count if file_count < len(self._estimated) else self._length
         return self._made
+
+    def _best_files(self, count: int) -> list[FileScore]:
+        estimated = self._estimated
+        if count < len(estimated):
+            least = estimated[count - 1][0] - MOST_ROUNDED
+            estimated = list(takewhile(lambda pair: pair[0] > least, estimated))
+        scored = [score_file(each, self._scales, self._budgets) for _, each in estimated]
+        scored.sort(key=lambda each: (-each.score, each.file.path))
+        return scored[:count]
 
 
 def total_order(each: Region) -> tuple[float, str, int, int, int]:
@@ -151,8 +163,8 @@ def _faded(whole: _Part, share: float, reason: str, most: float) -> _Part:
     if not share:
         return whole
     cost = taken_into_account(reason, -whole.score * share, most)
-    contributions = (*whole.contributions, cost)
-    return _Part(contributions, score_of(contributions), whole.provenance)
+    score = rounded(whole.score + cost.effective)
+    return _Part((*whole.contributions, cost), score, whole.provenance)
 
 
 def _further_parts(each: FileEvidence) -> Sequence[LexicalHit | StoredSymbol]:

@@ -5,6 +5,7 @@ contributions are made of them for those regions alone that someone looks at.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Final
 
 from cruxe.model.hits import Contribution
@@ -14,6 +15,8 @@ from cruxe.query.evidence import FileEvidence
 from cruxe.query.places import PlaceKind, place_kinds
 from cruxe.query.signals import PENALTIES, Scales
 
+# How far a score can be from what it is before its twenty parts are rounded, ten times over.
+MOST_ROUNDED: Final = 1e-4
 # Whoever asks for tests gets them; they are still less often meant than the code they test.
 _ASKED_FOR_TESTS: Final = 0.3
 
@@ -55,6 +58,24 @@ def score_file(each: FileEvidence, scales: Scales, budgets: Budgets) -> FileScor
     return FileScore(each, points, earned, score)
 
 
+def estimate_scores(
+    files: Iterable[FileEvidence], scales: Scales, budgets: Budgets
+) -> list[tuple[float, FileEvidence]]:
+    """What files score but for rounding, best first; by less than `MOST_ROUNDED` it is wrong.
+
+    To round what every signal gives takes longer than to find it, and matters for few.
+    """
+    if _may_clamp(budgets, scales):
+        estimated = [(score_file(each, scales, budgets).score, each) for each in files]
+    else:
+        rows = [(weight, value) for _, weight, value, _, _ in scales.table.signals]
+        estimated = [
+            (sum([weight * value(each, scales) for weight, value in rows]), each) for each in files
+        ]
+        estimated = [(_left_of(raw / scales.most, each, scales), each) for raw, each in estimated]
+    return sorted(estimated, key=itemgetter(0), reverse=True)
+
+
 def contributions_of(
     points: Iterable[Points], most: float, budgets: Budgets
 ) -> tuple[Contribution, ...]:
@@ -70,6 +91,22 @@ def taken_into_account(name: str, change: float, most: float) -> Contribution:
 def score_of(contributions: Iterable[Contribution]) -> float:
     """The score is the sum of what is printed."""
     return max(0, sum(parts_of(each.effective) for each in contributions)) / PARTS
+
+
+def _may_clamp(budgets: Budgets, scales: Scales) -> bool:
+    """Whether a budget leaves out some of what its signal can give, or what a place can cost."""
+    ranges = {name: (0.0, weight) for name, weight, *_ in scales.table.signals}
+    ranges |= {name: (-share * scales.most, 0.0) for name, _, share in PENALTIES}
+    return any(
+        name in budgets and (budgets[name].least > least or budgets[name].most < most)
+        for name, (least, most) in ranges.items()
+    )
+
+
+def _left_of(score: float, each: FileEvidence, scales: Scales) -> float:
+    for _, share in _costs(each, scales):
+        score -= score * share
+    return score
 
 
 def _costs(each: FileEvidence, scales: Scales) -> Sequence[tuple[str, float]]:

@@ -60,8 +60,7 @@ def search(
 ) -> Ranking:
     """Rank all that answers a query; the limit and the offset are not looked at."""
     found = find_files(analysis, spec, opened, budgets, plan)
-    scored = [score_file(each, found.scales, budgets) for each in found.files]
-    regions = RankedRegions(scored, found.scales, budgets)
+    regions = RankedRegions(found.files, found.scales, budgets)
     return Ranking(regions, opened.snapshot, found)
 
 

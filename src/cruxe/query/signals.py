@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from cruxe.index.lexical_reader import LexicalHit
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis
@@ -88,25 +89,26 @@ def measure_scales(
     table = LEXICAL_TABLE if table is None else table
     if any(each.path_match for each in files):
         table = SignalTable((*table.signals, PATH_SIGNAL))
-    sums = {
-        each.version_key: sum(
-            weight * hit.score for weight, hit in zip(_TOP_CHUNK_WEIGHTS, each.chunks, strict=False)
-        )
+    order = sorted(
+        (-_sum_of_best(each.chunks), each.path, each.version_key)
         for each in files
         if each.chunks and each.chunks[0].score > 0
-    }
-    paths = {each.version_key: each.path for each in files}
-    order = sorted(sums, key=lambda key: (-sums[key], paths[key]))
+    )
     return Scales(
         analysis=analysis,
         table=table,
         best_chunk=max((each.chunks[0].score for each in files if each.chunks), default=0.0),
         best_defines=max((each.defines for each in files), default=0.0),
         best_head=max((each.head for each in files), default=0.0),
-        ranks={key: rank for rank, key in enumerate(order)},
+        ranks={key: rank for rank, (_, _, key) in enumerate(order)},
         most=table.most,
         mentions=_Mentions(analysis.weights),
     )
+
+
+def _sum_of_best(chunks: list[LexicalHit]) -> float:
+    pairs = zip(_TOP_CHUNK_WEIGHTS, chunks, strict=False)
+    return sum([weight * hit.score for weight, hit in pairs])
 
 
 def _best_chunk(each: FileEvidence, scales: Scales) -> float:

@@ -1,5 +1,7 @@
 """Which lines of a hit are worth showing: those that say what was asked, or how it starts."""
 
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from cruxe.text.identifiers import terms_of_text
@@ -14,7 +16,8 @@ _ELLIPSIS: Final = " …"
 
 def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
     """The places of the lines that hold most of the query, in file order."""
-    scored = [(sum_of_terms(lines[place], weights), -place) for place in _worth_it(lines, weights)]
+    places = _worth_it(lines, weights)
+    scored = [(sum_of_terms((lines[place],), weights), -place) for place in places]
     best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
     return sorted(-place for _, place in best)
 
@@ -30,14 +33,28 @@ def _worth_it(lines: list[str], weights: dict[str, float]) -> list[int]:
 def sum_of_lines(lines: list[str], weights: dict[str, float]) -> float:
     """What the terms of all lines together count for, each once."""
     places = _worth_it(lines, weights)
-    return sum_of_terms("\n".join(lines[place] for place in places), weights)
+    return sum_of_terms([lines[place] for place in places], weights)
 
 
-def sum_of_terms(line: str, weights: dict[str, float]) -> float:
-    """What the terms of a line count for, each once."""
-    held = set(terms_of_text(line).split())
-    # In the query's order: a sum of floats depends on it, and a set's order on the process.
-    return sum(weight for term, weight in weights.items() if term in held)
+def sum_of_terms(lines: Iterable[str], weights: dict[str, float]) -> float:
+    """What the terms of some lines count for, each once."""
+    held = "".join(map(_spaced_terms, lines))
+    # In the query's order: a sum of floats depends on it.
+    return sum([weight for term, weight in weights.items() if f" {term} " in held])
+
+
+def _spaced_terms(line: str) -> str:
+    return _recent_terms(line) if len(line) <= _MAX_LINE_CHARACTERS else _terms_of_line(line)
+
+
+def _terms_of_line(line: str) -> str:
+    """The terms of a line, each between spaces."""
+    return f" {terms_of_text(line)} "
+
+
+# A line is looked at several times for one answer, and the next answer often shows it again. Some
+# 4 MB with what they are made from.
+_recent_terms: Final = lru_cache(maxsize=16_384)(_terms_of_line)
 
 
 def one_line(lines: list[str], weights: dict[str, float]) -> str:
