@@ -6,7 +6,7 @@ from cruxe.engine.verify import Verified
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.respond.snippets import sum_of_terms
+from cruxe.respond.snippets import sum_of_held, sum_of_terms, terms_held
 
 # A definition that holds less of the query than this share of its chunk does is only a part of the
 # answer, and the chunk is shown as a whole.
@@ -22,23 +22,26 @@ def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verifi
     if not inside:
         return each
     weights = analysis.weights
-    whole = sum_of_terms(each.text.between(hit.line_start, hit.line_end), weights)
-    held = {symbol.ordinal: _held(symbol, each, weights) for symbol in inside}
+    of_lines = terms_held(each.text.between(hit.line_start, hit.line_end), weights)
+    whole = sum_of_held(of_lines, weights)
+    if not whole:
+        return each
+
+    def held_by(symbol: StoredSymbol) -> float:
+        own = of_lines[symbol.line_start - hit.line_start : symbol.line_end - hit.line_start + 1]
+        # Not the qualified name: what all symbols of a file share tells none of them apart.
+        return sum_of_held((*own, *terms_held((symbol.name, symbol.doc), weights)), weights)
+
+    held = {symbol.ordinal: held_by(symbol) for symbol in inside}
 
     def order(symbol: StoredSymbol) -> tuple[float, float, int, int]:
         named = sum_of_terms((symbol.name,), weights)
         return -held[symbol.ordinal], -named, _length(symbol), symbol.ordinal
 
     best = min(inside, key=order)
-    if whole and held[best.ordinal] >= _MOST_OF_IT * whole:
+    if held[best.ordinal] >= _MOST_OF_IT * whole:
         return each._replace(hit=_narrowed(hit, best))
     return each
-
-
-def _held(symbol: StoredSymbol, each: Verified, weights: dict[str, float]) -> float:
-    lines = each.text.between(symbol.line_start, symbol.line_end)
-    # Not the qualified name: what all symbols of a file share tells none of them apart.
-    return sum_of_terms((*lines, symbol.name, symbol.doc), weights)
 
 
 def _length(symbol: StoredSymbol) -> int:

@@ -72,7 +72,7 @@ def estimate_scores(
         estimated = [
             (sum([weight * value(each, scales) for weight, value in rows]), each) for each in files
         ]
-        estimated = [(_left_of(raw / scales.most, each, scales), each) for raw, each in estimated]
+        estimated = [(_left_of(raw, each, scales, budgets), each) for raw, each in estimated]
     return sorted(estimated, key=itemgetter(0), reverse=True)
 
 
@@ -94,19 +94,16 @@ def score_of(contributions: Iterable[Contribution]) -> float:
 
 
 def _may_clamp(budgets: Budgets, scales: Scales) -> bool:
-    """Whether a budget leaves out some of what its signal can give, or what a place can cost."""
-    ranges = {name: (0.0, weight) for name, weight, *_ in scales.table.signals}
-    ranges |= {name: (-share * scales.most, 0.0) for name, _, share in PENALTIES}
-    return any(
-        name in budgets and (budgets[name].least > least or budgets[name].most < most)
-        for name, (least, most) in ranges.items()
-    )
+    """Whether a budget leaves out some of what its signal can give."""
+    weights = {name: weight for name, weight, *_ in scales.table.signals if name in budgets}
+    return any(budgets[name].least > 0 or budgets[name].most < weights[name] for name in weights)
 
 
-def _left_of(score: float, each: FileEvidence, scales: Scales) -> float:
-    for _, share in _costs(each, scales):
-        score -= score * share
-    return score
+def _left_of(points: float, each: FileEvidence, scales: Scales, budgets: Budgets) -> float:
+    """A score, not rounded: the points of all signals less what the file's place costs."""
+    for name, share in _costs(each, scales):
+        points += _clamped(-points * share, budgets.get(name))
+    return points / scales.most
 
 
 def _costs(each: FileEvidence, scales: Scales) -> Sequence[tuple[str, float]]:

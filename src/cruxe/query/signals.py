@@ -87,7 +87,7 @@ def measure_scales(
 ) -> Scales:
     """Find the best of each lexical channel; the table is that of lexical signals, usually."""
     table = LEXICAL_TABLE if table is None else table
-    if any(each.path_match for each in files):
+    if analysis.paths and any(each.path_match for each in files):
         table = SignalTable((*table.signals, PATH_SIGNAL))
     order = sorted(
         (-_sum_of_best(each.chunks), each.path, each.version_key)
@@ -97,9 +97,9 @@ def measure_scales(
     return Scales(
         analysis=analysis,
         table=table,
-        best_chunk=max((each.chunks[0].score for each in files if each.chunks), default=0.0),
-        best_defines=max((each.defines for each in files), default=0.0),
-        best_head=max((each.head for each in files), default=0.0),
+        best_chunk=max([each.chunks[0].score for each in files if each.chunks], default=0.0),
+        best_defines=max([each.defines for each in files], default=0.0),
+        best_head=max([each.head for each in files], default=0.0),
         ranks={key: rank for rank, (_, _, key) in enumerate(order)},
         most=table.most,
         mentions=_Mentions(analysis.weights),
@@ -139,7 +139,7 @@ def _definition(each: FileEvidence, scales: Scales) -> float:
 
 def _exact_match(each: FileEvidence, scales: Scales) -> float:
     """The very name, where nothing else was asked."""
-    if not scales.analysis.is_name:
+    if not each.definitions or not scales.analysis.is_name:
         return 0.0
     asked = scales.analysis.bare_names
     exact = (symbol for symbol in each.definitions if symbol.name in asked)
@@ -183,7 +183,7 @@ class _Mentions(dict[str, float]):
 
     def __missing__(self, part: str) -> float:
         weights, terms = self._weights, self._by_letter.get(part[:1], ())
-        found = max((_alike(part, term) * weights[term] for term in terms), default=0.0)
+        found = max([_alike(part, term) * weights[term] for term in terms]) if terms else 0.0
         self[part] = found
         return found
 
@@ -205,10 +205,13 @@ def _file_name(each: FileEvidence, scales: Scales) -> float:
     analysis = scales.analysis
     if not analysis.is_name:
         return 0.0
-    stem = fold_name(stem_of_path(each.path))
-    return float(
-        any(fold_name(part) == stem for name in analysis.names for part in split_name(name)[-1:])
-    )
+    return float(fold_name(stem_of_path(each.path)) in _folded_ends(analysis.names))
+
+
+@lru_cache(maxsize=16)
+def _folded_ends(names: tuple[str, ...]) -> frozenset[str]:
+    """The last parts of names in one spelling; all candidates of a query ask for the same."""
+    return frozenset(fold_name(part) for name in names for part in split_name(name)[-1:])
 
 
 def _path_match(each: FileEvidence, scales: Scales) -> float:

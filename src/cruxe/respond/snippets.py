@@ -1,7 +1,8 @@
 """Which lines of a hit are worth showing: those that say what was asked, or how it starts."""
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Final
 
 from cruxe.text.identifiers import terms_of_text
@@ -41,6 +42,18 @@ def sum_of_terms(lines: Iterable[str], weights: dict[str, float]) -> float:
     held = "".join(map(_spaced_terms, lines))
     # In the query's order: a sum of floats depends on it.
     return sum([weight for term, weight in weights.items() if f" {term} " in held])
+
+
+def terms_held(lines: Iterable[str], weights: dict[str, float]) -> list[int]:
+    """The terms of the query that each line holds: a bit for each, the first term's the lowest."""
+    bits = [(f" {term} ", 1 << place) for place, term in enumerate(weights)]
+    return [sum([bit for term, bit in bits if term in held]) for held in map(_spaced_terms, lines)]
+
+
+def sum_of_held(parts: Iterable[int], weights: dict[str, float]) -> float:
+    """What the terms that some parts hold count for, each once."""
+    held = reduce(or_, parts, 0)
+    return sum([weight for place, weight in enumerate(weights.values()) if held >> place & 1])
 
 
 def _spaced_terms(line: str) -> str:
