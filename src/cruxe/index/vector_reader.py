@@ -9,17 +9,14 @@ import itertools
 import mmap
 import os
 import sys
-from array import array
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from operator import mul
-from struct import iter_unpack
 from typing import TYPE_CHECKING, Final
 
 from cruxe.embed.mixing import NUMBERS_PER_BYTE, QUERY_LENGTH, VECTOR_LENGTH, query_code
 from cruxe.index import database
 from cruxe.index.layout import CODES_FILE, ROWS_FILE
+from cruxe.index.vector_lanes import distance_reached, distances_of, products_of
 from cruxe.index.vector_rows import PackedSpans
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
@@ -126,42 +123,19 @@ class VectorReader:
         self, runs: Sequence[tuple[int, int]], query: Sequence[int], least: int
     ) -> tuple[list[int], list[int]]:
         """The nearest rows of some runs, and their products with a query."""
-        code = int.from_bytes(query_code(query), "big")
-        distances = [(first, self._distances(first, count, code)) for first, count in runs]
-        limit = _limit([each for _, of_run in distances for each in of_run], least)
-        rows = [
-            row
-            for first, of_run in distances
-            for row, distance in enumerate(of_run, start=first)
-            if distance <= limit
-        ]
-        return rows, [self._product(row, query) for row in rows]
-
-    def _distances(self, first: int, count: int, code: int) -> list[int]:
-        """In how many bits each of some rows differs."""
-        size, from_bytes = self._code_bytes, int.from_bytes
-        packed = self._codes[first * size : (first + count) * size]
-        return [
-            (from_bytes(row, "big") ^ code).bit_count()
-            for (row,) in iter_unpack(f"{size}s", packed)
-        ]
-
-    def _product(self, row: int, query: Sequence[int]) -> int:
-        start = row * self._dimensions
-        return sum(map(mul, array("b", self._rows[start : start + self._dimensions]), query))
+        codes = b"".join(
+            _rows(self._codes, first, count, self._code_bytes) for first, count in runs
+        )
+        distances = distances_of(codes, query_code(query))
+        limit = distance_reached(distances, least)
+        numbers = itertools.chain.from_iterable(range(first, first + n) for first, n in runs)
+        near = [*itertools.compress(numbers, map(limit.__ge__, distances))]
+        rows = b"".join(_rows(self._rows, row, 1, self._dimensions) for row in near)
+        return near, products_of(rows, query)
 
 
-def _limit(distances: Sequence[int], least: int) -> int:
-    """The distance within which there are at least so many."""
-    if len(distances) <= least:
-        return max(distances)
-    counts = Counter(distances)
-    so_far = 0
-    for distance in sorted(counts):
-        so_far += counts[distance]
-        if so_far >= least:
-            return distance
-    return max(counts)
+def _rows(file: "mmap.mmap | bytes", first: int, count: int, row_bytes: int) -> bytes:
+    return file[first * row_bytes : (first + count) * row_bytes]
 
 
 def _is_worth_numpy(row_count: int) -> bool:
