@@ -55,9 +55,10 @@ class _Memo(dict[str, tuple[int, ...]]):
         start = 0
         while start < len(part):
             end = min(len(part), start + self._vocabulary.longest)
+            place = None
             while end > start and (place := self._vocabulary.get(part[start:end])) is None:
                 end -= 1
-            if end > start and place is not None:
+            if place is not None:
                 found.append(place)
             start = max(end, start + 1)
         return found

@@ -89,9 +89,9 @@ def _advice(settings: "Settings", snapshot: Snapshot, row: RefRow) -> Answer:
     code_files = _code_files(snapshot.language_counts(row.ref_id))
     facts = RepositoryFacts(row.file_count, code_files, snapshot.vector_count(row.ref_id))
     found = recommend(facts, settings.search.adaptive_plan.hybrid_standard_latency_budget_ms)
-    answer: Answer = found._asdict() | {"profile": found.profile.value}
-    answer["is_current"] = found.profile is settings.semantic.embedding.profile
-    return answer | _needed(found.profile)
+    is_current = found.profile is settings.semantic.embedding.profile
+    told: Answer = {"profile": found.profile.value, "is_current": is_current}
+    return found._asdict() | told | _needed(found.profile)
 
 
 def _needed(profile: str) -> Answer:

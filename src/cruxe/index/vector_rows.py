@@ -89,7 +89,8 @@ def repack_ref(
     """The same after a ref has lost some versions and gained others."""
     numbers = _read_numbers(connection, ref_id)
     spans = [span for key in added for span in _spans_with_content(connection, key)]
-    if numbers is None or any(first_row is None for _, first_row, _ in spans):
+    complete = [(key, first, count) for key, first, count in spans if first is not None]
+    if numbers is None or len(complete) < len(spans):
         pack_ref(connection, ref_id)
         return
     for key in gone:
@@ -97,7 +98,7 @@ def repack_ref(
         if key in keys:
             place = 3 * keys.index(key)
             del numbers[place : place + 3]
-    for span in spans:
+    for span in complete:
         place = 3 * bisect_left(numbers[1::3], span[1])
         if numbers[place : place + 3] != array("Q", span):
             numbers[place:place] = array("Q", span)
@@ -107,7 +108,7 @@ def repack_ref(
 
 def _spans_with_content(
     connection: sqlite3.Connection, key: VersionKey
-) -> list[tuple[int, int, int]]:
+) -> list[tuple[int, int | None, int]]:
     """The span of a version; none where it has no content, and no rows where it lacks vectors."""
     query = (
         "SELECT version_key, first_row, row_count FROM file_versions"

@@ -43,7 +43,8 @@ class FileScore(NamedTuple):
 
 def score_file(each: FileEvidence, scales: Scales, budgets: Budgets) -> FileScore:
     """What every signal gives a file, less what its place costs."""
-    most, points, total = scales.most, [], 0
+    most, total = scales.most, 0
+    points: list[Points] = []
     for name, weight, value, _, _ in scales.table.signals:
         raw = weight * value(each, scales)
         if raw:

@@ -1,8 +1,7 @@
 """Which lines of a hit are worth showing: those that say what was asked, or how it starts."""
 
 from collections.abc import Iterable
-from functools import lru_cache, reduce
-from operator import or_
+from functools import lru_cache
 from typing import Final
 
 from cruxe.text.identifiers import terms_of_text
@@ -52,7 +51,9 @@ def terms_held(lines: Iterable[str], weights: dict[str, float]) -> list[int]:
 
 def sum_of_held(parts: Iterable[int], weights: dict[str, float]) -> float:
     """What the terms that some parts hold count for, each once."""
-    held = reduce(or_, parts, 0)
+    held = 0
+    for part in parts:
+        held |= part
     return sum([weight for place, weight in enumerate(weights.values()) if held >> place & 1])
 
 
