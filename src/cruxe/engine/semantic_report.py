@@ -1,5 +1,6 @@
 """What diagnostics say of semantic search: the model in use, what is missing, what would fit."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.config.choices import EmbeddingProvider, ProfileAdvisorMode
@@ -124,8 +125,12 @@ def _told(error: EmbeddingUnavailableError) -> Answer:
 
 
 def _code_files(languages: dict[str, int]) -> int:
-    """Of the files by language, those in which things are called."""
+    return sum(count for language, count in languages.items() if language in _code_languages())
+
+
+@cache
+def _code_languages() -> frozenset[str]:
+    """The languages in which things are called."""
     from cruxe.parse.capabilities import list_capabilities
 
-    code = {each.language for each in list_capabilities() if each.calls}
-    return sum(count for language, count in languages.items() if language in code)
+    return frozenset(each.language for each in list_capabilities() if each.calls)
