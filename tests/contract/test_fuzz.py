@@ -4,7 +4,6 @@ CI sends a few hundred messages over each transport, the long lane twenty thousa
 """
 
 import json
-import os
 import re
 import threading
 from typing import Final
@@ -18,7 +17,9 @@ from tests.requirements import requirement
 
 SHORT, LONG = 300, 20_000
 COUNTS: Final = [SHORT, pytest.param(LONG, marks=pytest.mark.long)]
-MOST_GROWTH_BYTES: Final = 32 * 1024 * 1024
+# Of memory that is the server's own, once half of the messages are through. Heaps are cut in
+# pieces ever anew, so it is not the same to the byte; a leak of a kilobyte a message shows.
+MOST_GROWTH_BYTES: Final = 8 * 1024 * 1024
 _EVERY: Final = 100
 _LONGEST_HEADER: Final = 200
 
@@ -35,13 +36,13 @@ def test_a_server_survives_spoilt_messages_over_stdio(harbour: Repo, count: int)
         if number % _EVERY == _EVERY - 1:
             wire.write(request("ping", request_id=f"alive-{number}"))
             lines.wait_for(f"alive-{number}")
-            sizes.append(_resident_bytes(wire.process.pid))
+            sizes.append(_own_bytes(wire.process.pid))
     code, stderr = lines.end()
 
     assert code == 0, stderr
     assert b"Traceback" not in stderr
     assert lines.strange == []
-    assert sizes[-1] - sizes[len(sizes) // 4] < MOST_GROWTH_BYTES
+    assert sizes[-1] - sizes[len(sizes) // 2] < MOST_GROWTH_BYTES
 
 
 @requirement("MCP-FUZZ")
@@ -57,13 +58,13 @@ def test_a_server_survives_spoilt_messages_over_http(harbour: Repo, count: int) 
         if status not in (200, 202, 204, 400, 404) or (body and not _is_message(body)):
             strange.append((message, status, body))
         if number % _EVERY == _EVERY - 1:
-            sizes.append(_resident_bytes(wire.process.pid))
+            sizes.append(_own_bytes(wire.process.pid))
     assert wire.post(stateless("server/discover"))[0] == 200
     code, _, stderr = wire.end()
 
     assert (code, strange) == (0, [])
     assert b"Traceback" not in stderr
-    assert sizes[-1] - sizes[len(sizes) // 4] < MOST_GROWTH_BYTES
+    assert sizes[-1] - sizes[len(sizes) // 2] < MOST_GROWTH_BYTES
 
 
 class _Lines:
@@ -119,10 +120,11 @@ def _spoilt_headers(message: bytes) -> dict[str, str]:
     return {names[len(text) % len(names)]: text}
 
 
-def _resident_bytes(pid: int) -> int:
-    """How much memory a process has; nothing where the system does not tell."""
+def _own_bytes(pid: int) -> int:
+    """How much memory a process has for itself; nothing where the system does not tell."""
     try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+            lines = [line for line in file if line.startswith("Anonymous:")]
     except OSError:
         return 0
+    return int(lines[0].split()[1]) * 1024

@@ -30,6 +30,10 @@ ENDURANCE: Final = (
                 "Warming up stands aside before each of its steps while a call is under way, so"
                 " that a question sent at once does not wait for it."
             ),
+            "SERVER-MEMORY": (
+                "A server gives memory that it no longer uses back to the system, unless the"
+                " environment says how memory is to be handled."
+            ),
             "JOB-CANCEL": (
                 "A cancelled sync or index stops its work if nobody else asked for it; what was"
                 " published stays, and the next sync goes on from the last checkpoint."
