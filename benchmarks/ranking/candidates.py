@@ -61,7 +61,7 @@ def answer(
     rows: list[list[float]] = []
     for each in files:
         scored = score_file(each, scales, {})
-        best = regions_of(scored, scales, {})[0]
+        best = regions_of(scored, scales)[0]
         candidates.append(Shown(each.path, best.line_start, best.line_end))
         left = scored.score / scored.earned if scored.earned else 0.0
         values = dict(scored.points)

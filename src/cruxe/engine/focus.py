@@ -6,7 +6,7 @@ from cruxe.engine.verify import Verified
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.respond.snippets import sum_of_held, sum_of_terms, terms_held
+from cruxe.respond.snippets import LineTerms, sum_of_terms
 
 # A definition that holds less of the query than this share of its chunk does is only a part of the
 # answer, and the chunk is shown as a whole.
@@ -22,15 +22,13 @@ def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verifi
     if not inside:
         return each
     weights = analysis.weights
-    of_lines = terms_held(each.text.between(hit.line_start, hit.line_end), weights)
-    whole = sum_of_held(of_lines, weights)
-    if not whole:
-        return each
+    lines = LineTerms(each.text.between(hit.line_start, hit.line_end))
+    whole = lines.sum(0, hit.line_end - hit.line_start + 1, weights, ())
 
     def held_by(symbol: StoredSymbol) -> float:
-        own = of_lines[symbol.line_start - hit.line_start : symbol.line_end - hit.line_start + 1]
+        first, end = symbol.line_start - hit.line_start, symbol.line_end - hit.line_start + 1
         # Not the qualified name: what all symbols of a file share tells none of them apart.
-        return sum_of_held((*own, *terms_held((symbol.name, symbol.doc), weights)), weights)
+        return lines.sum(first, end, weights, (symbol.name, symbol.doc))
 
     held = {symbol.ordinal: held_by(symbol) for symbol in inside}
 
@@ -39,7 +37,7 @@ def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verifi
         return -held[symbol.ordinal], -named, _length(symbol), symbol.ordinal
 
     best = min(inside, key=order)
-    if held[best.ordinal] >= _MOST_OF_IT * whole:
+    if whole and held[best.ordinal] >= _MOST_OF_IT * whole:
         return each._replace(hit=_narrowed(hit, best))
     return each
 

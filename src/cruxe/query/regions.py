@@ -5,10 +5,9 @@ from itertools import chain, compress, takewhile
 from typing import Final, overload
 
 from cruxe.index.lexical_reader import LexicalHit
-from cruxe.model.hits import Contribution, StoredSymbol
+from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
-from cruxe.model.rounding import rounded
 from cruxe.model.semantics import Provenance
 from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import CHUNKS_PER_FILE, FileEvidence, is_qualified_match
@@ -16,10 +15,10 @@ from cruxe.query.scoring import (
     MOST_ROUNDED,
     Budgets,
     FileScore,
-    contributions_of,
+    Points,
+    changed,
     estimate_scores,
     score_file,
-    taken_into_account,
 )
 from cruxe.query.signals import Scales
 
@@ -39,7 +38,7 @@ class Region(NamedTuple):
     line_end: int
     symbol: StoredSymbol | None
     chunk: int | None
-    contributions: tuple[Contribution, ...]
+    points: tuple[Points, ...]  # what its score is made of
     score: float
     provenance: Provenance = Provenance.LEXICAL
 
@@ -84,7 +83,7 @@ class RankedRegions(Sequence[Region]):
         if count > self._known:
             file_count = max(count, 2 * self._known)
             files = self._best_files(file_count)
-            parts = (regions_of(each, self._scales, self._budgets) for each in files)
+            parts = (regions_of(each, self._scales) for each in files)
             self._made = sorted(chain.from_iterable(parts), key=total_order)
             self._known = file_count if file_count < len(self._estimated) else self._length
         return self._made
@@ -105,11 +104,10 @@ def total_order(each: Region) -> tuple[float, str, int, int, int]:
     return -each.score, each.path, each.line_start, each.line_end, ordinal
 
 
-def regions_of(scored: FileScore, scales: Scales, budgets: Budgets) -> list[Region]:
+def regions_of(scored: FileScore, scales: Scales) -> list[Region]:
     """The parts of a file worth showing, each with its own score."""
     each = scored.file
-    given = contributions_of(scored.points, scales.most, budgets)
-    whole = _Part(given, scored.score, _provenance(each, scales))
+    whole = _Part(tuple(scored.points), scored.score, _provenance(each, scales))
     regions: list[Region] = []
     for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
         share = 1 - (1 - _FURTHER_DEFINITION) ** number
@@ -140,7 +138,7 @@ def _provenance(each: FileEvidence, scales: Scales) -> Provenance:
 class _Part(NamedTuple):
     """What a part of a file has."""
 
-    contributions: tuple[Contribution, ...]
+    points: tuple[Points, ...]
     score: float
     provenance: Provenance
 
@@ -162,9 +160,8 @@ def _best_first(definitions: list[StoredSymbol], analysis: QueryAnalysis) -> lis
 def _faded(whole: _Part, share: float, reason: str, most: float) -> _Part:
     if not share:
         return whole
-    cost = taken_into_account(reason, -whole.score * share, most)
-    score = rounded(whole.score + cost.effective)
-    return _Part((*whole.contributions, cost), score, whole.provenance)
+    points, score = changed(whole.points, whole.score, (reason, -whole.score * share), most)
+    return _Part(points, score, whole.provenance)
 
 
 def _further_parts(each: FileEvidence) -> Sequence[LexicalHit | StoredSymbol]:
@@ -192,12 +189,10 @@ def _first_chunk(version_key: VersionKey) -> LexicalHit:
 def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> Region:
     lines = symbol.line_start, symbol.line_end
     place = each.version_key, each.path, each.language
-    earned = own.contributions, own.score
-    return Region(*place, *lines, symbol, None, *earned, provenance=own.provenance)
+    return Region(*place, *lines, symbol, None, own.points, own.score, own.provenance)
 
 
 def _chunk_region(each: FileEvidence, hit: LexicalHit, own: _Part) -> Region:
     place = each.version_key, each.path, each.language
     lines = hit.line_start, hit.line_end
-    earned = own.contributions, own.score
-    return Region(*place, *lines, None, hit.chunk, *earned, provenance=own.provenance)
+    return Region(*place, *lines, None, hit.chunk, own.points, own.score, own.provenance)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.regions import Region
-from cruxe.query.scoring import score_of, taken_into_account
+from cruxe.query.scoring import changed
 from cruxe.text.identifiers import terms_of_text
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ def local_relevances(
 
 def reranked(regions: Sequence[Region], relevances: Sequence[float], most: float) -> list[Region]:
     """Regions with what a reranker says in their scores; the explanation still adds up."""
-    changed: list[Region] = []
+    found: list[Region] = []
     for region, relevance in zip(regions, relevances, strict=True):
         change = RERANK_SHARE * (relevance - region.score)
-        own = (*region.contributions, taken_into_account("rerank", change, most))
-        changed.append(region._replace(contributions=own, score=score_of(own)))
-    return changed
+        points, score = changed(region.points, region.score, ("rerank", change), most)
+        found.append(region._replace(points=points, score=score))
+    return found
 
 
 def _coverage(terms: Sequence[str], asked: Mapping[str, float]) -> float:

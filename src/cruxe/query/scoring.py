@@ -84,14 +84,13 @@ def contributions_of(
     return tuple(_contribution(name, raw, most, budgets) for name, raw in points)
 
 
-def taken_into_account(name: str, change: float, most: float) -> Contribution:
-    """A contribution that changes a score by so much, whatever any budget says."""
-    return _contribution(name, change * most, most, {})
-
-
-def score_of(contributions: Iterable[Contribution]) -> float:
-    """The score is the sum of what is printed."""
-    return max(0, sum(parts_of(each.effective) for each in contributions)) / PARTS
+def changed(
+    points: tuple[Points, ...], score: float, change: Points, most: float
+) -> tuple[tuple[Points, ...], float]:
+    """Points and their score after a change that is told on the scale of the score."""
+    name, by = change
+    left = rounded(score + rounded(by * most / most))
+    return (*points, (name, by * most)), max(0.0, left)
 
 
 def _may_clamp(budgets: Budgets, scales: Scales) -> bool:

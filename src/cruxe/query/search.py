@@ -14,7 +14,7 @@ from cruxe.query.dense_signals import hybrid_table, measure_dense_scales
 from cruxe.query.evidence import FileEvidence, gather_evidence
 from cruxe.query.opened import OpenedRef
 from cruxe.query.regions import RankedRegions, Region, total_order
-from cruxe.query.scoring import Budgets, score_file
+from cruxe.query.scoring import Budgets, contributions_of, score_file
 from cruxe.query.semantic import LEXICAL_ONLY, SemanticPlan, decide, rows_to_look_at
 from cruxe.query.signals import Scales, measure_scales
 from cruxe.query.similar import similar_files, similar_liveness
@@ -26,29 +26,64 @@ _LEADING_FILES: Final = 10
 class Ranking:
     """All candidates, best first; looked up only as far as someone asks."""
 
-    def __init__(self, regions: Sequence[Region], snapshot: Snapshot, found: "FoundFiles") -> None:
-        """Take regions in their order, and what they were found by."""
+    def __init__(
+        self,
+        regions: Sequence[Region],
+        snapshot: Snapshot,
+        found: "FoundFiles",
+        budgets: Budgets,
+    ) -> None:
+        """Take regions in their order, and what they were found and scored by."""
         self.regions = regions
         self.table = found.scales.table
         self.semantics = found.semantics
         self._found = found
+        self._budgets = budgets
         self._snapshot = snapshot
 
     def hits(self, place: int, expected: int) -> Iterator[SearchHit]:
         """The hits from a place on; about so many are expected to be asked for."""
         while batch := self.regions[place : place + expected]:
-            yield from _hydrate(batch, self._snapshot)
+            yield from self._hydrate(batch)
             place += expected
 
     def with_first(self, first: list[Region]) -> "Ranking":
         """The first so many replaced by others, and all in the order of their scores."""
         regions = sorted([*first, *self.regions[len(first) :]], key=total_order)
-        return Ranking(regions, self._snapshot, self._found)
+        return self._with(regions)
 
     def only(self, is_wanted: Callable[[Region], bool], most: int) -> "Ranking":
         """What is wanted of the first so many."""
         wanted = list(filter(is_wanted, self.regions[:most]))
-        return Ranking(wanted, self._snapshot, self._found)
+        return self._with(wanted)
+
+    def _with(self, regions: list[Region]) -> "Ranking":
+        return Ranking(regions, self._snapshot, self._found, self._budgets)
+
+    def _hydrate(self, page: Sequence[Region]) -> Iterator[SearchHit]:
+        """Look up what the regions show."""
+        keys = {region.version_key for region in page if region.chunk is not None}
+        versions = {version.version_key: version for version in self._snapshot.versions(keys)}
+        for region in page:
+            yield self._hit(region, versions.get(region.version_key))
+
+    def _hit(self, region: Region, version: StoredVersion | None) -> SearchHit:
+        symbol, lines = region.symbol, (region.line_start, region.line_end)
+        if region.chunk is not None and version is not None:
+            start, end, ordinal = version.chunk(region.chunk)
+            lines = start, end
+            symbol = None
+            if ordinal is not None:
+                symbol = self._snapshot.symbol_at(region.version_key, ordinal)
+        return SearchHit(
+            *(region.version_key, region.path, region.language),
+            *lines,
+            symbol,
+            region.chunk,
+            region.score,
+            contributions_of(region.points, self._found.scales.most, self._budgets),
+            provenance=region.provenance,
+        )
 
 
 def search(
@@ -61,7 +96,7 @@ def search(
     """Rank all that answers a query; the limit and the offset are not looked at."""
     found = find_files(analysis, spec, opened, budgets, plan)
     regions = RankedRegions(found.files, found.scales, budgets)
-    return Ranking(regions, opened.snapshot, found)
+    return Ranking(regions, opened.snapshot, found, budgets)
 
 
 class FoundFiles(NamedTuple):
@@ -110,28 +145,3 @@ def _fused(scales: Scales, files: list[FileEvidence], fusion: Fusion) -> Scales:
 
 def _is_leading(each: FileEvidence, scales: Scales) -> bool:
     return scales.ranks.get(each.version_key, _LEADING_FILES) < _LEADING_FILES
-
-
-def _hydrate(page: Sequence[Region], snapshot: Snapshot) -> list[SearchHit]:
-    """Look up what the regions show."""
-    keys = {region.version_key for region in page if region.chunk is not None}
-    versions = {version.version_key: version for version in snapshot.versions(keys)}
-    return [_hit(region, versions.get(region.version_key), snapshot) for region in page]
-
-
-def _hit(region: Region, version: StoredVersion | None, snapshot: Snapshot) -> SearchHit:
-    symbol, lines = region.symbol, (region.line_start, region.line_end)
-    if region.chunk is not None and version is not None:
-        start, end, ordinal = version.chunk(region.chunk)
-        lines = start, end
-        symbol = None if ordinal is None else snapshot.symbol_at(region.version_key, ordinal)
-    place = region.version_key, region.path, region.language
-    return SearchHit(
-        *place,
-        *lines,
-        symbol,
-        region.chunk,
-        region.score,
-        region.contributions,
-        provenance=region.provenance,
-    )

@@ -1,7 +1,8 @@
 """Which lines of a hit are worth showing: those that say what was asked, or how it starts."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from cruxe.text.identifiers import terms_of_text
@@ -36,38 +37,46 @@ def sum_of_lines(lines: list[str], weights: dict[str, float]) -> float:
     return sum_of_terms([lines[place] for place in places], weights)
 
 
-def sum_of_terms(lines: Iterable[str], weights: dict[str, float]) -> float:
+def sum_of_terms(lines: Sequence[str], weights: dict[str, float]) -> float:
     """What the terms of some lines count for, each once."""
-    held = "".join(map(_spaced_terms, lines))
+    held = "".join(_spaced_terms(lines))
     # In the query's order: a sum of floats depends on it.
     return sum([weight for term, weight in weights.items() if f" {term} " in held])
 
 
-def terms_held(lines: Iterable[str], weights: dict[str, float]) -> list[int]:
-    """The terms of the query that each line holds: a bit for each, the first term's the lowest."""
-    bits = [(f" {term} ", 1 << place) for place, term in enumerate(weights)]
-    return [sum([bit for term, bit in bits if term in held]) for held in map(_spaced_terms, lines)]
+class LineTerms:
+    """The terms of some lines, for several questions about parts of them."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Read the lines."""
+        parts = _spaced_terms(lines)
+        self._ends = [0, *accumulate(map(len, parts))]
+        self._terms = "".join(parts)
+
+    def sum(self, first: int, end: int, weights: dict[str, float], beside: Sequence[str]) -> float:
+        """What the terms of the lines in a range, and of texts beside them, count for."""
+        start, stop, others = self._ends[first], self._ends[end], "".join(_spaced_terms(beside))
+        return sum(
+            [
+                weight
+                for term, weight in weights.items()
+                if self._terms.find(f" {term} ", start, stop) >= 0 or f" {term} " in others
+            ]
+        )
 
 
-def sum_of_held(parts: Iterable[int], weights: dict[str, float]) -> float:
-    """What the terms that some parts hold count for, each once."""
-    held = 0
-    for part in parts:
-        held |= part
-    return sum([weight for place, weight in enumerate(weights.values()) if held >> place & 1])
-
-
-def _spaced_terms(line: str) -> str:
-    return _recent_terms(line) if len(line) <= _MAX_LINE_CHARACTERS else _terms_of_line(line)
+def _spaced_terms(lines: Sequence[str]) -> list[str]:
+    """The terms of each line between spaces."""
+    is_short = max(map(len, lines), default=0) <= _MAX_LINE_CHARACTERS
+    return list(map(_recent_terms if is_short else _terms_of_line, lines))
 
 
 def _terms_of_line(line: str) -> str:
-    """The terms of a line, each between spaces."""
     return f" {terms_of_text(line)} "
 
 
 # A line is looked at several times for one answer, and the next answer often shows it again. Some
-# 4 MB with what they are made from.
+# 5 MB with the lines themselves.
 _recent_terms: Final = lru_cache(maxsize=16_384)(_terms_of_line)
 
 
