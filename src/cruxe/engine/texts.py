@@ -139,7 +139,7 @@ class _KeptTexts:
     def __init__(self, room_bytes: int) -> None:
         self._lock = allocate_lock()
         self._texts: dict[_KeptAs, tuple[list[str], int]] = {}  # asked for longest ago first
-        self._room_bytes = room_bytes
+        self._most_bytes = self._room_bytes = room_bytes
 
     def get(self, kept_as: _KeptAs) -> list[str] | None:
         """The lines of a text, if it is kept."""
@@ -152,6 +152,8 @@ class _KeptTexts:
 
     def keep(self, kept_as: _KeptAs, lines: list[str], size_bytes: int) -> None:
         """Keep a text, in the place of others if need be."""
+        if size_bytes > self._most_bytes:
+            return
         with self._lock:
             _, before = self._texts.pop(kept_as, (lines, 0))
             self._texts[kept_as] = lines, size_bytes

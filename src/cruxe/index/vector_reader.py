@@ -9,6 +9,7 @@ import itertools
 import mmap
 import os
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -77,12 +78,14 @@ class VectorReader:
         """Rows in rising order and their products, by version."""
         chunks: dict[VersionKey, list[NearChunk]] = {}
         docs: dict[VersionKey, float] = {}
+        keys, first_rows, row_counts = self._spans
         key, first, end = VersionKey(0), 0, 0
         of_version: list[NearChunk] = []
         for row, product in zip(rows, products, strict=True):
-            if row >= end:
-                key, first, count = self._spans.at(row)
-                end = first + count
+            if row >= end:  # of the next version
+                place = bisect_right(first_rows, row) - 1
+                key, first = VersionKey(keys[place]), first_rows[place]
+                end = first + row_counts[place]
                 of_version = chunks[key] = []
             similarity = rounded(product / _FULL_PRODUCT)
             if row == end - 1:  # the last is that of the docs

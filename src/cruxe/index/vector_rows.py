@@ -7,7 +7,7 @@ together: those of its chunks in order, and last that of its docs.
 import sqlite3
 import sys
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
@@ -32,13 +32,6 @@ class PackedSpans(NamedTuple):
     keys: "Sequence[int]"
     first_rows: "Sequence[int]"
     row_counts: "Sequence[int]"
-
-    def at(self, row: int) -> VectorSpan:
-        """The span that a row is in."""
-        place = bisect_right(self.first_rows, row) - 1
-        return VectorSpan(
-            VersionKey(self.keys[place]), self.first_rows[place], self.row_counts[place]
-        )
 
 
 def write_spans(connection: sqlite3.Connection, spans: Iterable[VectorSpan]) -> None:

@@ -1,0 +1,115 @@
+"""Texts are kept between questions, and never shown once a file is another."""
+
+import os
+
+from cruxe.config.settings import SecuritySettings
+from cruxe.engine.readers import WarmReaders, WarmRef
+from cruxe.engine.repository import Repository, open_repository, published_ref
+from cruxe.engine.targets import resolve_target
+from cruxe.engine.texts import FileText, TextReader, _KeptTexts
+from cruxe.model.identity import VersionKey
+from tests.indexing import context_of, index, settle
+from tests.repositories import MakeRepo, Repo
+
+FILES = """
+    -- lamp.py
+    def lantern():
+        return "bright"
+"""
+
+
+def text_of(repository: Repository, path: str, ref: str | None = None) -> FileText | None:
+    """What a question is told of a path."""
+    context = repository.context
+    target = resolve_target(context.workspace, ref)
+    readers = WarmReaders(context.layout)
+    with readers.open() as snapshot:
+        opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+        file = snapshot.find_file(opened.ref_id, path)
+        assert file is not None
+        assert file.version_key is not None
+        with TextReader(context, target, opened) as texts:
+            return texts.read(file.version_key, path)
+
+
+def indexed(repo: MakeRepo) -> Repo:
+    made = repo(FILES)
+    settle(made, "lamp.py")
+    index(context_of(made))
+    return made
+
+
+def test_an_edit_shows_at_once_though_the_text_was_kept(repo: MakeRepo) -> None:
+    made = indexed(repo)
+    repository = open_repository(made.root)
+    before = text_of(repository, "lamp.py")
+    made.write('-- lamp.py\ndef lantern():\n    return "darker"\n')
+
+    after = text_of(repository, "lamp.py")
+
+    assert before is not None
+    assert before.lines[1] == '    return "bright"'
+    assert after is not None
+    assert (after.lines[1], after.changed is not None) == ('    return "darker"', True)
+
+
+def test_an_edit_of_the_same_size_and_time_shows_too(repo: MakeRepo) -> None:
+    made = indexed(repo)
+    repository = open_repository(made.root)
+    path = os.path.join(made.root, "lamp.py")
+    stat = os.stat(path)
+    assert text_of(repository, "lamp.py") is not None
+    with open(path, "r+", encoding="utf-8") as file:
+        file.write('def lantern():\n    return "dimmer"\n')
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+    after = text_of(repository, "lamp.py")
+
+    assert after is not None
+    assert after.lines[1] == '    return "dimmer"'
+
+
+def test_a_file_that_is_gone_or_a_link_has_no_text_though_it_was_kept(repo: MakeRepo) -> None:
+    made = indexed(repo)
+    repository = open_repository(made.root)
+    path = os.path.join(made.root, "lamp.py")
+    assert text_of(repository, "lamp.py") is not None
+
+    os.rename(path, f"{path}.old")
+    gone = text_of(repository, "lamp.py")
+    os.symlink(f"{path}.old", path)
+
+    assert (gone, text_of(repository, "lamp.py")) == (None, None)
+
+
+def test_a_commit_has_its_own_text_whatever_the_working_tree_holds(repo: MakeRepo) -> None:
+    made = repo(FILES)
+    made.commit("first")
+    context = context_of(made)
+    index(context)
+    index(context, "HEAD")
+    made.write('-- lamp.py\ndef lantern():\n    return "darker"\n')
+    repository = open_repository(made.root)
+
+    texts = [text_of(repository, "lamp.py", ref) for ref in ("HEAD", None, "HEAD")]
+
+    assert [None if each is None else each.lines[1] for each in texts] == [
+        '    return "bright"',
+        '    return "darker"',
+        '    return "bright"',
+    ]
+
+
+def test_texts_asked_for_longest_ago_make_room() -> None:
+    kept = _KeptTexts(100)
+
+    def key(number: int) -> tuple[VersionKey, SecuritySettings]:
+        return VersionKey(number), SecuritySettings()
+
+    kept.keep(key(1), ["one"], 40)
+    kept.keep(key(2), ["two"], 40)
+    assert kept.get(key(1)) == ["one"]
+    kept.keep(key(3), ["three"], 50)
+    kept.keep(key(4), ["too large to keep"], 101)
+
+    assert [kept.get(key(number)) for number in (1, 2, 3, 4)] == [["one"], None, ["three"], None]

@@ -1,0 +1,89 @@
+"""Regions are made as far as someone looks, in the order that all of them would have."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cruxe.index.lexical_reader import LexicalHit
+from cruxe.model.identity import VersionKey
+from cruxe.query.analysis import analyse_query
+from cruxe.query.evidence import FileEvidence
+from cruxe.query.regions import RankedRegions, regions_of, total_order
+from cruxe.query.scoring import MOST_ROUNDED, Budget, estimate_scores, score_file
+from cruxe.query.signals import Scales, measure_scales
+
+QUERY = analyse_query("where is the rate limiter reset")
+FOLDERS = ("src", "src/limits", "tests", "docs", "examples/tests")
+NAMES = ("rate", "limiter", "reset_rate", "main", "a")
+# Few different numbers, so that many files score the same.
+SCORES = st.sampled_from([0.0, 1.0, 1.0 / 3, 2.5, 7.0])
+BUDGETS = st.fixed_dictionaries(
+    {},
+    optional={
+        "path_affinity": st.just(Budget(0.0, 0.7)),
+        "test_file_penalty": st.sampled_from([Budget(-10.0, 0.0), Budget(-0.1, 0.0)]),
+    },
+)
+
+
+@st.composite
+def candidates(draw: st.DrawFn) -> list[FileEvidence]:
+    """Files that some channels speak for, with at most six chunks each."""
+    places = draw(st.sets(st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES)), max_size=20))
+    files: list[FileEvidence] = []
+    for number, (folder, name) in enumerate(sorted(places), start=1):
+        each = FileEvidence(VersionKey(number))
+        each.path, each.language = f"{folder}/{name}.py", "python"
+        scores = sorted(draw(st.lists(SCORES, max_size=6)), reverse=True)
+        each.chunks = [
+            LexicalHit(score, each.version_key, chunk, 10 * chunk + 1, 10 * chunk + 9)
+            for chunk, score in enumerate(scores)
+        ]
+        each.defines, each.head = draw(SCORES), draw(SCORES)
+        files.append(each)
+    return files
+
+
+def measured(files: list[FileEvidence]) -> Scales:
+    return measure_scales(QUERY, files)
+
+
+@given(candidates(), BUDGETS, st.lists(st.integers(0, 120), min_size=1, max_size=3))
+def test_the_first_so_many_are_the_start_of_the_whole_list(
+    files: list[FileEvidence], budgets: dict[str, Budget], counts: list[int]
+) -> None:
+    scales = measured(files)
+    scored = [score_file(each, scales, budgets) for each in files]
+    whole = sorted((each for file in scored for each in regions_of(file, scales)), key=total_order)
+
+    regions = RankedRegions(files, scales, budgets)
+
+    assert len(regions) == len(whole)
+    for count in counts:
+        assert regions[:count] == whole[:count]
+        assert regions[count : count + 5] == whole[count : count + 5]
+    assert list(regions) == whole
+
+
+@given(candidates(), BUDGETS)
+def test_an_estimate_is_a_score_but_for_rounding(
+    files: list[FileEvidence], budgets: dict[str, Budget]
+) -> None:
+    scales = measured(files)
+
+    estimated = estimate_scores(files, scales, budgets)
+
+    assert [each for each, _ in estimated] == sorted((each for each, _ in estimated), reverse=True)
+    for estimate, each in estimated:
+        assert abs(estimate - score_file(each, scales, budgets).score) < MOST_ROUNDED / 5
+
+
+def test_the_last_region_is_found_by_counting_from_the_end() -> None:
+    each = FileEvidence(VersionKey(1))
+    each.path, each.language, each.head = "src/rate.py", "python", 1.0
+    each.chunks = [
+        LexicalHit(1.0, each.version_key, chunk, chunk + 1, chunk + 1) for chunk in (0, 1)
+    ]
+
+    regions = RankedRegions([each], measured([each]), {})
+
+    assert [regions[0].chunk, regions[-1].chunk] == [0, 1]
