@@ -18,7 +18,11 @@ _ELLIPSIS: Final = " …"
 def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
     """The places of the lines that hold most of the query, in file order."""
     places = _worth_it(lines, weights)
-    scored = [(sum_of_terms((lines[place],), weights), -place) for place in places]
+    terms = [(f" {term} ", weight) for term, weight in weights.items()]
+    scored = [
+        (sum([weight for term, weight in terms if term in held]), -place)
+        for place, held in zip(places, _spaced_terms([lines[each] for each in places]), strict=True)
+    ]
     best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
     return sorted(-place for _, place in best)
 

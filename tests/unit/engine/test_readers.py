@@ -1,0 +1,109 @@
+"""What a server reads of a generation is read once, and never told of another."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+import pytest
+
+from cruxe.engine.context import RepositoryContext
+from cruxe.engine.embedding import embedding_model
+from cruxe.engine.readers import WarmReaders, WarmRef
+from cruxe.engine.repository import published_ref
+from cruxe.engine.targets import resolve_target
+from cruxe.model.identity import VersionKey
+from tests.indexing import context_of, index
+from tests.repositories import MakeRepo
+
+FILES = """
+    -- lamp.py
+    def lantern():
+        return 1
+    -- port.py
+    def harbour():
+        return 2
+"""
+
+
+@contextmanager
+def asked(readers: WarmReaders, context: RepositoryContext) -> Iterator[WarmRef]:
+    """The working tree, open for one question."""
+    target = resolve_target(context.workspace, None)
+    with readers.open() as snapshot:
+        yield WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+
+
+def model_of(context: RepositoryContext) -> str:
+    model = embedding_model(context.settings.semantic)
+    assert model is not None
+    return model.version
+
+
+def test_questions_about_one_generation_share_what_was_read(repo: MakeRepo) -> None:
+    context = context_of(repo(FILES))
+    index(context)
+
+    with closing(WarmReaders(context.layout)) as readers:
+        with asked(readers, context) as first:
+            before = first.lexical, first.vectors(model_of(context)), first.places
+        with asked(readers, context) as second:
+            after = second.lexical, second.vectors(model_of(context)), second.places
+
+    assert None not in before
+    assert [one is other for one, other in zip(before, after, strict=True)] == [True] * 3
+
+
+def test_the_next_generation_is_read_anew(repo: MakeRepo) -> None:
+    made = repo(FILES)
+    context = context_of(made)
+    index(context)
+
+    with closing(WarmReaders(context.layout)) as readers:
+        with asked(readers, context) as first:
+            lexical, vectors = first.lexical, first.vectors(model_of(context))
+            known = first.snapshot.paths_by_key(first.ref_id)
+            assert all(map(first.is_live, known))
+        made.write("-- port.py\ndef lighthouse():\n    return 3\n")
+        index(context)
+        with asked(readers, context) as second:
+            is_live = [second.is_live(key) for key, _ in sorted(known.items(), key=_path)]
+            assert second.lexical is not lexical
+            assert second.vectors(model_of(context)) is not vectors
+
+    assert is_live == [True, False]
+
+
+def test_vectors_that_come_later_are_found_though_the_generation_stays(
+    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = repo(FILES)
+    monkeypatch.setenv("CRUXE_SEMANTIC_MODE", "off")
+    index(context_of(made))
+    monkeypatch.setenv("CRUXE_SEMANTIC_MODE", "hybrid")
+    context = context_of(made)
+
+    with closing(WarmReaders(context.layout)) as readers:
+        with asked(readers, context) as first:
+            before = first.snapshot.generation, first.vectors(model_of(context))
+        index(context)
+        with asked(readers, context) as second:
+            after = second.snapshot.generation, second.vectors(model_of(context))
+
+    assert (before, after[0]) == ((1, None), 1)
+    assert after[1] is not None
+
+
+def test_places_are_of_versions_that_have_content(repo: MakeRepo) -> None:
+    context = context_of(repo(FILES))
+    index(context)
+
+    with closing(WarmReaders(context.layout)) as readers, asked(readers, context) as opened:
+        keys = sorted(opened.snapshot.paths_by_key(opened.ref_id))
+        found = [opened.places.look_up(keys[:1], opened.snapshot) for _ in range(2)]
+        both = opened.places.look_up([*keys, VersionKey(1)], opened.snapshot)
+
+    assert all(each is found[0] for each in found)
+    assert sorted(both.values()) == [("lamp.py", "python"), ("port.py", "python")]
+
+
+def _path(pair: tuple[int, str]) -> str:
+    return pair[1]
