@@ -9,7 +9,7 @@ share a band are ever compared.
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 from zlib import crc32
 
@@ -22,7 +22,8 @@ BUCKETS: Final = 64
 _ROWS_PER_BAND: Final = 4
 # A longer text, some five hundred lines, is known by how it starts.
 MOST_CHARACTERS: Final = 20_000
-_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
+# Of ASCII text, where the last four are white space to a string and not to bytes.
+_ASCII_TOKEN: Final = re.compile(rb"\w+|[^\w\s\x1c-\x1f]")
 _HASH_BITS: Final = 32
 _BUCKET_SHIFT: Final = _HASH_BITS - (BUCKETS - 1).bit_length()
 _MASK: Final = (1 << _HASH_BITS) - 1
@@ -64,23 +65,29 @@ def _fingerprint(text: str) -> Fingerprint:
 
 def shingles_of(text: str) -> Shingles:
     """The hashed shingles of a text; white space does not count, a short text is one shingle."""
-    tokens = _TOKEN.findall(text[:MOST_CHARACTERS])
+    tokens = _tokens_of(text[:MOST_CHARACTERS])
     if len(tokens) <= SHINGLE_TOKENS:
-        runs = ["\0".join(tokens)] if tokens else []
-    else:
-        shifted = [tokens[start:] for start in range(SHINGLE_TOKENS)]
-        runs = list(map("\0".join, zip(*shifted, strict=False)))
-    return frozenset([crc32(run.encode("utf-8", "replace")) for run in runs])
+        return frozenset([crc32(b"\0".join(tokens))] if tokens else [])
+    shifted = [tokens[start:] for start in range(SHINGLE_TOKENS)]
+    return frozenset(map(crc32, map(b"\0".join, zip(*shifted, strict=False))))
+
+
+def _tokens_of(text: str) -> list[bytes]:
+    """Words, and all else but white space one by one."""
+    if text.isascii():
+        return _ASCII_TOKEN.findall(text.encode())
+    return [token.encode("utf-8", "replace") for token in _token().findall(text)]
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(r"\w+|[^\w\s]")
 
 
 def sketch_of(shingles: Shingles) -> Sketch:
     """A sketch of a set: of each bucket the smallest hash, empty ones filled from the next."""
-    smallest: dict[int, int] = {}
-    for shingle in shingles:
-        value = shingle * _SPREAD & _MASK
-        bucket = value >> _BUCKET_SHIFT
-        if value < smallest.get(bucket, _BORROWED):
-            smallest[bucket] = value
+    falling = sorted([shingle * _SPREAD & _MASK for shingle in shingles], reverse=True)
+    smallest = {value >> _BUCKET_SHIFT: value for value in falling}  # the last of each bucket
     return _filled(smallest) if smallest else ()
 
 

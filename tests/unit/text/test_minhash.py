@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -114,3 +115,8 @@ def test_sketches_of_nothing_are_alike_only_to_each_other() -> None:
     assert estimate_likeness(nothing, nothing) == 1.0
     assert estimate_likeness(nothing, something) == 0.0
     assert likeness(frozenset(), frozenset()) == 1.0
+
+
+@pytest.mark.parametrize("space", ["\t", "\x0b", "\x1c", "\x1f", "\x85", "\u2003"])
+def test_white_space_of_any_kind_parts_tokens_and_counts_for_nothing(space: str) -> None:
+    assert shingles_of(f"one{space}(two){space}") == shingles_of("one ( two )")
