@@ -35,8 +35,8 @@ def create_index(folder: str) -> None:
 class LexicalWriter:
     """Adds and removes the documents of file versions."""
 
-    def __init__(self, folder: str, *, is_bulk: bool) -> None:
-        """Open or create the index in a folder."""
+    def __init__(self, folder: str, *, is_bulk: bool, has_leftovers: bool = False) -> None:
+        """Open or create the index in a folder; it may hold what a crashed run left."""
         import tantivy
 
         try:
@@ -52,8 +52,7 @@ class LexicalWriter:
         except ValueError as error:
             raise _explain(error, folder) from error
         self._folder = folder
-        # In an empty index there is nothing to replace.
-        self._has_documents = self._index.searcher().num_docs > 0
+        self._has_leftovers = has_leftovers
 
     @property
     def opstamp(self) -> int:
@@ -64,7 +63,7 @@ class LexicalWriter:
         """Add a version's documents in place of any that a crashed run left under its key."""
         import tantivy
 
-        if self._has_documents:
+        if self._has_leftovers:
             # By query: deleting by term takes another kind of number for this field.
             query = tantivy.Query.term_query(self._index.schema, "version", version_key)
             self._writer.delete_documents_by_query(query)

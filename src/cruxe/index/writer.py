@@ -8,12 +8,12 @@ names; adding their version again replaces them.
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from typing import Final
 
-from cruxe.index import database, job_rows, ref_rows
+from cruxe.index import database, job_rows, ref_rows, version_rows
 from cruxe.index.job_rows import JobMode, JobStatus
 from cruxe.index.layout import (
     RepositoryLayout,
@@ -33,18 +33,12 @@ from cruxe.index.store_vectors import StoreVectors
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import BlobId
 from cruxe.model.source import SkipReason
-from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, SymbolKind, SymbolRole, Visibility
-from cruxe.text.spelling import fold_name
 
 # Source bytes between checkpoints: what a crash may cost, and what is held in memory.
 CHECKPOINT_BYTES: Final = 48_000_000
 # From here on a run is worth a large heap for the lexical index.
 BULK_FILES: Final = 200
 _TELL_SECONDS: Final = 1.0
-# sqlite3 asks its adapters about every value of a type that it does not know by itself.
-_PLAIN: Final = {
-    member: member.value for names in (SymbolKind, SymbolRole, Visibility) for member in names
-}
 
 
 class StoreWriter:
@@ -91,7 +85,7 @@ class StoreWriter:
     @property
     def versions(self) -> Container[int]:
         """The same, to be asked for one by one."""
-        return _Versions(self._connection)
+        return version_rows.StoredVersions(self._connection)
 
     def find_ref(self, name: str) -> ref_rows.RefRow | None:
         """A published ref by name."""
@@ -274,7 +268,10 @@ class StoreWriter:
     def _open_lexical(self) -> LexicalWriter:
         if self._lexical is None:
             folder = self._store.lexical_path(self._lexical_number)
-            self._lexical = LexicalWriter(folder, is_bulk=self._is_bulk)
+            has_leftovers = bool(int(self._meta("lexical_dirty")))
+            self._lexical = LexicalWriter(
+                folder, is_bulk=self._is_bulk, has_leftovers=has_leftovers
+            )
         return self._lexical
 
     def _commit_lexical(self) -> int | None:
@@ -283,14 +280,7 @@ class StoreWriter:
 
     def _write_pending(self, opstamp: int | None) -> None:
         self._pending.sort(key=lambda pair: pair[0].version_key)  # the order of both tables
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (_version_row(record, count) for record, count in self._pending),
-        )
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (row for record, _ in self._pending for row in _symbol_rows(record)),
-        )
+        version_rows.write_versions(self._connection, self._pending)
         self.vectors.write_pending()
         if opstamp is not None:
             self._set_meta("lexical_opstamp", opstamp)
@@ -331,17 +321,6 @@ class StoreWriter:
             self._connection.execute("COMMIT")
 
 
-class _Versions:
-    """The versions of a store as a container."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def __contains__(self, key: object) -> bool:
-        query = "SELECT 1 FROM file_versions WHERE version_key = ?"
-        return self._connection.execute(query, (key,)).fetchone() is not None
-
-
 def open_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
     """Open a repository's store for writing, or make its first one; clears up after crashes."""
     store = layout.current()
@@ -375,42 +354,3 @@ def _last_generation(layout: RepositoryLayout) -> int:
             return snapshot.generation
     except EngineError:  # none before it, or none that can be read
         return 0
-
-
-def _version_row(record: VersionRecord, document_count: int) -> tuple[object, ...]:
-    return (
-        record.version_key,
-        record.path,
-        record.blob_id,
-        record.size_bytes,
-        record.skip_reason,
-        record.language,
-        record.line_count,
-        len(record.symbols),
-        document_count,
-        record.chunks.decode(),
-        record.sites.decode(),
-        record.imports.decode(),
-        record.problems.decode(),
-    )
-
-
-def _symbol_rows(record: VersionRecord) -> Iterator[tuple[object, ...]]:
-    for ordinal, symbol in enumerate(record.symbols):
-        yield (
-            record.version_key,
-            ordinal,
-            symbol.name,
-            fold_name(symbol.name),
-            symbol.qualified_name,
-            _PLAIN[symbol.kind],
-            _PLAIN[ROLE_OF_KIND[symbol.kind]],
-            _PLAIN[symbol.visibility],
-            None if symbol.parent == NO_SYMBOL else symbol.parent,
-            symbol.line_start,
-            symbol.line_end,
-            symbol.name_line,
-            symbol.signature,
-            symbol.doc,
-            bytes.fromhex(symbol.stable_id),
-        )

@@ -24,8 +24,8 @@ def document(version: int, chunk: int, **fields: str) -> str:
     )
 
 
-def write(folder: Path, versions: dict[int, Iterable[str]]) -> None:
-    writer = LexicalWriter(str(folder), is_bulk=False)
+def write(folder: Path, versions: dict[int, Iterable[str]], *, has_leftovers: bool = False) -> None:
+    writer = LexicalWriter(str(folder), is_bulk=False, has_leftovers=has_leftovers)
     for version, bodies in versions.items():
         documents = [document(version, chunk, text=body) for chunk, body in enumerate(bodies)]
         writer.add(VersionKey(version), documents)
@@ -85,9 +85,9 @@ def test_terms_are_found_as_they_were_written_and_no_others(tmp_path: Path) -> N
     )
 
 
-def test_adding_a_version_again_replaces_it(tmp_path: Path) -> None:
+def test_what_a_crashed_run_left_of_a_version_is_replaced(tmp_path: Path) -> None:
     write(tmp_path, {1: ["lamp", "oil"], 2: ["lamp"]})
-    write(tmp_path, {1: ["oil"]})
+    write(tmp_path, {1: ["oil"]}, has_leftovers=True)
     reader = LexicalReader(str(tmp_path))
 
     assert places(reader.search("text", [("lamp", 1.0)], 5, any_version)) == [(2, 0)]
