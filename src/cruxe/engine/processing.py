@@ -91,8 +91,10 @@ class FileProcessor:
         """Load what the first file would otherwise wait for."""
         from cruxe.index import documents
         from cruxe.parse import extract
+        from cruxe.text.trigrams import load_numpy
 
         del documents, extract
+        load_numpy()
         if self._encoder is not None:
             self._encoder.warm_up()
 

@@ -5,6 +5,7 @@ across white space are left out: they are a third of all and tell files apart le
 text contains the set of each of its parts, whatever the case: it narrows, the text decides.
 """
 
+import sys
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -22,18 +23,50 @@ _UNDERSCORE: Final = 27
 _WHITE_SPACE: Final = 28
 _PUNCTUATION: Final = (29, 30)
 _OTHER: Final = 31
+# A file or two of the usual size; a process that reads more goes on reading. Loading numpy takes
+# as long as twenty times this without it.
+_WORTH_NUMPY_BYTES: Final = 32_000
 
 
 def trigram_terms(data: bytes) -> str:
-    """The distinct trigrams of a text in UTF-8 as terms joined by spaces, in rising order."""
-    import numpy as np
-
+    """The distinct trigrams of a text in UTF-8 as terms, a space after each, in rising order."""
     # The table folds the case of ASCII letters; only text knows that of others.
     # Folding, unlike lower case, joins all that a search without case takes for the same letter.
     folded = data if data.isascii() else data.decode("utf-8", "replace").casefold().encode()
-    letters = np.frombuffer(folded.translate(_CLASSES), np.uint8).astype(np.uint16)
-    if len(letters) < _LENGTH:
+    classes = folded.translate(_CLASSES)
+    if len(classes) < _LENGTH:
         return ""
+    _Read.bytes += len(classes)
+    is_worth_numpy = "numpy" in sys.modules or _Read.bytes > _WORTH_NUMPY_BYTES
+    return (_terms_by_numpy if is_worth_numpy else _terms)(classes)
+
+
+class _Read:
+    """How much this process has read so far."""
+
+    bytes = 0
+
+
+def load_numpy() -> None:
+    """Load what many texts are worth."""
+    _tables()
+
+
+def _terms(classes: bytes) -> str:
+    found = set(zip(classes, classes[1:], classes[2:], strict=False))
+    codes = [_code(three) for three in found if _WHITE_SPACE not in three]
+    return "".join([f"{chr(_FIRST_CODE_POINT + code)} " for code in sorted(codes)])
+
+
+def _code(three: tuple[int, int, int]) -> int:
+    first, second, third = three
+    return (first << _CLASS_BITS | second) << _CLASS_BITS | third
+
+
+def _terms_by_numpy(classes: bytes) -> str:
+    import numpy as np
+
+    letters = np.frombuffer(classes, np.uint8).astype(np.uint16)
     codes = letters[:-2] << _CLASS_BITS
     codes |= letters[1:-1]
     codes <<= _CLASS_BITS
@@ -55,9 +88,7 @@ def literal_trigrams(literal: str, limit: int) -> list[str]:
     for three in zip(letters, letters[1:], letters[2:], strict=False):
         if _WHITE_SPACE in three:
             continue
-        first, second, third = three
-        code = (first << _CLASS_BITS | second) << _CLASS_BITS | third
-        terms[chr(_FIRST_CODE_POINT + code)] = None
+        terms[chr(_FIRST_CODE_POINT + _code(three))] = None
         if len(terms) == limit:
             break
     return list(terms)
