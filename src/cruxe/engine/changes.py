@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # A file that failed for a passing reason is tried again when its ref is indexed by hand.
 _PASSING = frozenset({SkipReason.PARSE_TIMEOUT, SkipReason.PARSER_CRASHED, SkipReason.UNREADABLE})
+_REPLACED = "\ufffd"  # what stands for bytes that are no UTF-8
 
 
 class ChangeSet(NamedTuple):
@@ -57,11 +58,12 @@ def touched_changes(
     """The changes by looking at touched paths alone; nothing where the whole tree must be listed.
 
     That is where what touched a path may decide about others: ignore files, folders of other
-    repositories, and paths that are there but no longer listed.
+    repositories, and paths that are there but no longer listed. A path that is no UTF-8 cannot be
+    looked at by the name it has here.
     """
     touched = stamps.differing | stamps.listed_anew | stamps.unlisted
     has_other_paths = stamps.listed_anew or stamps.unlisted
-    if any(path.endswith(CRUXE_IGNORE) for path in touched):
+    if any(path.endswith(CRUXE_IGNORE) or _REPLACED in path for path in touched):
         return None
     if has_other_paths and stamps.has_ignore_files:
         return None

@@ -1,6 +1,7 @@
 """A check finds out whether a working tree has changed, and asks git only where it must."""
 
 import os
+import sys
 import time
 
 import pytest
@@ -53,6 +54,19 @@ def test_an_edit_in_place_is_found_without_git(context: RepositoryContext, tree:
     tree.write("-- lib/b.py\ny = 2\n")
 
     assert _changed_paths(context) == ["lib/b.py"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such name")
+def test_a_path_that_is_no_utf8_keeps_its_reason(tree: Repo) -> None:
+    with open(os.fsencode(tree.root) + b"/caf\xe9.py", "wb"):
+        pass
+    context = context_of(tree)
+    index(context)
+    tree.write("-- a.py\nx = 2\n")
+    index(context)
+    index(context)
+
+    assert paths_of(context)["caf\\xe9.py"] == SkipReason.PATH_NOT_UTF8
 
 
 @pytest.mark.usefixtures("no_git")
