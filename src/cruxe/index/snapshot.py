@@ -50,13 +50,19 @@ class StoredVersion(NamedTuple):
 
     def chunk(self, ordinal: int) -> tuple[int, int, int | None]:
         """The lines of a chunk and the symbol that it shows; all of a file that has none."""
+        return self.chunks_at([ordinal])[0]
+
+    def chunks_at(self, ordinals: Iterable[int]) -> list[tuple[int, int, int | None]]:
+        """The same for several chunks."""
         from json import loads
 
         chunks: list[tuple[int, int, int]] = loads(self.chunks)
-        if not 0 <= ordinal < len(chunks):
-            return 1, max(1, self.line_count), None
-        start, end, symbol = chunks[ordinal]
-        return start, end, None if symbol == NO_SYMBOL else symbol
+        found: list[tuple[int, int, int | None]] = []
+        for ordinal in ordinals:
+            is_there = 0 <= ordinal < len(chunks)
+            start, end, symbol = chunks[ordinal] if is_there else (1, self.line_count, NO_SYMBOL)
+            found.append((start, max(1, end), None if symbol == NO_SYMBOL else symbol))
+        return found
 
 
 class TextVersion(NamedTuple):

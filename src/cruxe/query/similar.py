@@ -52,6 +52,6 @@ def _place_chunks(
     """Look up where the nearest chunks stand; no words speak for them."""
     for version in snapshot.versions(added):
         key = version.version_key
-        for chunk in similarities.files[key].chunks[:CHUNKS_PER_FILE]:
-            start, end, _ = version.chunk(chunk)
-            added[key].chunks.append(LexicalHit(0.0, key, chunk, start, end))
+        nearest = similarities.files[key].chunks[:CHUNKS_PER_FILE]
+        places = zip(nearest, version.chunks_at(nearest), strict=True)
+        added[key].chunks += [LexicalHit(0.0, key, chunk, *lines) for chunk, (*lines, _) in places]
