@@ -1,14 +1,15 @@
 """The weights of the signals, fitted so that what answers a query comes first.
 
-A listwise fit: soft-max over the candidates of each query, weights never below zero, every
-repository counting the same. `python -m benchmarks.ranking.fitting` prints weights fitted on all
-repositories, and the quality of weights fitted on others than those they are judged by.
+Every candidate that answers a query is paired with those that do not. A pair counts for what an
+exchange of its two places would change in the quality, and each step moves the weights so that the
+right one of it wins (LambdaRank, by Burges, for a plain sum). Weights never fall below zero, all
+start alike, and every repository counts the same.
 """
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from statistics import fmean
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,40 +18,48 @@ from benchmarks.ranking.candidates import Answered
 from benchmarks.ranking.queries import ndcg
 from cruxe.query.signals import SIGNALS, Signal
 
-_STEPS: Final = 250
-_STEP_SIZE: Final = 0.08
-_DECAY: Final = 0.002  # keeps a weight from growing where nothing holds it
+_STEPS: Final = 160
+_STEP_SIZE: Final = 0.05
+_DECAY: Final = 0.0002  # keeps a weight from growing where nothing holds it
 _FOLDS: Final = 5
+# Candidates of a query that are further down, by weights all alike, cannot come first.
+_FIRST: Final = 40
+# What is no longer looked at counts half, so that it is still drawn nearer.
+_DEPTH: Final = 10
+_BEYOND: Final = 0.5
 
-Weights = NDArray[np.float64]
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
-def fit(answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS) -> Weights:
-    """Fit the weights of a table by gradient steps scaled to each weight (Adam)."""
-    lists = [_with_gains(each) for each in answered]
-    usable = [(signals, gains) for signals, gains in lists if gains.sum() > 0]
-    counts: dict[str, int] = defaultdict(int)
-    for each in answered:
-        counts[each.query.repo] += 1
-    shares = [
-        1 / counts[each.query.repo]
-        for each, (_, gains) in zip(answered, lists, strict=True)
-        if gains.sum() > 0
-    ]
-    weights = np.array([signal.weight for signal in signals])
-    mean, spread = np.zeros_like(weights), np.zeros_like(weights)
+class _Pairs(NamedTuple):
+    """The candidates of all queries, one below the other, and which of them are to beat which."""
+
+    values: Numbers  # a row a candidate, a column a signal
+    starts: Places  # by query: its first row
+    queries: Places  # by row
+    better: Places  # by pair: a row
+    worse: Places
+    shares: Numbers  # by pair: what its query counts for
+
+
+def fit(answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS) -> Numbers:
+    """Fit the weights of a table by gradient steps scaled to each weight (Adam).
+
+    What is given is the mean of the later half of the steps, which go to and fro around it.
+    """
+    pairs = _pairs_of(answered)
+    weights = np.ones(len(signals))
+    mean, spread, later = np.zeros_like(weights), np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, _STEPS + 1):
-        gradient = _DECAY * weights
-        for (values, gains), share in zip(usable, shares, strict=True):
-            scores = values @ weights
-            powers = np.exp(scores - scores.max())
-            wanted = gains / gains.sum() - powers / powers.sum()
-            gradient -= share / sum(shares) * (values.T @ wanted)
+        gradient = _gradient(pairs, weights) + _DECAY * weights
         mean = 0.9 * mean + 0.1 * gradient
         spread = 0.99 * spread + 0.01 * gradient**2
         scaled = (mean / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.99**step)) + 1e-9)
         weights = np.maximum(0.0, weights - _STEP_SIZE * scaled)
-    return weights
+        if step > _STEPS // 2:
+            later += weights / (_STEPS - _STEPS // 2)
+    return later
 
 
 def cross_validated(answered: Sequence[Answered]) -> float:
@@ -62,24 +71,86 @@ def qualities_of(
     answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS
 ) -> dict[str, float]:
     """The quality of each repository under weights fitted without it."""
+    return by_repository(answered, held_out_qualities(answered, signals))
+
+
+def held_out_qualities(
+    answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS
+) -> list[float]:
+    """The quality of each query under weights fitted without its repository."""
     repositories = sorted({each.query.repo for each in answered})
     fold_of = {name: number % _FOLDS for number, name in enumerate(repositories)}
-    qualities: dict[str, list[float]] = defaultdict(list)
-    for fold in range(_FOLDS):
-        weights = fit([each for each in answered if fold_of[each.query.repo] != fold], signals)
-        for each in answered:
-            if fold_of[each.query.repo] == fold:
-                qualities[each.query.repo].append(quality(each, weights))
-    return {name: fmean(values) for name, values in sorted(qualities.items())}
+    weights = [
+        fit([each for each in answered if fold_of[each.query.repo] != fold], signals)
+        for fold in range(_FOLDS)
+    ]
+    return [quality(each, weights[fold_of[each.query.repo]]) for each in answered]
 
 
-def quality(each: Answered, weights: Weights) -> float:
+def by_repository(answered: Sequence[Answered], qualities: Iterable[float]) -> dict[str, float]:
+    """The mean of each repository's queries."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for each, value in zip(answered, qualities, strict=True):
+        found[each.query.repo].append(value)
+    return {name: fmean(values) for name, values in sorted(found.items())}
+
+
+def quality(each: Answered, weights: Numbers) -> float:
     """The quality of one query's candidates in the order that some weights give."""
     scores = np.round(each.signals @ weights, 9)
     order = sorted(range(len(scores)), key=lambda i: (-scores[i], each.candidates[i].path))
-    return ndcg([each.candidates[i] for i in order[:10]], each.query.targets)
+    return ndcg([each.candidates[i] for i in order[:_DEPTH]], each.query.targets)
 
 
-def _with_gains(each: Answered) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    gains = [float(ndcg([shown], each.query.targets) > 0) for shown in each.candidates]
-    return each.signals, np.array(gains)
+def _gradient(pairs: _Pairs, weights: Numbers) -> Numbers:
+    scores = pairs.values @ weights
+    order = np.lexsort((-scores, pairs.queries))
+    ranks = np.empty(len(scores), dtype=np.int64)
+    ranks[order] = np.arange(len(scores)) - pairs.starts[pairs.queries[order]]
+    gains = np.where(ranks < _DEPTH, 1.0, _BEYOND) / np.log2(ranks + 2)
+    change = np.abs(gains[pairs.better] - gains[pairs.worse])
+    pull = pairs.shares * change / (1 + np.exp(scores[pairs.better] - scores[pairs.worse]))
+    forces = np.bincount(pairs.worse, pull, len(scores))
+    forces -= np.bincount(pairs.better, pull, len(scores))
+    return np.asarray(pairs.values.T @ forces)
+
+
+def _pairs_of(answered: Sequence[Answered]) -> _Pairs:
+    counts = Counter(each.query.repo for each in answered)
+    values: list[Numbers] = []
+    better: list[Places] = []
+    worse: list[Places] = []
+    shares: list[Numbers] = []
+    row = 0
+    for each in answered:
+        kept, is_target = _first_candidates(each)
+        if not is_target.any():
+            continue
+        right, wrong = np.flatnonzero(is_target) + row, np.flatnonzero(~is_target) + row
+        better.append(np.repeat(right, len(wrong)))
+        worse.append(np.tile(wrong, len(right)))
+        share = 1 / counts[each.query.repo] / _ideal(each) / len(counts)
+        shares.append(np.full(len(right) * len(wrong), share))
+        values.append(kept)
+        row += len(kept)
+    sizes = np.array([len(each) for each in values])
+    return _Pairs(
+        np.concatenate(values),
+        np.cumsum(sizes) - sizes,
+        np.repeat(np.arange(len(sizes)), sizes),
+        *(np.concatenate(better), np.concatenate(worse), np.concatenate(shares)),
+    )
+
+
+def _first_candidates(each: Answered) -> tuple[Numbers, NDArray[np.bool_]]:
+    """The values of what may come first, and which of it answers the query."""
+    targets = [ndcg([shown], each.query.targets) > 0 for shown in each.candidates]
+    if not targets:
+        return each.signals, np.array([], dtype=np.bool_)
+    order = np.argsort(-each.signals.sum(axis=1), kind="stable")
+    kept = np.union1d(order[:_FIRST], np.flatnonzero(targets))
+    return each.signals[kept], np.array(targets)[kept]
+
+
+def _ideal(each: Answered) -> float:
+    return float(sum(1 / np.log2(rank + 2) for rank in range(min(_DEPTH, len(each.query.targets)))))

@@ -50,8 +50,8 @@ def measure() -> Measured:
 def _ask_all(benchmark: Benchmark, *, is_whole: bool) -> list[Answered]:
     answered: list[Answered] = []
     for repository in benchmark.repos:
-        with _data_dir() as data_dir:
-            os.environ[_DATA_DIR] = data_dir
+        with data_dir() as folder:
+            os.environ[_DATA_DIR] = folder
             with opened_folder(repository.place(is_whole=is_whole)) as opened:
                 queries = [each for each in benchmark.queries if each.repo == repository.name]
                 answered += [answer(each, opened, repository.name) for each in queries]
@@ -59,13 +59,13 @@ def _ask_all(benchmark: Benchmark, *, is_whole: bool) -> list[Answered]:
 
 
 @contextmanager
-def _data_dir() -> Iterator[str]:
+def data_dir() -> Iterator[str]:
     """Where stores go: into the folder that is named for them, else thrown away."""
     if kept := os.environ.get(STORES_VARIABLE):
         yield kept
         return
-    with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-quality-") as data_dir:
-        yield data_dir
+    with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-quality-") as folder:
+        yield folder
 
 
 def _figures(answered: list[Answered], scope: str, least: float) -> Iterable[Figure]:
