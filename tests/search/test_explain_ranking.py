@@ -58,7 +58,7 @@ def test_contributions_sum_to_the_score_and_differences_to_the_lead(
     assert [each["rank"] for each in rivals] == list(range(1, len(rivals) + 1))
     for rival in rivals:
         differences = [each["difference"] for each in _numbers(rival["signals"])]
-        assert round(sum(differences), 5) == round(cast("float", rival["ahead_by"]), 5)
+        assert sum(differences) == pytest.approx(rival["ahead_by"], abs=5e-7)
         assert [abs(each) for each in differences] == sorted(map(abs, differences), reverse=True)
 
 

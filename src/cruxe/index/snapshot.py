@@ -204,6 +204,10 @@ class Snapshot:
         rows = self._version_rows(TextVersion._fields, keys)
         return sorted(TextVersion(*row) for row in rows)
 
+    def line_counts(self, keys: Iterable[VersionKey]) -> dict[VersionKey, int]:
+        """How many lines some versions have; those that have no content are left out."""
+        return dict(self._version_rows(("version_key", "line_count"), keys))
+
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
         """The symbols of a path of a ref, in file order; parents before children."""
         top = " AND parent_symbol_id IS NULL" if top_only else ""

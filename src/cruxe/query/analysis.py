@@ -24,6 +24,7 @@ _CODE_LIKE: Final = re.compile(r"[a-z][A-Z]|\w_\w|::|->|\w[.#]\w|[A-Za-z]\d")
 _AROUND_PATH: Final = re.compile(r"^[\"'`(<\[]+|(?::\d+)*[\"'`)>\],;:?!]*$")
 _FILE_NAME: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}")
 _PLAIN_NUMBER: Final = re.compile(r"[\d.]+")
+_SENTENCE_ENDS: Final = ".,;:?!"
 
 
 class QueryTerm(NamedTuple):
@@ -72,7 +73,7 @@ def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
         paths=tuple(_paths(words)),
         is_name=is_name,
         is_path=len(words) == 1,
-        says_test=not _TEST_TERMS.isdisjoint(term for term, _ in terms),
+        says_test=_asks_for_tests(words, terms),
         expression=expression,
     )
 
@@ -111,6 +112,14 @@ def _weight(term: str, own_terms: frozenset[str]) -> float:
     if term in own_terms:
         return OWN_NAME_WEIGHT
     return GENERIC_WEIGHT if term in GENERIC_STEMS else 1.0
+
+
+def _asks_for_tests(words: list[str], terms: list[QueryTerm]) -> bool:
+    """Whether tests are meant: how a test is run stands in the code that runs it."""
+    if _TEST_TERMS.isdisjoint(term for term, _ in terms):
+        return False
+    lowered = [word.lower().strip(_SENTENCE_ENDS) for word in words]
+    return lowered[0] != "how" or "tested" in lowered
 
 
 def _names(words: list[str]) -> Iterable[str]:

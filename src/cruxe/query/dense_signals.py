@@ -4,6 +4,7 @@ The weights of this table are fitted on the dev queries in natural language, rep
 (`benchmarks/REPORT.md`, suite `semantic`); a question in words trusts single words less.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -11,9 +12,19 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.query.dense import LEAST_SIMILARITY, FileSimilarity, Similarities
 from cruxe.query.evidence import FileEvidence
-from cruxe.query.signals import RANK_SCALE, SIGNALS, Channel, Scales, Signal, SignalTable
+from cruxe.query.signals import (
+    RANK_SCALE,
+    SIGNALS,
+    Channel,
+    Scales,
+    Signal,
+    SignalTable,
+    best_chunk,
+)
 
 _NONE: Final = FileSimilarity([])
+# A file of so many lines counts as the largest.
+_MANY_LINES: Final = 5_000
 
 
 class DenseScales(NamedTuple):
@@ -26,6 +37,7 @@ class DenseScales(NamedTuple):
     best: float
     best_doc: float
     ranks: Mapping[VersionKey, int]  # place in the order of the nearest three chunks
+    line_counts: Mapping[VersionKey, int]  # of the candidates
 
     def of(self, each: FileEvidence) -> FileSimilarity:
         """How near a file is."""
@@ -37,7 +49,11 @@ class DenseScales(NamedTuple):
         return max(0.0, value - floor) / (best - floor) if best > floor else 0.0
 
 
-def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidence]) -> DenseScales:
+def measure_dense_scales(
+    similarities: Similarities,
+    files: Iterable[FileEvidence],
+    line_counts: Mapping[VersionKey, int],
+) -> DenseScales:
     """Find the best of the channel among the candidates."""
     paths = {each.version_key: each.path for each in files}
     found = {key: each for key, each in similarities.files.items() if key in paths}
@@ -48,6 +64,7 @@ def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidenc
         max((LEAST_SIMILARITY, *(each.best for each in found.values()))),
         max((LEAST_SIMILARITY, *(each.doc for each in found.values()))),
         {key: rank for rank, key in enumerate(order)},
+        line_counts,
     )
 
 
@@ -66,25 +83,39 @@ def _doc_similarity(each: FileEvidence, scales: Scales) -> float:
     return 0.0 if dense is None else dense.above_floor(dense.of(each).doc, dense.best_doc)
 
 
+def _file_size(each: FileEvidence, scales: Scales) -> float:
+    """How much there is in a file, as far as its best chunk answers the question.
+
+    Of two files whose best chunks say the same, the larger one is more often what is asked about;
+    one that says nothing gains nothing by its size.
+    """
+    if scales.dense is None:
+        return 0.0
+    lines = scales.dense.line_counts.get(each.version_key, 0)
+    size = min(1.0, math.log1p(lines) / math.log1p(_MANY_LINES))
+    return size * max(best_chunk(each, scales), _similarity(each, scales))
+
+
 DENSE_SIGNALS: Final = (
-    Signal("semantic_similarity", 2.0, _similarity, Channel.DENSE),
-    Signal("semantic_rank", 1.2, _similarity_rank, Channel.DENSE, is_rank=True),
-    Signal("semantic_doc", 0.65, _doc_similarity, Channel.DENSE),
+    Signal("semantic_similarity", 1.6, _similarity, Channel.DENSE),
+    Signal("semantic_rank", 1.1, _similarity_rank, Channel.DENSE, is_rank=True),
+    Signal("semantic_doc", 0.9, _doc_similarity, Channel.DENSE),
 )
 # What the lexical signals weigh beside these.
 _BESIDE: Final = {
     "bm25": 1.3,
-    "bm25_rank": 1.9,
-    "defined_names": 0.5,
-    "file_head": 0.3,
-    "definition_boost": 0.95,
+    "bm25_rank": 1.45,
+    "defined_names": 0.55,
+    "file_head": 0.65,
+    "definition_boost": 1.3,
     "exact_match": 0.4,
-    "qualified_name": 0.4,
-    "path_affinity": 1.5,
+    "qualified_name": 0.9,
+    "path_affinity": 1.75,
     "file_name": 0.05,
 }
-_LEXICAL: Final = tuple(
-    signal._replace(weight=_BESIDE.get(signal.name, signal.weight)) for signal in SIGNALS
+_LEXICAL: Final = (
+    *(signal._replace(weight=_BESIDE.get(signal.name, signal.weight)) for signal in SIGNALS),
+    Signal("file_size", 2.1, _file_size),
 )
 _LEXICAL_POINTS: Final = sum(signal.weight for signal in _LEXICAL)
 _DENSE_POINTS: Final = sum(signal.weight for signal in DENSE_SIGNALS)

@@ -111,7 +111,8 @@ def _sum_of_best(chunks: list[LexicalHit]) -> float:
     return sum([weight * hit.score for weight, hit in pairs])
 
 
-def _best_chunk(each: FileEvidence, scales: Scales) -> float:
+def best_chunk(each: FileEvidence, scales: Scales) -> float:
+    """The best chunk's words, of those of the best chunk anywhere."""
     return _share(each.chunks[0].score, scales.best_chunk) if each.chunks else 0.0
 
 
@@ -220,7 +221,7 @@ def _path_match(each: FileEvidence, scales: Scales) -> float:
 
 
 SIGNALS: Final = (
-    Signal("bm25", 2.1, _best_chunk, Channel.SPARSE),
+    Signal("bm25", 2.1, best_chunk, Channel.SPARSE),
     Signal("bm25_rank", 3.0, _chunk_rank, Channel.SPARSE, is_rank=True),
     Signal("defined_names", 0.95, _defined_names, Channel.SPARSE),
     Signal("file_head", 0.55, _file_head, Channel.SPARSE),
@@ -235,8 +236,8 @@ SIGNALS: Final = (
 PATH_SIGNAL: Final = Signal("path_match", 9.0, _path_match)
 PENALTIES: Final = (
     Penalty("test_file_penalty", PlaceKind.TEST, 0.8),
-    Penalty("example_penalty", PlaceKind.EXAMPLE, 0.4),
-    Penalty("prose_penalty", PlaceKind.PROSE, 0.5),
-    Penalty("data_penalty", PlaceKind.DATA, 0.35),
+    Penalty("example_penalty", PlaceKind.EXAMPLE, 0.5),
+    Penalty("prose_penalty", PlaceKind.PROSE, 0.6),
+    Penalty("data_penalty", PlaceKind.DATA, 0.45),
 )
 LEXICAL_TABLE: Final = SignalTable(SIGNALS)

@@ -59,6 +59,9 @@ def test_a_query_is_read_in_both_views(query: str, intent: str, type_: str) -> N
         "where do we log the traceback",
         "read/write splitting",
         "error budget policy",
+        "how a failed order is booked again",
+        "where the exit status of the build is decided",
+        "template rendering",
     ],
 )
 def test_words_about_errors_or_with_slashes_are_still_words(query: str) -> None:
