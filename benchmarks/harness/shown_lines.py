@@ -194,13 +194,23 @@ def _stand_among(shown: list[str], within: Lines) -> bool:
 
 def _has_head(head: str, within: Lines, *, begins_at_once: bool) -> bool:
     """Whether a definition's head stands there, but for white space and comments."""
-    pattern = re.compile(".*".join(re.escape(_squeezed(each)) for each in _ALTERED.split(head)))
-    for read in (_squeezed, _without_comment):
-        lines = list(map(read, within))
-        latest = len(lines[0]) - 1 if begins_at_once else sum(map(len, lines))
-        found = pattern.search("".join(lines))
-        if found is not None and found.start() <= latest:
-            return True
+    told = _squeezed(_ALTERED.split(head)[0])  # up to where it was cut or lost a secret
+    starts = range(1 if begins_at_once else len(within))
+    return any(_reads(told, within[start:]) for start in starts)
+
+
+def _reads(head: str, within: Lines) -> bool:
+    """Whether a head begins in the first of some lines; any comment may be left out of it."""
+    ends = {(place, 0) for place in range(len(_squeezed(within[0])))}
+    for line in within:
+        read: set[tuple[int, int]] = set()  # how far line and head are read
+        for place, end in ends:
+            for text in (_squeezed(line)[place:], _without_comment(line)[place:]):
+                if text.startswith(head[end:]):
+                    return True
+                if head.startswith(text, end) and (text or not place):
+                    read.add((0, end + len(text)))
+        ends = read
     return False
 
 

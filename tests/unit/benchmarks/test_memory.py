@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.harness.memory import read_rollup
+from benchmarks.harness.memory import Memory, read_rollup
 
 ROLLUP = """\
 55d0c0000000-7ffd00000000 ---p 00000000 00:00 0                          [rollup]
@@ -16,4 +16,4 @@ LazyFree:              0 kB
 def test_what_is_not_anonymous_belongs_to_files() -> None:
     found = read_rollup(ROLLUP.splitlines(keepends=True))
 
-    assert tuple(found) == pytest.approx((81.92, 40.96))
+    assert found == pytest.approx(Memory(81.92, 40.96))

@@ -123,3 +123,18 @@ def test_what_was_left_out_of_a_line_may_be_anything_but_the_rest_must_agree(
     found = entries_of("search_text", answer)
 
     assert wrong_entries(found, lambda _: [[line]]) == found[1:]
+
+
+@requirement("SOAK-CHECK")
+def test_a_head_may_leave_out_some_comments_and_keep_others() -> None:
+    lines = ["def total(  # owed", "    self,  # who pays", "):"]
+
+    def located(signature: str) -> list[Entry]:
+        span = {"line_start": 1, "line_end": 3}
+        result: Answer = {"path": PATH, "name": "total", "signature": signature, **span}
+        return entries_of("locate_symbol", {"results": [result]})
+
+    for right in ("def total( self, )", "def total( self, # who pays )", "def total( # owed sel …"):
+        assert wrong_entries(located(right), lambda _: [lines]) == []
+    for wrong in ("def total( self, # who paid )", "def total( )", "def totals( self, )"):
+        assert wrong_entries(located(wrong), lambda _: [lines]) == located(wrong)
