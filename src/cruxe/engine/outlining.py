@@ -44,8 +44,10 @@ def _changed_outline(
 ) -> OutlineOutcome | None:
     """The outline of a file that is not what was indexed; nothing for one that is."""
     file = opened.snapshot.find_file(opened.ref_id, spec.path)
-    if file is None or file.version_key is None or file.skip_reason is not None:
-        return None  # nothing is said of its lines
+    if file is None or file.version_key is None or file.line_count is None:
+        return None  # without a version of its own nothing is said of its lines
+    if file.skip_reason is not None:
+        return None
     with TextReader(context, target, opened) as texts:
         text = texts.read(file.version_key, file.path)
     if text is None:
