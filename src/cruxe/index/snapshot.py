@@ -204,9 +204,9 @@ class Snapshot:
         rows = self._version_rows(TextVersion._fields, keys)
         return sorted(TextVersion(*row) for row in rows)
 
-    def line_counts(self, keys: Iterable[VersionKey]) -> dict[VersionKey, int]:
-        """How many lines some versions have; those that have no content are left out."""
-        return dict(self._version_rows(("version_key", "line_count"), keys))
+    def described(self, keys: Iterable[VersionKey]) -> Iterator[tuple[VersionKey, str, str, int]]:
+        """Some versions with path, language and number of lines; not those without content."""
+        return self._version_rows(("version_key", "path", "language", "line_count"), keys)
 
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
         """The symbols of a path of a ref, in file order; parents before children."""

@@ -37,7 +37,6 @@ class DenseScales(NamedTuple):
     best: float
     best_doc: float
     ranks: Mapping[VersionKey, int]  # place in the order of the nearest three chunks
-    line_counts: Mapping[VersionKey, int]  # of the candidates
 
     def of(self, each: FileEvidence) -> FileSimilarity:
         """How near a file is."""
@@ -49,11 +48,7 @@ class DenseScales(NamedTuple):
         return max(0.0, value - floor) / (best - floor) if best > floor else 0.0
 
 
-def measure_dense_scales(
-    similarities: Similarities,
-    files: Iterable[FileEvidence],
-    line_counts: Mapping[VersionKey, int],
-) -> DenseScales:
+def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidence]) -> DenseScales:
     """Find the best of the channel among the candidates."""
     paths = {each.version_key: each.path for each in files}
     found = {key: each for key, each in similarities.files.items() if key in paths}
@@ -64,7 +59,6 @@ def measure_dense_scales(
         max((LEAST_SIMILARITY, *(each.best for each in found.values()))),
         max((LEAST_SIMILARITY, *(each.doc for each in found.values()))),
         {key: rank for rank, key in enumerate(order)},
-        line_counts,
     )
 
 
@@ -91,8 +85,7 @@ def _file_size(each: FileEvidence, scales: Scales) -> float:
     """
     if scales.dense is None:
         return 0.0
-    lines = scales.dense.line_counts.get(each.version_key, 0)
-    size = min(1.0, math.log1p(lines) / math.log1p(_MANY_LINES))
+    size = min(1.0, math.log1p(each.line_count) / math.log1p(_MANY_LINES))
     return size * max(best_chunk(each, scales), _similarity(each, scales))
 
 

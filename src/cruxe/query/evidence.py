@@ -27,7 +27,7 @@ _FILES: Final = 80
 _DEFINITIONS: Final = 200
 CHUNKS_PER_FILE: Final = 4
 _LAST_LINE: Final = 1 << 31
-_NOWHERE: Final = ("", "")
+_NOWHERE: Final = ("", "", 0)
 
 
 class FileEvidence:
@@ -40,6 +40,7 @@ class FileEvidence:
         "filtered",
         "head",
         "language",
+        "line_count",
         "path",
         "path_match",
         "version_key",
@@ -50,6 +51,7 @@ class FileEvidence:
         self.version_key = version_key
         self.path = ""
         self.language = ""
+        self.line_count = 0
         self.chunks: list[LexicalHit] = []  # best first
         self.defines = 0.0  # BM25 over the names that it defines
         self.head = 0.0  # BM25 over its head
@@ -109,7 +111,8 @@ def admitted(
             each.filtered = _filtered_symbols(each, analysis, spec, opened.snapshot)
     places = opened.places.look_up([each.version_key for each in files], opened.snapshot)
     for each in files:
-        each.path, each.language = places.get(each.version_key, _NOWHERE)
+        place = places.get(each.version_key, _NOWHERE)
+        each.path, each.language, each.line_count = place
     return [each for each in files if _is_candidate(each, analysis, spec)]
 
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 # As many versions as a large repository has files; some 10 MB.
 _MOST_PLACES: Final = 50_000
 
-Place = tuple[str, str]  # the path and the language
+Place = tuple[str, str, int]  # the path, the language and the number of lines
 
 
 class FilePlaces:
-    """The paths and languages of versions, which never change; looked up once."""
+    """The places of versions, which never change; looked up once."""
 
     def __init__(self) -> None:
         """Know nothing yet."""
@@ -30,8 +30,8 @@ class FilePlaces:
             self._known = {}
         known = self._known
         missing = [key for key in keys if key not in known]
-        for each in snapshot.text_versions(missing) if missing else ():
-            known[each.version_key] = each.path, each.language
+        for key, path, language, line_count in snapshot.described(missing):
+            known[key] = path, language, line_count
         return known
 
 
@@ -57,7 +57,7 @@ class OpenedRef:
 
     @cached_property
     def places(self) -> FilePlaces:
-        """The paths and languages of versions."""
+        """Where versions are, and how large."""
         return FilePlaces()
 
     def vectors(self, model: str) -> "VectorReader | None":

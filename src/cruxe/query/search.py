@@ -130,8 +130,7 @@ def find_files(
     if similarities is None:
         return FoundFiles(files, scales, run._replace(skipped=SemanticSkip.NO_MATCHES, ratio=0.0))
     files = [*files, *similar_files(similarities, known, analysis, spec, opened)]
-    line_counts = opened.snapshot.line_counts(each.version_key for each in files)
-    dense = measure_dense_scales(similarities, files, line_counts)
+    dense = measure_dense_scales(similarities, files)
     scales = measure_scales(analysis, files, hybrid_table(run.ratio))._replace(dense=dense)
     return FoundFiles(files, _fused(scales, files, spec.fusion), run)
 

@@ -102,7 +102,7 @@ def test_places_are_of_versions_that_have_content(repo: MakeRepo) -> None:
         both = opened.places.look_up([*keys, VersionKey(1)], opened.snapshot)
 
     assert all(each is found[0] for each in found)
-    assert sorted(both.values()) == [("lamp.py", "python"), ("port.py", "python")]
+    assert sorted(both.values()) == [("lamp.py", "python", 2), ("port.py", "python", 2)]
 
 
 def _path(pair: tuple[int, str]) -> str:
