@@ -18,6 +18,7 @@ from cruxe.model.vectors import Vectors
 VECTOR_LENGTH: Final = 400
 # The length of a query's vector: the product with a stored one is exact in 32-bit floats.
 QUERY_LENGTH: Final = 16_384
+FULL_PRODUCT: Final = VECTOR_LENGTH * QUERY_LENGTH  # of two in the same direction
 BYTE_MAX: Final = 127
 # The weights of a sum add up to this at most: times 127 it stays under 2**24.
 TOTAL_WEIGHT: Final = 120_000

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from cruxe.embed.mixing import NUMBERS_PER_BYTE, QUERY_LENGTH, VECTOR_LENGTH, query_code
+from cruxe.embed.mixing import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.index import database
 from cruxe.index.layout import CODES_FILE, ROWS_FILE
 from cruxe.index.vector_lanes import distance_reached, distances_of, products_of
@@ -31,7 +31,6 @@ _WORTH_NUMPY: Final = 400_000
 # A process that asks again goes on asking, and numpy is worth loading for it.
 _SCANS_WITHOUT_NUMPY: Final = 2
 _scans = itertools.count()
-_FULL_PRODUCT: Final = VECTOR_LENGTH * QUERY_LENGTH
 
 
 # A chunk's similarity, negative, and its place in the file: so the nearest sort first.
@@ -69,31 +68,29 @@ class VectorReader:
             return NearRows({}, {}, 0.0)
         if _is_worth_numpy(sum(length for _, length in runs)):
             scan = self._whole_scan if is_live is None else self._scan(runs)
-            rows, products = scan.nearest(query, least)
+            found = scan.nearest(query, least)
         else:
-            rows, products = self._nearest(runs, query, least)
-        return self._near_rows(rows, products)
+            found = self._nearest(runs, query, least)
+        return self._near_rows(*found)
 
-    def _near_rows(self, rows: list[int], products: list[int]) -> NearRows:
-        """Rows in rising order and their products, by version."""
+    def _near_rows(self, rows: list[int], similarities: list[float], middle: float) -> NearRows:
+        """Rows in rising order and how near they are, by version."""
         chunks: dict[VersionKey, list[NearChunk]] = {}
         docs: dict[VersionKey, float] = {}
         keys, first_rows, row_counts = self._spans
         key, first, end = VersionKey(0), 0, 0
         of_version: list[NearChunk] = []
-        for row, product in zip(rows, products, strict=True):
+        for row, similarity in zip(rows, similarities, strict=True):
             if row >= end:  # of the next version
                 place = bisect_right(first_rows, row) - 1
                 key, first = VersionKey(keys[place]), first_rows[place]
                 end = first + row_counts[place]
                 of_version = chunks[key] = []
-            similarity = rounded(product / _FULL_PRODUCT)
             if row == end - 1:  # the last is that of the docs
                 docs[key] = similarity
             else:
                 of_version.append((-similarity, row - first))
-        ordered, half = sorted(products), len(products) // 2
-        return NearRows(chunks, docs, (ordered[half] + ordered[~half]) / 2 / _FULL_PRODUCT)
+        return NearRows(chunks, docs, middle)
 
     @cached_property
     def _all_runs(self) -> list[tuple[int, int]]:
@@ -124,8 +121,8 @@ class VectorReader:
 
     def _nearest(
         self, runs: Sequence[tuple[int, int]], query: Sequence[int], least: int
-    ) -> tuple[list[int], list[int]]:
-        """The nearest rows of some runs, and their products with a query."""
+    ) -> tuple[list[int], list[float], float]:
+        """The nearest rows of some runs, how near each is, and half of them."""
         codes = b"".join(
             _rows(self._codes, first, count, self._code_bytes) for first, count in runs
         )
@@ -134,7 +131,10 @@ class VectorReader:
         numbers = itertools.chain.from_iterable(range(first, first + n) for first, n in runs)
         near = [*itertools.compress(numbers, map(limit.__ge__, distances))]
         rows = b"".join(_rows(self._rows, row, 1, self._dimensions) for row in near)
-        return near, products_of(rows, query)
+        products = products_of(rows, query)
+        ordered, half = sorted(products), len(products) // 2
+        middle = (ordered[half] + ordered[~half]) / 2 / FULL_PRODUCT
+        return near, [rounded(product / FULL_PRODUCT) for product in products], middle
 
 
 def _rows(file: "mmap.mmap | bytes", first: int, count: int, row_bytes: int) -> bytes:

@@ -3,9 +3,9 @@
 from typing import Final
 
 PARTS: Final = 1_000_000
-_DIGITS: Final = 6
+DIGITS: Final = 6
 # What is further than this from both its neighbours is halfway, as far as a product can tell.
-_NEARLY_HALF: Final = 0.499999
+NEARLY_HALF: Final = 0.499999
 
 
 def rounded(value: float) -> float:
@@ -15,11 +15,11 @@ def rounded(value: float) -> float:
     """
     product = value * PARTS
     whole = round(product)
-    return whole / PARTS if abs(product - whole) < _NEARLY_HALF else round(value, _DIGITS)
+    return whole / PARTS if abs(product - whole) < NEARLY_HALF else round(value, DIGITS)
 
 
 def parts_of(value: float) -> int:
     """The millionths of a rounded figure: whole numbers, which add up exactly."""
     product = value * PARTS
     whole = round(product)
-    return whole if abs(product - whole) < _NEARLY_HALF else round(round(value, _DIGITS) * PARTS)
+    return whole if abs(product - whole) < NEARLY_HALF else round(round(value, DIGITS) * PARTS)
