@@ -52,11 +52,12 @@ class _Memo(dict[str, tuple[int, ...]]):
 
     def _longest_matches(self, part: str) -> list[int]:
         found: list[int] = []
+        place_of, longest = self._vocabulary.get, self._vocabulary.longest
         start = 0
         while start < len(part):
-            end = min(len(part), start + self._vocabulary.longest)
+            end = min(len(part), start + longest)
             place = None
-            while end > start and (place := self._vocabulary.get(part[start:end])) is None:
+            while end > start and (place := place_of(part[start:end])) is None:
                 end -= 1
             if place is not None:
                 found.append(place)
