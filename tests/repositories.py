@@ -9,6 +9,14 @@ import textwrap
 from typing import Final, NamedTuple, Protocol
 
 HEADER: Final = "-- "
+LAMP_AND_PORT: Final = """
+    -- lamp.py
+    def lantern():
+        return 1
+    -- port.py
+    def harbour():
+        return 2
+"""
 
 # One fixed moment, so that the same tree and message give the same commit id in every run.
 GIT_ENVIRONMENT: Final = {

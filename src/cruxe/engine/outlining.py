@@ -3,15 +3,12 @@
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.locating import is_as_indexed
-from cruxe.engine.present import present_outline, present_symbols
 from cruxe.engine.targets import Target
-from cruxe.engine.texts import TextReader
 from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineOutcome
 from cruxe.model.specs import OutlineSpec
 from cruxe.query.opened import OpenedRef
 from cruxe.query.outline import outline
-from cruxe.query.pick import symbols_of
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.signatures import redacted_signature
 from cruxe.respond.symbols import outline_answer
@@ -48,6 +45,10 @@ def _changed_outline(
         return None  # without a version of its own nothing is said of its lines
     if file.skip_reason is not None:
         return None
+    from cruxe.engine.present import present_outline, present_symbols
+    from cruxe.engine.texts import TextReader
+    from cruxe.query.pick import symbols_of
+
     with TextReader(context, target, opened) as texts:
         text = texts.read(file.version_key, file.path)
     if text is None:

@@ -24,7 +24,7 @@ from cruxe.query.signals import (
 
 _NONE: Final = FileSimilarity([])
 # A file of so many lines counts as the largest.
-_MANY_LINES: Final = 5_000
+_MOST_SIZE: Final = math.log1p(5_000)
 
 
 class DenseScales(NamedTuple):
@@ -85,7 +85,7 @@ def _file_size(each: FileEvidence, scales: Scales) -> float:
     """
     if scales.dense is None:
         return 0.0
-    size = min(1.0, math.log1p(each.line_count) / math.log1p(_MANY_LINES))
+    size = min(1.0, math.log1p(each.line_count) / _MOST_SIZE)
     return size * max(best_chunk(each, scales), _similarity(each, scales))
 
 

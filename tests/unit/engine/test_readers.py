@@ -12,16 +12,7 @@ from cruxe.engine.repository import published_ref
 from cruxe.engine.targets import resolve_target
 from cruxe.model.identity import VersionKey
 from tests.indexing import context_of, index
-from tests.repositories import MakeRepo
-
-FILES = """
-    -- lamp.py
-    def lantern():
-        return 1
-    -- port.py
-    def harbour():
-        return 2
-"""
+from tests.repositories import LAMP_AND_PORT, MakeRepo
 
 
 @contextmanager
@@ -39,7 +30,7 @@ def model_of(context: RepositoryContext) -> str:
 
 
 def test_questions_about_one_generation_share_what_was_read(repo: MakeRepo) -> None:
-    context = context_of(repo(FILES))
+    context = context_of(repo(LAMP_AND_PORT))
     index(context)
 
     with closing(WarmReaders(context.layout)) as readers:
@@ -53,7 +44,7 @@ def test_questions_about_one_generation_share_what_was_read(repo: MakeRepo) -> N
 
 
 def test_the_next_generation_is_read_anew(repo: MakeRepo) -> None:
-    made = repo(FILES)
+    made = repo(LAMP_AND_PORT)
     context = context_of(made)
     index(context)
 
@@ -75,7 +66,7 @@ def test_the_next_generation_is_read_anew(repo: MakeRepo) -> None:
 def test_vectors_that_come_later_are_found_though_the_generation_stays(
     repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = repo(FILES)
+    made = repo(LAMP_AND_PORT)
     monkeypatch.setenv("CRUXE_SEMANTIC_MODE", "off")
     index(context_of(made))
     monkeypatch.setenv("CRUXE_SEMANTIC_MODE", "hybrid")
@@ -93,7 +84,7 @@ def test_vectors_that_come_later_are_found_though_the_generation_stays(
 
 
 def test_places_are_of_versions_that_have_content(repo: MakeRepo) -> None:
-    context = context_of(repo(FILES))
+    context = context_of(repo(LAMP_AND_PORT))
     index(context)
 
     with closing(WarmReaders(context.layout)) as readers, asked(readers, context) as opened:

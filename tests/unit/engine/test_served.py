@@ -18,18 +18,10 @@ from cruxe.model.errors import (
     SyncInProgressError,
 )
 from tests.indexing import context_of, index, settle
-from tests.repositories import MakeRepo, Repo
+from tests.repositories import LAMP_AND_PORT, MakeRepo, Repo
 from tests.requirements import requirement
 from tests.waiting import wait_for
 
-FILES = """
-    -- lamp.py
-    def lantern():
-        return 1
-    -- port.py
-    def harbour():
-        return 2
-"""
 EDIT = "-- port.py\ndef lighthouse():\n    return 3\n"
 Answer = dict[str, object]
 Serve = Callable[[Repo], Served]
@@ -52,7 +44,7 @@ def serve() -> Generator[Serve]:
 @pytest.fixture
 def made(repo: MakeRepo) -> Repo:
     """A repository that is indexed."""
-    written = repo(FILES)
+    written = repo(LAMP_AND_PORT)
     settle(written, "lamp.py", "port.py")
     index(context_of(written))
     return written
@@ -134,7 +126,7 @@ def test_the_first_question_waits_for_the_index_of_a_small_repository(
 ) -> None:
     monkeypatch.setenv("CRUXE_SERVER_CALL_DEADLINE_MS", "600000")
 
-    answer = serve(repo(FILES)).repository.locate_symbol("harbour")
+    answer = serve(repo(LAMP_AND_PORT)).repository.locate_symbol("harbour")
 
     assert (names_of(answer), freshness_of(answer)) == (["harbour"], "fresh")
 
@@ -144,7 +136,7 @@ def test_without_automatic_indexing_an_unknown_workspace_is_no_project(
     repo: MakeRepo, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CRUXE_INDEX_AUTO", "false")
-    made = repo(FILES)
+    made = repo(LAMP_AND_PORT)
 
     with pytest.raises(ProjectNotFoundError) as caught:
         serve(made).repository.search_code("lantern")
@@ -243,7 +235,7 @@ def test_many_threads_ask_while_the_index_changes(made: Repo, serve: Serve) -> N
 def test_vectors_that_are_missing_are_made_in_the_background(
     repo: MakeRepo, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written = repo(FILES)
+    written = repo(LAMP_AND_PORT)
     settle(written, "lamp.py", "port.py")
     monkeypatch.setenv("CRUXE_SEMANTIC_MODE", "off")
     index(context_of(written))

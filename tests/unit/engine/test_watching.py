@@ -13,25 +13,17 @@ from cruxe.engine.watching import WatchState
 from cruxe.index.lock import WatcherLock
 from cruxe.model.errors import IndexStaleError
 from tests.indexing import context_of, index, settle
-from tests.repositories import MakeRepo, Repo
+from tests.repositories import LAMP_AND_PORT, MakeRepo, Repo
 from tests.requirements import requirement
 from tests.waiting import wait_for
 
-FILES = """
-    -- lamp.py
-    def lantern():
-        return 1
-    -- port.py
-    def harbour():
-        return 2
-"""
 Answer = dict[str, object]
 
 
 @pytest.fixture
 def made(repo: MakeRepo) -> Repo:
     """A repository that is indexed."""
-    written = repo(FILES)
+    written = repo(LAMP_AND_PORT)
     settle(written, "lamp.py", "port.py")
     index(context_of(written))
     return written
