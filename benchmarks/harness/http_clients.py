@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from http.client import HTTPConnection
 from typing import Final
 
@@ -18,6 +19,9 @@ _META: Final = {
     f"{_PREFIX}clientCapabilities": {},
 }
 _OK: Final = 200
+# As usual clients do: a connection that lay idle for so long is not used again, since the server
+# may close it at any moment.
+_KEPT_SECONDS: Final = 5.0
 
 
 class HttpServer:
@@ -53,6 +57,7 @@ class HttpClient:
         """Connect with the first call."""
         self._connection = HTTPConnection("127.0.0.1", port, timeout=120)
         self._number = 0
+        self._used_at = time.monotonic()
 
     def call(self, tool: str, arguments: Answer) -> Answer:
         """Call a tool; the answer is what its text says."""
@@ -66,9 +71,12 @@ class HttpClient:
             "Mcp-Method": "tools/call",
             "Mcp-Name": tool,
         }
+        if time.monotonic() - self._used_at > _KEPT_SECONDS:
+            self._connection.close()  # the next request opens another
         self._connection.request("POST", "/mcp", msgspec.json.encode(message), headers)
         response = self._connection.getresponse()
         body = response.read()
+        self._used_at = time.monotonic()
         if response.status != _OK:
             raise ValueError(f"status {response.status}: {body[:200]!r}")
         if response.getheader("content-type") == "text/event-stream":

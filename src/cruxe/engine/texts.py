@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from cruxe.discover.objects import BlobReader
     from cruxe.model.symbols import ParsedFile
 
-# Of sources; with their lists of lines they take some 20 MB.
-_KEPT_BYTES: Final = 8_000_000
+# Of sources, a hundred files or so; with their lists of lines they take some 8 MB.
+_KEPT_BYTES: Final = 3_000_000
 
 
 class FileText(NamedTuple):

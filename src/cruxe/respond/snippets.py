@@ -80,8 +80,8 @@ def _terms_of_line(line: str) -> str:
 
 
 # A line is looked at several times for one answer, and the next answer often shows it again. Some
-# 5 MB with the lines themselves.
-_recent_terms: Final = lru_cache(maxsize=16_384)(_terms_of_line)
+# 2 MB with the lines themselves.
+_recent_terms: Final = lru_cache(maxsize=6_000)(_terms_of_line)
 
 
 def one_line(lines: list[str], weights: dict[str, float]) -> str:
