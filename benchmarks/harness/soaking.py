@@ -5,6 +5,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Final, NamedTuple, cast
 
 from benchmarks.harness.edits import EditedTree, Span
@@ -85,9 +86,10 @@ class Asker:
         self._seen = seen
         self._dice = random.Random(number)  # noqa: S311 - questions, not secrets
 
-    def run(self, stop: threading.Event) -> None:
-        """Ask until told to stop, or until there is no answer any more."""
-        while not stop.is_set():
+    def run(self, stop: threading.Event, most_questions: float = inf) -> None:
+        """Ask until told to stop, often enough, or until there is no answer any more."""
+        asked = 0
+        while asked < most_questions and not stop.is_set():
             question = self._question()
             asked_at = time.monotonic()
             try:
@@ -96,6 +98,7 @@ class Asker:
                 self._seen.take_failure(question, repr(error))
                 return
             self._judge(question, answer, Span(asked_at, time.monotonic()))
+            asked += 1
 
     def _judge(self, question: Question, answer: Answer, during: Span) -> None:
         if "error" in answer:
