@@ -17,7 +17,7 @@ from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import analyse_query
 from cruxe.query.opened import OpenedRef
 from cruxe.query.regions import regions_of
-from cruxe.query.scoring import score_file
+from cruxe.query.scoring import score_files
 from cruxe.query.search import find_files, search
 from cruxe.query.semantic import LEXICAL_ONLY, SemanticPlan
 
@@ -59,10 +59,9 @@ def answer(
     files, scales, semantics = find_files(analysis, spec, opened, {}, plan)
     candidates: list[Shown] = []
     rows: list[list[float]] = []
-    for each in files:
-        scored = score_file(each, scales, {})
+    for scored in score_files(files, scales, {}):
         best = regions_of(scored, scales)[0]
-        candidates.append(Shown(each.path, best.line_start, best.line_end))
+        candidates.append(Shown(best.path, best.line_start, best.line_end))
         left = scored.score / scored.earned if scored.earned else 0.0
         values = dict(scored.points)
         rows.append(

@@ -14,7 +14,8 @@ from cruxe.index.layout import RepositoryLayout
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import VersionKey
-from cruxe.query.opened import FilePlaces, OpenedRef
+from cruxe.query.file_places import FilePlaces
+from cruxe.query.opened import OpenedRef
 
 if TYPE_CHECKING:
     from cruxe.index.lexical_reader import LexicalReader

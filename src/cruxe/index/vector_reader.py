@@ -9,7 +9,6 @@ import itertools
 import mmap
 import os
 import sys
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -17,10 +16,10 @@ from typing import TYPE_CHECKING, Final
 from cruxe.embed.mixing import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.index import database
 from cruxe.index.layout import CODES_FILE, ROWS_FILE
+from cruxe.index.near_rows import NOTHING_NEAR, NearRows, near_rows
 from cruxe.index.vector_lanes import distance_reached, distances_of, products_of
 from cruxe.index.vector_rows import PackedSpans
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import rounded
 
 if TYPE_CHECKING:
@@ -31,18 +30,6 @@ _WORTH_NUMPY: Final = 400_000
 # A process that asks again goes on asking, and numpy is worth loading for it.
 _SCANS_WITHOUT_NUMPY: Final = 2
 _scans = itertools.count()
-
-
-# A chunk's similarity, negative, and its place in the file: so the nearest sort first.
-NearChunk = tuple[float, int]
-
-
-class NearRows(NamedTuple):
-    """What is near by version: 1 is the same direction, 0 unrelated."""
-
-    chunks: dict[VersionKey, list[NearChunk]]
-    docs: dict[VersionKey, float]
-    middle: float  # what half of the rows reach
 
 
 class VectorReader:
@@ -62,35 +49,14 @@ class VectorReader:
         least: int,
         is_live: Callable[[VersionKey], bool] | None = None,
     ) -> NearRows:
-        """At least so many rows that are nearest, in file order; only of live versions, if told."""
+        """At least so many rows that are nearest; only of live versions, if told."""
         runs = self._all_runs if is_live is None else list(self._runs(is_live))
         if not runs or not any(query):
-            return NearRows({}, {}, 0.0)
+            return NOTHING_NEAR
         if _is_worth_numpy(sum(length for _, length in runs)):
             scan = self._whole_scan if is_live is None else self._scan(runs)
-            found = scan.nearest(query, least)
-        else:
-            found = self._nearest(runs, query, least)
-        return self._near_rows(*found)
-
-    def _near_rows(self, rows: list[int], similarities: list[float], middle: float) -> NearRows:
-        """Rows in rising order and how near they are, by version."""
-        chunks: dict[VersionKey, list[NearChunk]] = {}
-        docs: dict[VersionKey, float] = {}
-        keys, first_rows, row_counts = self._spans
-        key, first, end = VersionKey(0), 0, 0
-        of_version: list[NearChunk] = []
-        for row, similarity in zip(rows, similarities, strict=True):
-            if row >= end:  # of the next version
-                place = bisect_right(first_rows, row) - 1
-                key, first = VersionKey(keys[place]), first_rows[place]
-                end = first + row_counts[place]
-                of_version = chunks[key] = []
-            if row == end - 1:  # the last is that of the docs
-                docs[key] = similarity
-            else:
-                of_version.append((-similarity, row - first))
-        return NearRows(chunks, docs, middle)
+            return scan.nearest(query, least)
+        return self._nearest(runs, query, least)
 
     @cached_property
     def _all_runs(self) -> list[tuple[int, int]]:
@@ -103,7 +69,7 @@ class VectorReader:
     def _scan(self, runs: Sequence[tuple[int, int]]) -> "VectorScan":
         from cruxe.index.vector_scan import VectorScan
 
-        return VectorScan(self._codes, self._rows, runs, self._dimensions)
+        return VectorScan((self._codes, self._rows), runs, self._spans, self._dimensions)
 
     def _runs(self, is_live: Callable[[VersionKey], bool] | None) -> Iterator[tuple[int, int]]:
         """The rows to look at: spans that follow each other make one run."""
@@ -121,8 +87,8 @@ class VectorReader:
 
     def _nearest(
         self, runs: Sequence[tuple[int, int]], query: Sequence[int], least: int
-    ) -> tuple[list[int], list[float], float]:
-        """The nearest rows of some runs, how near each is, and half of them."""
+    ) -> NearRows:
+        """The nearest rows of some runs."""
         codes = b"".join(
             _rows(self._codes, first, count, self._code_bytes) for first, count in runs
         )
@@ -134,7 +100,8 @@ class VectorReader:
         products = products_of(rows, query)
         ordered, half = sorted(products), len(products) // 2
         middle = (ordered[half] + ordered[~half]) / 2 / FULL_PRODUCT
-        return near, [rounded(product / FULL_PRODUCT) for product in products], middle
+        similarities = [rounded(product / FULL_PRODUCT) for product in products]
+        return near_rows(near, similarities, middle, self._spans)
 
 
 def _rows(file: "mmap.mmap | bytes", first: int, count: int, row_bytes: int) -> bytes:

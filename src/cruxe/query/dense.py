@@ -3,12 +3,14 @@
 from collections.abc import Callable, Container, Sequence
 from typing import TYPE_CHECKING, Final
 
+from cruxe.index.near_rows import DOCS
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import rounded
 
 if TYPE_CHECKING:
-    from cruxe.index.vector_reader import NearChunk, VectorReader
+    from cruxe.index.near_rows import NearRows
+    from cruxe.index.vector_reader import VectorReader
 
 # Rows whose true similarity is taken: more do not change the order of files.
 STANDARD_ROWS: Final = 500
@@ -16,7 +18,8 @@ DEEP_ROWS: Final = 1_000
 # Questions about nothing in a repository come this near to it one time in thirty; of the targets of
 # the dev queries one in thirty is further away.
 LEAST_SIMILARITY: Final = 0.3
-_TOP_WEIGHTS: Final = (1.0, 0.5, 0.25)
+# What chunks after the nearest count for, by how many are nearer.
+_FURTHER_WEIGHTS: Final = {1: 0.5, 2: 0.25}
 
 
 class DenseChannel(NamedTuple):
@@ -27,13 +30,17 @@ class DenseChannel(NamedTuple):
     model_version: str
 
 
-class FileSimilarity(NamedTuple):
+class FileSimilarity:
     """How near a file's chunks and docs are."""
 
-    chunks: list[int]  # nearest first
-    doc: float = 0.0  # of all its docs together; nothing where they are not near
-    best: float = 0.0  # of the nearest chunk
-    top: float = 0.0  # of the nearest three, the further ones counting less
+    __slots__ = "best", "chunks", "doc", "top"
+
+    def __init__(self, doc: float = 0.0) -> None:
+        """Start without chunks."""
+        self.doc = doc  # of all its docs together; nothing where they are not near
+        self.chunks: list[int] = []  # nearest first
+        self.best = 0.0  # of the nearest chunk
+        self.top = 0.0  # of the nearest three, the further ones counting less
 
 
 class Similarities(NamedTuple):
@@ -54,24 +61,34 @@ def nearest_files(
     Nothing where there is nothing to compare.
     """
     near = channel.reader.nearest(channel.query, row_count, is_live)
-    if not near.chunks:
+    if not near.keys:
         return None
     floor = rounded(max(0.0, near.middle))
-    least = max(floor, LEAST_SIMILARITY)
-    files = {
-        key: _similarity(chunks, near.docs.get(key, 0.0))
-        for key, chunks in near.chunks.items()
-        if key in known or (chunks and -min(chunks)[0] > least)
-    }
-    return Similarities(files, floor)
+    return Similarities(_by_file(near, known, max(floor, LEAST_SIMILARITY)), floor)
 
 
-def _similarity(chunks: "list[NearChunk]", doc: float) -> FileSimilarity:
-    if not chunks:
-        return FileSimilarity([], doc)
-    chunks.sort()
-    best = -chunks[0][0]
-    if len(chunks) == 1:
-        return FileSimilarity([chunks[0][1]], doc, best, best)
-    top = -sum([weight * each for weight, (each, _) in zip(_TOP_WEIGHTS, chunks, strict=False)])
-    return FileSimilarity([chunk for _, chunk in chunks], doc, best, rounded(top))
+def _by_file(
+    near: "NearRows", known: Container[VersionKey], least: float
+) -> dict[VersionKey, FileSimilarity]:
+    """Rows, nearest first, put together: the first chunk of a file is its nearest."""
+    files: dict[VersionKey, FileSimilarity] = {}
+    docs: list[tuple[VersionKey, float]] = []
+    for key, chunk, similarity in zip(near.keys, near.chunks, near.similarities, strict=True):
+        own = files.get(key)
+        if chunk == DOCS:
+            docs.append((key, similarity))
+        elif own is not None:
+            own.top += _FURTHER_WEIGHTS.get(len(own.chunks), 0.0) * similarity
+            own.chunks.append(chunk)
+        elif similarity > least or key in known:
+            own = files[key] = FileSimilarity()
+            own.chunks.append(chunk)
+            own.best = own.top = similarity
+    for own in files.values():
+        own.top = rounded(own.top)
+    for key, similarity in docs:
+        if key in files:
+            files[key].doc = similarity
+        elif key in known:
+            files[key] = FileSimilarity(similarity)
+    return files

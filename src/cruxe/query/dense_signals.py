@@ -6,6 +6,7 @@ The weights of this table are fitted on the dev queries in natural language, rep
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from cruxe.model.identity import VersionKey
@@ -13,16 +14,18 @@ from cruxe.model.named import NamedTuple
 from cruxe.query.dense import LEAST_SIMILARITY, FileSimilarity, Similarities
 from cruxe.query.evidence import FileEvidence
 from cruxe.query.signals import (
-    RANK_SCALE,
     SIGNALS,
     Channel,
+    Files,
     Scales,
     Signal,
     SignalTable,
+    Values,
     best_chunk,
+    rank_values,
 )
 
-_NONE: Final = FileSimilarity([])
+_NONE: Final = FileSimilarity()
 # A file of so many lines counts as the largest.
 _MOST_SIZE: Final = math.log1p(5_000)
 
@@ -38,14 +41,17 @@ class DenseScales(NamedTuple):
     best_doc: float
     ranks: Mapping[VersionKey, int]  # place in the order of the nearest three chunks
 
-    def of(self, each: FileEvidence) -> FileSimilarity:
-        """How near a file is."""
-        return self.similarities.files.get(each.version_key, _NONE)
+    def of(self, files: Files) -> list[FileSimilarity]:
+        """How near files are."""
+        found = self.similarities.files
+        return [found.get(each.version_key, _NONE) for each in files]
 
-    def above_floor(self, value: float, best: float) -> float:
-        """How far a similarity rises over the ordinary, of what the best does."""
+    def above_floor(self, values: list[float], best: float) -> Values:
+        """How far similarities rise over the ordinary, of what the best does."""
         floor = self.similarities.floor
-        return max(0.0, value - floor) / (best - floor) if best > floor else 0.0
+        if best <= floor:
+            return ()
+        return [(value - floor) / (best - floor) if value > floor else 0.0 for value in values]
 
 
 def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidence]) -> DenseScales:
@@ -62,31 +68,43 @@ def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidenc
     )
 
 
-def _similarity(each: FileEvidence, scales: Scales) -> float:
+def _similarity(files: Files, scales: Scales) -> Values:
     dense = scales.dense
-    return 0.0 if dense is None else dense.above_floor(dense.of(each).best, dense.best)
+    if dense is None:
+        return ()
+    return dense.above_floor([near.best for near in dense.of(files)], dense.best)
 
 
-def _similarity_rank(each: FileEvidence, scales: Scales) -> float:
-    rank = None if scales.dense is None else scales.dense.ranks.get(each.version_key)
-    return 0.0 if rank is None else RANK_SCALE / (RANK_SCALE + rank)
+def _similarity_rank(files: Files, scales: Scales) -> Values:
+    return () if scales.dense is None else rank_values(files, scales.dense.ranks)
 
 
-def _doc_similarity(each: FileEvidence, scales: Scales) -> float:
+def _doc_similarity(files: Files, scales: Scales) -> Values:
     dense = scales.dense
-    return 0.0 if dense is None else dense.above_floor(dense.of(each).doc, dense.best_doc)
+    if dense is None:
+        return ()
+    return dense.above_floor([near.doc for near in dense.of(files)], dense.best_doc)
 
 
-def _file_size(each: FileEvidence, scales: Scales) -> float:
+def _file_size(files: Files, scales: Scales) -> Values:
     """How much there is in a file, as far as its best chunk answers the question.
 
     Of two files whose best chunks say the same, the larger one is more often what is asked about;
     one that says nothing gains nothing by its size.
     """
     if scales.dense is None:
-        return 0.0
-    size = min(1.0, math.log1p(each.line_count) / _MOST_SIZE)
-    return size * max(best_chunk(each, scales), _similarity(each, scales))
+        return ()
+    nothing = [0.0] * len(files)
+    by_words = best_chunk(files, scales) or nothing
+    by_meaning = _similarity(files, scales) or nothing
+    sizes = [_size(each.place.line_count) for each in files]
+    found = zip(sizes, by_words, by_meaning, strict=True)
+    return [size * max(words, meaning) for size, words, meaning in found]
+
+
+@lru_cache(maxsize=1 << 14)
+def _size(line_count: int) -> float:
+    return min(1.0, math.log1p(line_count) / _MOST_SIZE)
 
 
 DENSE_SIGNALS: Final = (

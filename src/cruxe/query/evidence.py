@@ -13,6 +13,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.demands import condition_of
+from cruxe.query.file_places import NOWHERE
 from cruxe.query.filters import path_filter
 from cruxe.query.naming import split_name
 from cruxe.query.opened import OpenedRef
@@ -27,7 +28,6 @@ _FILES: Final = 80
 _DEFINITIONS: Final = 200
 CHUNKS_PER_FILE: Final = 4
 _LAST_LINE: Final = 1 << 31
-_NOWHERE: Final = ("", "", 0)
 
 
 class FileEvidence:
@@ -39,19 +39,15 @@ class FileEvidence:
         "definitions",
         "filtered",
         "head",
-        "language",
-        "line_count",
-        "path",
         "path_match",
+        "place",
         "version_key",
     )
 
     def __init__(self, version_key: VersionKey) -> None:
         """Start with nothing."""
         self.version_key = version_key
-        self.path = ""
-        self.language = ""
-        self.line_count = 0
+        self.place = NOWHERE
         self.chunks: list[LexicalHit] = []  # best first
         self.defines = 0.0  # BM25 over the names that it defines
         self.head = 0.0  # BM25 over its head
@@ -62,10 +58,24 @@ class FileEvidence:
         self.filtered: list[StoredSymbol] | None = None
 
     @property
+    def path(self) -> str:
+        """Where it is."""
+        return self.place.path
+
+    @property
+    def language(self) -> str:
+        """In which language it is."""
+        return self.place.language
+
+    @property
     def is_lexical(self) -> bool:
         """Whether words or names speak for it."""
         has_words = bool(self.chunks) and self.chunks[0].score > 0
         return has_words or bool(self.definitions or self.defines or self.head)
+
+    def lines_of(self, hit: LexicalHit) -> tuple[int, int]:
+        """Where one of its chunks stands."""
+        return hit.line_start, hit.line_end
 
 
 def gather_evidence(
@@ -111,8 +121,7 @@ def admitted(
             each.filtered = _filtered_symbols(each, analysis, spec, opened.snapshot)
     places = opened.places.look_up([each.version_key for each in files], opened.snapshot)
     for each in files:
-        place = places.get(each.version_key, _NOWHERE)
-        each.path, each.language, each.line_count = place
+        each.place = places.get(each.version_key, NOWHERE)
     return [each for each in files if _is_candidate(each, analysis, spec)]
 
 
@@ -178,8 +187,9 @@ def _filtered_symbols(
     ]
     shown: dict[int, StoredSymbol] = {}
     for hit in each.chunks[:CHUNKS_PER_FILE]:
+        line_start, line_end = each.lines_of(hit)
         for symbol in sorted(passing, key=order):
-            if hit.line_start <= symbol.line_end and symbol.line_start <= hit.line_end:
+            if line_start <= symbol.line_end and symbol.line_start <= line_end:
                 shown.setdefault(symbol.ordinal, symbol)
     return list(shown.values())
 

@@ -8,11 +8,10 @@ times the weight of its kind. What is no channel, such as a definition or a plac
 from typing import assert_never
 
 from cruxe.model.specs import Fusion, FusionMethod
-from cruxe.query.evidence import FileEvidence
-from cruxe.query.signals import Channel, Scales, Signal, SignalTable
+from cruxe.query.signals import Channel, Files, Scales, Signal, SignalTable, Values
 
 
-def fuse(scales: Scales, files: list[FileEvidence], fusion: Fusion) -> Scales:
+def fuse(scales: Scales, files: Files, fusion: Fusion) -> Scales:
     """The scales with a table that fuses as asked."""
     match fusion.method:
         case FusionMethod.SUM:
@@ -32,20 +31,21 @@ def _scores(scales: Scales) -> list[Signal]:
     return [signal for signal in scales.table.signals if not signal.is_rank]
 
 
-def _by_rank(signal: Signal, scales: Scales, files: list[FileEvidence], k: int) -> Signal:
+def _by_rank(signal: Signal, scales: Scales, files: Files, k: int) -> Signal:
     if signal.channel is None:
         return signal
-    values = {each.version_key: signal.value(each, scales) for each in files}
-    paths = {each.version_key: each.path for each in files}
-    found = [key for key, value in values.items() if value > 0]
-    found.sort(key=lambda key: (-values[key], paths[key]))
-    ranks = {key: rank for rank, key in enumerate(found, start=1)}
+    found = [
+        (-value, each.path, each.version_key)
+        for each, value in zip(files, signal.values(files, scales), strict=False)
+        if value > 0
+    ]
+    ranks = {key: rank for rank, (_, _, key) in enumerate(sorted(found), start=1)}
 
-    def value(each: FileEvidence, _: Scales) -> float:
-        rank = ranks.get(each.version_key)
-        return 0.0 if rank is None else (k + 1) / (k + rank)
+    def values(files: Files, _: Scales) -> Values:
+        places = [ranks.get(each.version_key) for each in files]
+        return [0.0 if rank is None else (k + 1) / (k + rank) for rank in places]
 
-    return signal._replace(value=value)
+    return signal._replace(values=values)
 
 
 def _weighed(signal: Signal, fusion: Fusion) -> Signal:

@@ -1,8 +1,8 @@
 """One ref of one generation, open for questions."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.identity import VersionKey
@@ -10,29 +10,7 @@ from cruxe.model.identity import VersionKey
 if TYPE_CHECKING:
     from cruxe.index.lexical_reader import LexicalReader
     from cruxe.index.vector_reader import VectorReader
-
-# As many versions as a large repository has files; some 10 MB.
-_MOST_PLACES: Final = 50_000
-
-Place = tuple[str, str, int]  # the path, the language and the number of lines
-
-
-class FilePlaces:
-    """The places of versions, which never change; looked up once."""
-
-    def __init__(self) -> None:
-        """Know nothing yet."""
-        self._known: dict[VersionKey, Place] = {}
-
-    def look_up(self, keys: Iterable[VersionKey], snapshot: Snapshot) -> Mapping[VersionKey, Place]:
-        """The places of some versions, and perhaps of others; not of those without content."""
-        if len(self._known) > _MOST_PLACES:
-            self._known = {}
-        known = self._known
-        missing = [key for key in keys if key not in known]
-        for key, path, language, line_count in snapshot.described(missing):
-            known[key] = path, language, line_count
-        return known
+    from cruxe.query.file_places import FilePlaces
 
 
 class OpenedRef:
@@ -56,8 +34,10 @@ class OpenedRef:
         return self.snapshot.live_keys(self.ref_id).__contains__
 
     @cached_property
-    def places(self) -> FilePlaces:
+    def places(self) -> "FilePlaces":
         """Where versions are, and how large."""
+        from cruxe.query.file_places import FilePlaces
+
         return FilePlaces()
 
     def vectors(self, model: str) -> "VectorReader | None":

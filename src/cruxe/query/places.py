@@ -41,7 +41,7 @@ _DATA_LANGUAGES: Final = frozenset({"json", "yaml", "toml", "dockerfile", "make"
 _PROSE_LANGUAGES: Final = frozenset({"markdown", "rst", "asciidoc", "text", "notebook"})
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 10)
 def place_kinds(path: str, language: str) -> frozenset[PlaceKind]:
     """All that a file's path and language say against it."""
     *folders, name = path.split("/")
@@ -54,7 +54,13 @@ def place_kinds(path: str, language: str) -> frozenset[PlaceKind]:
         kinds.add(PlaceKind.PROSE)
     if language in _DATA_LANGUAGES:
         kinds.add(PlaceKind.DATA)
-    return frozenset(kinds)
+    return _shared(frozenset(kinds))
+
+
+@cache
+def _shared(kinds: frozenset[PlaceKind]) -> frozenset[PlaceKind]:
+    """The same for all that are equal: many paths are kept, of few kinds."""
+    return kinds
 
 
 def _is_test_folder(folder: str) -> bool:

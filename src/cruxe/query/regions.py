@@ -18,7 +18,7 @@ from cruxe.query.scoring import (
     Points,
     changed,
     estimate_scores,
-    score_file,
+    score_files,
 )
 from cruxe.query.signals import Scales
 
@@ -54,7 +54,7 @@ class RankedRegions(Sequence[Region]):
         """Take files in any order."""
         counts = list(map(_region_count, files))
         self._length = sum(counts)
-        self._estimated = estimate_scores(compress(files, counts), scales, budgets)
+        self._estimated = estimate_scores(list(compress(files, counts)), scales, budgets)
         self._scales = scales
         self._budgets = budgets
         self._made: list[Region] = []
@@ -93,7 +93,7 @@ class RankedRegions(Sequence[Region]):
         if count < len(estimated):
             least = estimated[count - 1][0] - MOST_ROUNDED
             estimated = list(takewhile(lambda pair: pair[0] > least, estimated))
-        scored = [score_file(each, self._scales, self._budgets) for _, each in estimated]
+        scored = score_files([each for _, each in estimated], self._scales, self._budgets)
         scored.sort(key=lambda each: (-each.score, each.file.path))
         return scored[:count]
 
@@ -194,5 +194,5 @@ def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> 
 
 def _chunk_region(each: FileEvidence, hit: LexicalHit, own: _Part) -> Region:
     place = each.version_key, each.path, each.language
-    lines = hit.line_start, hit.line_end
+    lines = each.lines_of(hit)
     return Region(*place, *lines, None, hit.chunk, own.points, own.score, own.provenance)

@@ -5,15 +5,17 @@ contributions are made of them for those regions alone that someone looks at.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from operator import itemgetter
 from typing import Final
 
 from cruxe.model.hits import Contribution
 from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import PARTS, parts_of, rounded
+from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import FileEvidence
-from cruxe.query.places import PlaceKind, place_kinds
-from cruxe.query.signals import PENALTIES, Scales
+from cruxe.query.places import PlaceKind
+from cruxe.query.signals import PENALTIES, Files, Scales
 
 # How far a score can be from what it is before its twenty parts are rounded, ten times over.
 MOST_ROUNDED: Final = 1e-4
@@ -41,17 +43,32 @@ class FileScore(NamedTuple):
     score: float  # and what is left of it
 
 
-def score_file(each: FileEvidence, scales: Scales, budgets: Budgets) -> FileScore:
-    """What every signal gives a file, less what its place costs."""
+def score_files(files: Files, scales: Scales, budgets: Budgets) -> list[FileScore]:
+    """What every signal gives files, less what their places cost."""
+    names = [signal.name for signal in scales.table.signals]
+    weighed = [column or [0.0] * len(files) for column in _weighed_values(files, scales)]
+    rows = zip(*weighed, strict=True)
+    return [
+        _score(each, list(zip(names, row, strict=True)), scales, budgets)
+        for each, row in zip(files, rows, strict=True)
+    ]
+
+
+def _weighed_values(files: Files, scales: Scales) -> list[list[float]]:
+    """What every signal gives files, in points; none where it says nothing."""
+    rows = [(weight, values) for _, weight, values, _, _ in scales.table.signals]
+    return [[weight * value for value in values(files, scales)] for weight, values in rows]
+
+
+def _score(each: FileEvidence, found: list[Points], scales: Scales, budgets: Budgets) -> FileScore:
     most, total = scales.most, 0
-    points: list[Points] = []
-    for name, weight, value, _, _ in scales.table.signals:
-        raw = weight * value(each, scales)
-        if raw:
-            points.append((name, raw))
-            total += parts_of(_clamped(raw, budgets.get(name)) / most)
+    points = [(name, raw) for name, raw in found if raw]
+    for name, raw in points:
+        total += parts_of(_clamped(raw, budgets.get(name)) / most)
     earned = score = max(0, total) / PARTS
-    for name, share in _costs(each, scales):
+    # One that was asked for by its path pays nothing.
+    costs = () if each.path_match else _costs(each.place.kinds, scales.analysis)
+    for name, share in costs:
         raw = -score * share * most
         points.append((name, raw))
         total += parts_of(_clamped(raw, budgets.get(name)) / most)
@@ -60,20 +77,21 @@ def score_file(each: FileEvidence, scales: Scales, budgets: Budgets) -> FileScor
 
 
 def estimate_scores(
-    files: Iterable[FileEvidence], scales: Scales, budgets: Budgets
+    files: Files, scales: Scales, budgets: Budgets
 ) -> list[tuple[float, FileEvidence]]:
     """What files score but for rounding, best first; by less than `MOST_ROUNDED` it is wrong.
 
     To round what every signal gives takes longer than to find it, and matters for few.
     """
-    if _may_clamp(budgets, scales):
-        estimated = [(score_file(each, scales, budgets).score, each) for each in files]
+    columns = [column for column in _weighed_values(files, scales) if column]
+    sums = [sum(row) for row in zip(*columns, strict=True)] if columns else [0.0] * len(files)
+    if _may_clamp(budgets, scales, max(sums, default=0.0)):
+        estimated = [(each.score, each.file) for each in score_files(files, scales, budgets)]
     else:
-        rows = [(weight, value) for _, weight, value, _, _ in scales.table.signals]
-        estimated = [
-            (sum([weight * value(each, scales) for weight, value in rows]), each) for each in files
-        ]
-        estimated = [(_left_of(raw, each, scales, budgets), each) for raw, each in estimated]
+        kept = _KeptShares(scales.analysis)
+        shares = [1.0 if each.path_match else kept[each.place.kinds] for each in files]
+        left = [points * share / scales.most for points, share in zip(sums, shares, strict=True)]
+        estimated = list(zip(left, files, strict=True))
     return sorted(estimated, key=itemgetter(0), reverse=True)
 
 
@@ -93,25 +111,32 @@ def changed(
     return (*points, (name, by * most)), max(0.0, left)
 
 
-def _may_clamp(budgets: Budgets, scales: Scales) -> bool:
-    """Whether a budget leaves out some of what its signal can give."""
-    weights = {name: weight for name, weight, *_ in scales.table.signals if name in budgets}
-    return any(budgets[name].least > 0 or budgets[name].most < weights[name] for name in weights)
+def _may_clamp(budgets: Budgets, scales: Scales, points: float) -> bool:
+    """Whether a budget leaves out some of what its signal gives, or a penalty of so many points."""
+    most = {name: weight for name, weight, *_ in scales.table.signals}
+    least = {name: -points * share for name, _, share in PENALTIES}
+    return any(
+        budget.least > least.get(name, 0.0) or budget.most < most.get(name, 0.0)
+        for name, budget in budgets.items()
+        if name in most or name in least
+    )
 
 
-def _left_of(points: float, each: FileEvidence, scales: Scales, budgets: Budgets) -> float:
-    """A score, not rounded: the points of all signals less what the file's place costs."""
-    for name, share in _costs(each, scales):
-        points += _clamped(-points * share, budgets.get(name))
-    return points / scales.most
+class _KeptShares(dict[frozenset[PlaceKind], float]):
+    """What places leave of a score; many files are in places of the same kinds."""
+
+    def __init__(self, analysis: QueryAnalysis) -> None:
+        super().__init__()
+        self._analysis = analysis
+
+    def __missing__(self, kinds: frozenset[PlaceKind]) -> float:
+        kept = self[kinds] = prod([1 - share for _, share in _costs(kinds, self._analysis)])
+        return kept
 
 
-def _costs(each: FileEvidence, scales: Scales) -> Sequence[tuple[str, float]]:
-    """The shares that a file's place costs; one that was asked for by its path pays nothing."""
-    kinds = place_kinds(each.path, each.language)
-    if not kinds or each.path_match:
-        return ()
-    eased = PlaceKind.TEST if scales.analysis.says_test else None
+def _costs(kinds: frozenset[PlaceKind], analysis: QueryAnalysis) -> Sequence[Points]:
+    """The shares that a place costs; who asks for tests pays less for them."""
+    eased = PlaceKind.TEST if analysis.says_test else None
     return [
         (name, share * _ASKED_FOR_TESTS if kind is eased else share)
         for name, kind, share in PENALTIES

@@ -14,9 +14,9 @@ from cruxe.query.dense_signals import hybrid_table, measure_dense_scales
 from cruxe.query.evidence import FileEvidence, gather_evidence
 from cruxe.query.opened import OpenedRef
 from cruxe.query.regions import RankedRegions, Region, total_order
-from cruxe.query.scoring import Budgets, contributions_of, score_file
+from cruxe.query.scoring import Budgets, contributions_of, score_files
 from cruxe.query.semantic import LEXICAL_ONLY, SemanticPlan, decide, rows_to_look_at
-from cruxe.query.signals import Scales, measure_scales
+from cruxe.query.signals import Scales, measure_scales, with_table
 from cruxe.query.similar import similar_files, similar_liveness
 
 # The first lexical hit is in one of so many files by their words, or defines a name asked for.
@@ -116,12 +116,13 @@ def find_files(
 ) -> FoundFiles:
     """Ask the lexical channels and, where the plan says so and they leave doubt, the dense one."""
     files = gather_evidence(analysis, spec, opened)
-    scales = _fused(measure_scales(analysis, files), files, spec.fusion)
+    measured = measure_scales(analysis, files)
+    scales = _fused(measured, files, spec.fusion)
     if plan.channel is None:
         return FoundFiles(files, scales, SemanticRun(plan.skipped))
-    likely = (each for each in files if each.definitions or _is_leading(each, scales))
-    scores = (score_file(each, scales, budgets).score for each in likely)
-    run = decide(plan, max(scores, default=0.0))
+    likely = [each for each in files if each.definitions or _is_leading(each, scales)]
+    scored = score_files(likely, scales, budgets)
+    run = decide(plan, max([each.score for each in scored], default=0.0))
     if run.skipped is not None:
         return FoundFiles(files, scales, run)
     rows = rows_to_look_at(plan, run)
@@ -130,8 +131,9 @@ def find_files(
     if similarities is None:
         return FoundFiles(files, scales, run._replace(skipped=SemanticSkip.NO_MATCHES, ratio=0.0))
     files = [*files, *similar_files(similarities, known, analysis, spec, opened)]
-    dense = measure_dense_scales(similarities, files)
-    scales = measure_scales(analysis, files, hybrid_table(run.ratio))._replace(dense=dense)
+    # No words speak for those that joined, so what was measured of words stays as it is.
+    scales = with_table(measured, hybrid_table(run.ratio))
+    scales = scales._replace(dense=measure_dense_scales(similarities, files))
     return FoundFiles(files, _fused(scales, files, spec.fusion), run)
 
 

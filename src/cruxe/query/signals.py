@@ -6,19 +6,19 @@ Penalties take a share of what is there. The weights were fitted on the dev quer
 search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repositories left out.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.index.lexical_reader import LexicalHit
 from cruxe.model.hits import StoredSymbol
+from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import FileEvidence, is_qualified_match
+from cruxe.query.file_places import ALIKE_START, start_of_word
 from cruxe.query.naming import split_name
 from cruxe.query.places import PlaceKind
-from cruxe.text.identifiers import part_terms_of_word, words_of
 from cruxe.text.paths import stem_of_path
 from cruxe.text.spelling import fold_name
 
@@ -39,12 +39,17 @@ class Channel(StrEnum):
     DENSE = "dense"
 
 
+Files = Sequence[FileEvidence]
+# One of each file, between 0 and 1; none at all where a signal says nothing about this query.
+Values = Sequence[float]
+
+
 class Signal(NamedTuple):
     """One row of the table."""
 
     name: str
     weight: float  # points at full value
-    value: "Callable[[FileEvidence, Scales], float]"
+    values: "Callable[[Files, Scales], Values]"  # of all at once: one call a file takes longer
     channel: Channel | None = None  # of which it is the score, or the rank
     is_rank: bool = False
 
@@ -76,114 +81,139 @@ class Scales(NamedTuple):
     best_chunk: float
     best_defines: float
     best_head: float
-    ranks: Mapping[int, int]  # by version: place in the order of the best three chunks
+    ranks: Mapping[VersionKey, int]  # by version: place in the order of the best three chunks
     most: float  # points to be had
-    mentions: Mapping[str, float]  # by a word of a file's name: how far the query mentions it
+    mentions: "Mentions"  # by a word of a file's name: how far the query mentions it
+    has_paths: bool  # the query names a path that there is
     dense: "DenseScales | None" = None
 
 
-def measure_scales(
-    analysis: QueryAnalysis, files: list[FileEvidence], table: "SignalTable | None" = None
-) -> Scales:
-    """Find the best of each lexical channel; the table is that of lexical signals, usually."""
-    table = LEXICAL_TABLE if table is None else table
-    if analysis.paths and any(each.path_match for each in files):
-        table = SignalTable((*table.signals, PATH_SIGNAL))
+def measure_scales(analysis: QueryAnalysis, files: Files) -> Scales:
+    """Find the best of each lexical channel; the table is that of lexical signals."""
     order = sorted(
-        (-_sum_of_best(each.chunks), each.path, each.version_key)
-        for each in files
-        if each.chunks and each.chunks[0].score > 0
+        [
+            (-_sum_of_best(each.chunks), each.path, each.version_key)
+            for each in files
+            if each.chunks and each.chunks[0].score > 0
+        ]
     )
-    return Scales(
+    scales = Scales(
         analysis=analysis,
-        table=table,
+        table=LEXICAL_TABLE,
         best_chunk=max([each.chunks[0].score for each in files if each.chunks], default=0.0),
         best_defines=max([each.defines for each in files], default=0.0),
         best_head=max([each.head for each in files], default=0.0),
         ranks={key: rank for rank, (_, _, key) in enumerate(order)},
-        most=table.most,
-        mentions=_Mentions(analysis.weights),
+        most=0.0,
+        mentions=Mentions(analysis.weights),
+        has_paths=bool(analysis.paths) and any(each.path_match for each in files),
     )
+    return with_table(scales, LEXICAL_TABLE)
+
+
+def with_table(scales: Scales, table: SignalTable) -> Scales:
+    """The same by another table, which paths join where the query names some that there are."""
+    if scales.has_paths:
+        table = SignalTable((*table.signals, PATH_SIGNAL))
+    return scales._replace(table=table, most=table.most)
 
 
 def _sum_of_best(chunks: list[LexicalHit]) -> float:
+    if len(chunks) == 1:
+        return chunks[0].score
     pairs = zip(_TOP_CHUNK_WEIGHTS, chunks, strict=False)
     return sum([weight * hit.score for weight, hit in pairs])
 
 
-def best_chunk(each: FileEvidence, scales: Scales) -> float:
+def best_chunk(files: Files, scales: Scales) -> Values:
     """The best chunk's words, of those of the best chunk anywhere."""
-    return _share(each.chunks[0].score, scales.best_chunk) if each.chunks else 0.0
+    return _shares(
+        [each.chunks[0].score if each.chunks else 0.0 for each in files], scales.best_chunk
+    )
 
 
-def _share(value: float, best: float) -> float:
-    return value / best if best > 0 else 0.0
+def _shares(values: list[float], best: float) -> Values:
+    return [value / best for value in values] if best > 0 else ()
 
 
-def _chunk_rank(each: FileEvidence, scales: Scales) -> float:
-    rank = scales.ranks.get(each.version_key)
-    return 0.0 if rank is None else RANK_SCALE / (RANK_SCALE + rank)
+def _chunk_rank(files: Files, scales: Scales) -> Values:
+    return rank_values(files, scales.ranks)
 
 
-def _defined_names(each: FileEvidence, scales: Scales) -> float:
-    return _share(each.defines, scales.best_defines)
+def rank_values(files: Files, ranks: Mapping[VersionKey, int]) -> Values:
+    """What places in a channel's list are worth."""
+    found = [ranks.get(each.version_key) for each in files]
+    return [0.0 if rank is None else RANK_SCALE / (RANK_SCALE + rank) for rank in found]
 
 
-def _file_head(each: FileEvidence, scales: Scales) -> float:
-    return _share(each.head, scales.best_head)
+def _defined_names(files: Files, scales: Scales) -> Values:
+    return _shares([each.defines for each in files], scales.best_defines)
 
 
-def _definition(each: FileEvidence, scales: Scales) -> float:
-    del scales
-    return float(bool(each.definitions))
+def _file_head(files: Files, scales: Scales) -> Values:
+    return _shares([each.head for each in files], scales.best_head)
 
 
-def _exact_match(each: FileEvidence, scales: Scales) -> float:
+def _definition(files: Files, scales: Scales) -> Values:
+    return [float(bool(each.definitions)) for each in files] if scales.analysis.names else ()
+
+
+def _exact_match(files: Files, scales: Scales) -> Values:
     """The very name, where nothing else was asked."""
-    if not each.definitions or not scales.analysis.is_name:
-        return 0.0
+    if not scales.analysis.is_name:
+        return ()
     asked = scales.analysis.bare_names
-    exact = (symbol for symbol in each.definitions if symbol.name in asked)
-    return max((_kind_value(symbol) for symbol in exact), default=0.0)
+    return [
+        max(
+            [_kind_value(symbol) for symbol in each.definitions if symbol.name in asked],
+            default=0.0,
+        )
+        for each in files
+    ]
 
 
 def _kind_value(symbol: StoredSymbol) -> float:
     return _KIND_VALUES.get(symbol.role, _OTHER_KIND_VALUE)
 
 
-def _qualified_name(each: FileEvidence, scales: Scales) -> float:
-    definitions = each.definitions
-    if not definitions:
-        return 0.0
+def _qualified_name(files: Files, scales: Scales) -> Values:
     names = scales.analysis.names
-    return float(any(is_qualified_match(symbol, name) for symbol in definitions for name in names))
+    if not names:
+        return ()
+    return [
+        float(
+            any(is_qualified_match(symbol, name) for symbol in each.definitions for name in names)
+        )
+        for each in files
+    ]
 
 
-def _path_affinity(each: FileEvidence, scales: Scales) -> float:
+def _path_affinity(files: Files, scales: Scales) -> Values:
     """The share of the file name's words that the query mentions."""
-    parts = _name_terms(each.path)
-    return sum(map(scales.mentions.__getitem__, parts)) / len(parts) if parts else 0.0
+    mentioned = scales.mentions.__getitem__
+    is_far = frozenset(scales.mentions.starts).isdisjoint
+    names = [(each.place.name_terms, each.place.name_starts) for each in files]
+    return [
+        0.0 if is_far(starts) else sum(map(mentioned, terms)) / len(terms)
+        for terms, starts in names
+    ]
 
 
-@lru_cache(maxsize=1 << 16)
-def _name_terms(path: str) -> tuple[str, ...]:
-    words = words_of(stem_of_path(path).encode())
-    return tuple(term for word in words for term in part_terms_of_word(word))
-
-
-class _Mentions(dict[str, float]):
+class Mentions(dict[str, float]):
     """How far a query mentions a word: many files share the words of their names."""
 
     def __init__(self, weights: Mapping[str, float]) -> None:
+        """Take what the query's terms weigh."""
         super().__init__()
         self._weights = weights
         # Words that do not start alike are not alike, and few do.
-        self._by_letter: dict[str, list[str]] = {}
+        self.starts: dict[str, list[str]] = {}
         for term in weights:
-            self._by_letter.setdefault(term[:1], []).append(term)
+            self.starts.setdefault(start_of_word(term), []).append(term)
 
     def __missing__(self, part: str) -> float:
-        weights, terms = self._weights, self._by_letter.get(part[:1], ())
+        """Look for the term that is most like it."""
+        weights, terms = self._weights, self.starts.get(start_of_word(part), ())
         found = max([_alike(part, term) * weights[term] for term in terms]) if terms else 0.0
         self[part] = found
         return found
@@ -195,29 +225,28 @@ def _alike(part: str, term: str) -> float:
         return 1.0
     shorter = min(len(part), len(term))
     if part.startswith(term) or term.startswith(part):
-        return 0.0 if shorter < 3 else 0.7 if shorter == 3 else 0.9  # noqa: PLR2004 - letters
+        return 0.0 if shorter < ALIKE_START else 0.7 if shorter == ALIKE_START else 0.9
     common = next((i for i in range(shorter) if part[i] != term[i]), shorter)
     is_close = common >= 5 and common >= 0.6 * max(len(part), len(term))  # noqa: PLR2004
     return 0.8 if is_close else 0.0
 
 
-def _file_name(each: FileEvidence, scales: Scales) -> float:
+def _file_name(files: Files, scales: Scales) -> Values:
     """The file is called what was asked for."""
-    analysis = scales.analysis
-    if not analysis.is_name:
-        return 0.0
-    return float(fold_name(stem_of_path(each.path)) in _folded_ends(analysis.names))
+    if not scales.analysis.is_name:
+        return ()
+    asked = _folded_ends(scales.analysis.names)
+    return [float(fold_name(stem_of_path(each.path)) in asked) for each in files]
 
 
-@lru_cache(maxsize=16)
 def _folded_ends(names: tuple[str, ...]) -> frozenset[str]:
-    """The last parts of names in one spelling; all candidates of a query ask for the same."""
+    """The last parts of names in one spelling."""
     return frozenset(fold_name(part) for name in names for part in split_name(name)[-1:])
 
 
-def _path_match(each: FileEvidence, scales: Scales) -> float:
+def _path_match(files: Files, scales: Scales) -> Values:
     del scales
-    return each.path_match
+    return [each.path_match for each in files]
 
 
 SIGNALS: Final = (

@@ -41,17 +41,30 @@ def similar_files(
     if analysis.expression is not None:
         return []
     near = [(-each.top, key) for key, each in similarities.files.items() if key not in known]
-    added = {key: FileEvidence(key) for _, key in sorted(near)[:_FILES]}
-    _place_chunks(added, similarities, opened.snapshot)
-    return admitted(list(added.values()), analysis, spec, opened)
+    added: list[FileEvidence] = [
+        SimilarFile(key, similarities.files[key].chunks[:CHUNKS_PER_FILE], opened.snapshot)
+        for _, key in sorted(near)[:_FILES]
+    ]
+    return admitted(added, analysis, spec, opened)
 
 
-def _place_chunks(
-    added: dict[VersionKey, FileEvidence], similarities: Similarities, snapshot: Snapshot
-) -> None:
-    """Look up where the nearest chunks stand; no words speak for them."""
-    for version in snapshot.versions(added):
-        key = version.version_key
-        nearest = similarities.files[key].chunks[:CHUNKS_PER_FILE]
-        places = zip(nearest, version.chunks_at(nearest), strict=True)
-        added[key].chunks += [LexicalHit(0.0, key, chunk, *lines) for chunk, (*lines, _) in places]
+class SimilarFile(FileEvidence):
+    """A file that no words speak for; the lines of its chunks are looked up once someone asks."""
+
+    __slots__ = "_lines", "_snapshot"
+
+    def __init__(self, version_key: VersionKey, chunks: list[int], snapshot: Snapshot) -> None:
+        """Take its nearest chunks."""
+        super().__init__(version_key)
+        self.chunks = [LexicalHit(0.0, version_key, chunk, 0, 0) for chunk in chunks]
+        self._snapshot = snapshot
+        self._lines: dict[int, tuple[int, int]] = {}
+
+    def lines_of(self, hit: LexicalHit) -> tuple[int, int]:
+        """Where one of its chunks stands."""
+        if not self._lines:
+            chunks = [each.chunk for each in self.chunks]
+            for version in self._snapshot.versions([self.version_key]):
+                found = zip(chunks, version.chunks_at(chunks), strict=True)
+                self._lines = {chunk: (start, end) for chunk, (start, end, _) in found}
+        return self._lines[hit.chunk]

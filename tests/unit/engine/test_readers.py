@@ -11,6 +11,7 @@ from cruxe.engine.readers import WarmReaders, WarmRef
 from cruxe.engine.repository import published_ref
 from cruxe.engine.targets import resolve_target
 from cruxe.model.identity import VersionKey
+from cruxe.query.file_places import file_place
 from tests.indexing import context_of, index
 from tests.repositories import LAMP_AND_PORT, MakeRepo
 
@@ -93,7 +94,10 @@ def test_places_are_of_versions_that_have_content(repo: MakeRepo) -> None:
         both = opened.places.look_up([*keys, VersionKey(1)], opened.snapshot)
 
     assert all(each is found[0] for each in found)
-    assert sorted(both.values()) == [("lamp.py", "python", 2), ("port.py", "python", 2)]
+    assert sorted(both.values()) == [
+        file_place("lamp.py", "python", 2),
+        file_place("port.py", "python", 2),
+    ]
 
 
 def _path(pair: tuple[int, str]) -> str:

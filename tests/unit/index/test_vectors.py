@@ -10,8 +10,9 @@ import pytest
 from cruxe.embed.encoding import encoder_of
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import resolve_target
+from cruxe.index.near_rows import DOCS, NOTHING_NEAR
 from cruxe.index.snapshot import open_snapshot
-from cruxe.index.vector_reader import NearRows, VectorReader
+from cruxe.index.vector_reader import VectorReader
 from cruxe.index.vector_rows import PackedSpans, VectorSpan
 from cruxe.index.vector_writer import VectorWriter, copy_spans
 from cruxe.index.writer import StoreWriter, open_store
@@ -57,10 +58,10 @@ def similar(context: RepositoryContext, query: str, ref: str | None = None) -> d
         assert reader is not None
         paths = snapshot.paths_by_key(row.ref_id)
         near = reader.nearest(encoder.query_vector(query), 1_000)
-        return {
-            paths[key]: round(max(near.docs.get(key, 0.0), *(-each for each, _ in chunks)), 3)
-            for key, chunks in near.chunks.items()
-        }
+        found: dict[str, float] = {}
+        for key, similarity in zip(near.keys, near.similarities, strict=True):
+            found.setdefault(paths[key], round(similarity, 3))  # the nearest comes first
+        return found
 
 
 def spans(context: RepositoryContext) -> list[tuple[str, int, int]]:
@@ -224,7 +225,8 @@ def test_numpy_finds_the_rows_that_python_does(tmp_path: Path, least: int) -> No
     by_numpy = reader._scan(odd).nearest(query, least)
 
     assert by_python == by_numpy
-    assert len(by_python[0]) >= min(least, sum(count for _, count in odd))
+    assert len(by_python.keys) >= min(least, sum(count for _, count in odd))
+    assert by_python.similarities == sorted(by_python.similarities, reverse=True)
 
 
 def test_filters_are_asked_before_the_nearest_are_taken(tmp_path: Path) -> None:
@@ -234,17 +236,17 @@ def test_filters_are_asked_before_the_nearest_are_taken(tmp_path: Path) -> None:
     def is_third(key: VersionKey) -> bool:
         return key == 3
 
-    assert set(reader.nearest(query, 5, is_third).chunks) == {3}
+    assert set(reader.nearest(query, 5, is_third).keys) == {3}
     every = reader.nearest(query, 10, is_third)
-    assert [chunk for _, chunk in every.chunks[VersionKey(3)]] == list(range(9))
-    assert set(every.docs) == {3}
+    assert every.keys == [3] * 10
+    assert sorted(every.chunks) == [DOCS, *range(9)]
 
 
 def test_a_question_without_direction_is_near_to_nothing(tmp_path: Path) -> None:
     reader = _random_rows(tmp_path)
 
-    assert reader.nearest([0] * 64, 5) == NearRows({}, {}, 0.0)
-    assert reader.nearest([1] * 64, 5, lambda _: False) == NearRows({}, {}, 0.0)
+    assert reader.nearest([0] * 64, 5) == NOTHING_NEAR
+    assert reader.nearest([1] * 64, 5, lambda _: False) == NOTHING_NEAR
 
 
 def test_spans_are_copied_in_the_order_given(tmp_path: Path) -> None:

@@ -30,4 +30,6 @@ def test_its_parts_are_those_of_the_rounded_figure(value: float) -> None:
 
 @given(st.lists(VALUES, max_size=20))
 def test_many_at_once_are_rounded_alike(values: list[float]) -> None:
-    assert rounded_all(np.array(values, np.float64)) == [round(value, 6) for value in values]
+    found = rounded_all(np.array(values, np.float64)).tolist()
+
+    assert found == [round(value, 6) for value in values]

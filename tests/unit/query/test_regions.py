@@ -7,8 +7,9 @@ from cruxe.index.lexical_reader import LexicalHit
 from cruxe.model.identity import VersionKey
 from cruxe.query.analysis import analyse_query
 from cruxe.query.evidence import FileEvidence
+from cruxe.query.file_places import file_place
 from cruxe.query.regions import RankedRegions, regions_of, total_order
-from cruxe.query.scoring import MOST_ROUNDED, Budget, estimate_scores, score_file
+from cruxe.query.scoring import MOST_ROUNDED, Budget, estimate_scores, score_files
 from cruxe.query.signals import Scales, measure_scales
 
 QUERY = analyse_query("where is the rate limiter reset")
@@ -32,7 +33,7 @@ def candidates(draw: st.DrawFn) -> list[FileEvidence]:
     files: list[FileEvidence] = []
     for number, (folder, name) in enumerate(sorted(places), start=1):
         each = FileEvidence(VersionKey(number))
-        each.path, each.language = f"{folder}/{name}.py", "python"
+        each.place = file_place(f"{folder}/{name}.py", "python", 60)
         scores = sorted(draw(st.lists(SCORES, max_size=6)), reverse=True)
         each.chunks = [
             LexicalHit(score, each.version_key, chunk, 10 * chunk + 1, 10 * chunk + 9)
@@ -52,7 +53,7 @@ def test_the_first_so_many_are_the_start_of_the_whole_list(
     files: list[FileEvidence], budgets: dict[str, Budget], counts: list[int]
 ) -> None:
     scales = measured(files)
-    scored = [score_file(each, scales, budgets) for each in files]
+    scored = score_files(files, scales, budgets)
     whole = sorted((each for file in scored for each in regions_of(file, scales)), key=total_order)
 
     regions = RankedRegions(files, scales, budgets)
@@ -73,13 +74,14 @@ def test_an_estimate_is_a_score_but_for_rounding(
     estimated = estimate_scores(files, scales, budgets)
 
     assert [each for each, _ in estimated] == sorted((each for each, _ in estimated), reverse=True)
+    scores = {each.file: each.score for each in score_files(files, scales, budgets)}
     for estimate, each in estimated:
-        assert abs(estimate - score_file(each, scales, budgets).score) < MOST_ROUNDED / 5
+        assert abs(estimate - scores[each]) < MOST_ROUNDED / 5
 
 
 def test_the_last_region_is_found_by_counting_from_the_end() -> None:
     each = FileEvidence(VersionKey(1))
-    each.path, each.language, each.head = "src/rate.py", "python", 1.0
+    each.place, each.head = file_place("src/rate.py", "python", 2), 1.0
     each.chunks = [
         LexicalHit(1.0, each.version_key, chunk, chunk + 1, chunk + 1) for chunk in (0, 1)
     ]
