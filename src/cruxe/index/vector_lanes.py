@@ -5,7 +5,7 @@ two numbers. Exact, and several times as fast as row by row in the interpreter.
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from struct import unpack
 from typing import Final
 
@@ -15,6 +15,8 @@ _BYTE_VALUES: Final = 256
 _SIGN: Final = 128
 # A signed byte as the one that is larger by 128, which has no sign.
 _WITHOUT_SIGN: Final = bytes(value ^ _SIGN for value in range(_BYTE_VALUES))
+_ALL_BYTES: Final = bytes(range(_BYTE_VALUES))
+_BIT_COUNTS: Final = bytes(map(int.bit_count, _ALL_BYTES))
 _LANES: Final = {4: "I", 8: "Q"}  # bytes of one, and how they are read
 
 
@@ -26,7 +28,7 @@ def distances_of(codes: bytes, code: bytes) -> Sequence[int]:
         _sum_of_columns(codes, code, range(first, min(first + _MOST_CODE_BYTES, size)))
         for first in range(0, size, _MOST_CODE_BYTES)
     ]
-    if not _may_overflow(parts, count):
+    if not _may_overflow(codes, code):
         return sum(parts).to_bytes(count, "little")
     return [*map(sum, zip(*(part.to_bytes(count, "little") for part in parts), strict=True))]
 
@@ -34,15 +36,22 @@ def distances_of(codes: bytes, code: bytes) -> Sequence[int]:
 def _sum_of_columns(codes: bytes, code: bytes, places: range) -> int:
     total = 0
     for place in places:
-        own = code[place]
-        differing = bytes((value ^ own).bit_count() for value in range(_BYTE_VALUES))
+        differing = _xored(_ALL_BYTES, code[place]).translate(_BIT_COUNTS)
         total += int.from_bytes(codes[place :: len(code)].translate(differing), "little")
     return total
 
 
-def _may_overflow(parts: list[int], count: int) -> bool:
-    """Whether the sum of lanes may not fit into one; told from the largest lane of each part."""
-    return sum(max(part.to_bytes(count, "little"), default=0) for part in parts) >= _BYTE_VALUES
+def _xored(values: bytes, own: int) -> bytes:
+    """Each byte with the bits in which it differs from one."""
+    both = int.from_bytes(values, "little") ^ int.from_bytes(bytes([own]) * len(values), "little")
+    return both.to_bytes(len(values), "little")
+
+
+def _may_overflow(codes: bytes, code: bytes) -> bool:
+    """Whether some distance may not fit into a lane: of 32 bytes only that of the opposite."""
+    if len(code) != _MOST_CODE_BYTES + 1:
+        return len(code) > _MOST_CODE_BYTES
+    return bytes(value ^ (_BYTE_VALUES - 1) for value in code) in codes
 
 
 def distance_reached(distances: Sequence[int], least: int) -> int:
@@ -56,6 +65,13 @@ def distance_reached(distances: Sequence[int], least: int) -> int:
         return len(distances) - len(distances.translate(None, bytes(range(most + 1))))
 
     return bisect_left(range(_BYTE_VALUES), least, key=within)
+
+
+def places_within(distances: Sequence[int], most: int) -> Iterable[int]:
+    """Of each distance whether it is no more than so many."""
+    if not isinstance(distances, bytes):
+        return map(most.__ge__, distances)
+    return distances.translate(bytes(value <= most for value in range(_BYTE_VALUES)))
 
 
 def products_of(rows: bytes, query: Sequence[int]) -> list[int]:

@@ -17,7 +17,7 @@ from cruxe.embed.mixing import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.index import database
 from cruxe.index.layout import CODES_FILE, ROWS_FILE
 from cruxe.index.near_rows import NOTHING_NEAR, NearRows, near_rows
-from cruxe.index.vector_lanes import distance_reached, distances_of, products_of
+from cruxe.index.vector_lanes import distance_reached, distances_of, places_within, products_of
 from cruxe.index.vector_rows import PackedSpans
 from cruxe.model.identity import VersionKey
 from cruxe.model.rounding import rounded
@@ -95,7 +95,7 @@ class VectorReader:
         distances = distances_of(codes, query_code(query))
         limit = distance_reached(distances, least)
         numbers = itertools.chain.from_iterable(range(first, first + n) for first, n in runs)
-        near = [*itertools.compress(numbers, map(limit.__ge__, distances))]
+        near = [*itertools.compress(numbers, places_within(distances, limit))]
         rows = b"".join(_rows(self._rows, row, 1, self._dimensions) for row in near)
         products = products_of(rows, query)
         ordered, half = sorted(products), len(products) // 2

@@ -1,8 +1,8 @@
 """Named tuples that cost little to define: `typing.NamedTuple`, made when first needed.
 
 The original checks every annotation and compiles a constructor for every class that a module
-defines, whether or not the run makes instances of it. A question defines over a hundred.
-For those who check types this is the original.
+defines, whether or not the run makes instances of it. A question defines over a hundred, and of
+most that it uses it makes one or two. For those who check types this is the original.
 """
 
 import sys
@@ -16,7 +16,11 @@ else:
     # The getter is private, yet what the original uses: twice as fast as a property.
     from collections import _tuplegetter, namedtuple
     from collections.abc import Iterable
+    from itertools import count
     from typing import Self
+
+    # So many instances made without a compiled constructor cost what it takes to compile one.
+    _FEW = 25
 
     class _Definition(type):
         """Turns annotated names into fields."""
@@ -30,18 +34,24 @@ else:
                 raise TypeError(f"{name} has a field without a default after one that has one")
             getters = {field: _tuplegetter(place, None) for place, field in enumerate(fields)}
             told = {"__slots__": (), "__match_args__": fields, "_fields": fields}
-            members = namespace | getters | told | {"_field_defaults": defaults}
+            members = namespace | getters | told | {"_field_defaults": defaults, "_made": count()}
             return super().__new__(cls, name, bases, members)
 
     class NamedTuple(tuple, metaclass=_Definition):  # noqa: SLOT001 - made by the metaclass
         """A tuple whose places have names; subclasses annotate them."""
 
         def __new__(cls, *values: object, **named: object) -> Self:
-            """Make the first instance; many classes have no other."""
-            cls.__new__ = _make_and_compile
-            if len(values) == len(cls._fields) and not named:
+            """Make one of the first instances; most classes have no others."""
+            if next(cls._made) > _FEW:
+                return _make_and_compile(cls, *values, **named)
+            given, fields = len(values), cls._fields
+            if given == len(fields) and not named:
                 return tuple.__new__(cls, values)
-            return _make_and_compile(cls, *values, **named)
+            rest = fields[given:]
+            known = cls._field_defaults | named
+            if given > len(fields) or not named.keys() <= {*rest} or not known.keys() >= {*rest}:
+                return _make_and_compile(cls, *values, **named)  # which says what is wrong
+            return tuple.__new__(cls, (*values, *map(known.__getitem__, rest)))
 
         @classmethod
         def _make(cls, values: Iterable[object]) -> Self:

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.index.vector_lanes import distance_reached, distances_of, products_of
+from cruxe.index.vector_lanes import (
+    distance_reached,
+    distances_of,
+    places_within,
+    products_of,
+)
 
 CODE_BYTES = st.integers(1, 70)
 NUMBERS = st.integers(-20_000, 20_000)
@@ -37,6 +42,9 @@ def test_at_least_so_many_are_within_the_distance_reached(distances: list[int], 
 
     assert distance_reached(distances, least) == expected
     assert distance_reached(bytes(distances), least) == expected
+    within = [distance <= expected for distance in distances]
+    assert [*places_within(distances, expected)] == within
+    assert [*places_within(bytes(distances), expected)] == within
 
 
 @given(data=st.data(), query=st.lists(NUMBERS, min_size=1, max_size=300))

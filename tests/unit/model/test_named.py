@@ -57,10 +57,28 @@ def test_the_first_instances_are_like_all_others() -> None:
         path: str
         line: int = 1
 
-    made = [Fresh("a.py", 1), Fresh("a.py"), Fresh(path="a.py")]
+    made = [
+        each
+        for _ in range(40)
+        for each in (Fresh("a.py", 1), Fresh("a.py"), Fresh(path="a.py"), Fresh("a.py", line=1))
+    ]
 
-    assert made == [("a.py", 1)] * 3
+    assert made == [("a.py", 1)] * 160
     assert {type(each) for each in made} == {Fresh}
+
+
+@pytest.mark.parametrize("named", [{}, {"path": "a.py", "lines": 2}, {"line": 2}])
+def test_a_first_instance_that_lacks_or_has_another_field_is_refused(named: dict[str, int]) -> None:
+    class Fresh(NamedTuple):
+        path: str
+        line: int = 1
+
+    with pytest.raises(TypeError):
+        Fresh(**named)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Fresh("a.py", 1, 2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Fresh("a.py", path="b.py")  # type: ignore[misc]
 
 
 def test_it_tells_of_itself_what_the_original_tells() -> None:
