@@ -22,18 +22,18 @@ def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verifi
     if not inside:
         return each
     weights = analysis.weights
-    lines = LineTerms(each.text.between(hit.line_start, hit.line_end))
-    whole = lines.sum(0, hit.line_end - hit.line_start + 1, weights, ())
+    lines = LineTerms(each.text.between(hit.line_start, hit.line_end), weights)
+    whole = lines.sum(0, hit.line_end - hit.line_start + 1, ())
 
     def held_by(symbol: StoredSymbol) -> float:
         first, end = symbol.line_start - hit.line_start, symbol.line_end - hit.line_start + 1
         # Not the qualified name: what all symbols of a file share tells none of them apart.
-        return lines.sum(first, end, weights, (symbol.name, symbol.doc))
+        return lines.sum(first, end, (symbol.name, symbol.doc))
 
     held = {symbol.ordinal: held_by(symbol) for symbol in inside}
 
     def order(symbol: StoredSymbol) -> tuple[float, float, int, int]:
-        named = sum_of_terms((symbol.name,), weights)
+        named = sum_of_terms(symbol.name, weights)
         return -held[symbol.ordinal], -named, _length(symbol), symbol.ordinal
 
     best = min(inside, key=order)

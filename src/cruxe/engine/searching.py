@@ -105,7 +105,8 @@ def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
     if not total:
         return 0.0
     name = first.hit.symbol.qualified_name if first.hit.symbol else ""
-    return sum_of_lines([first.hit.path, name, *first.lines], weights) / total
+    beside = f"{first.hit.path} {name}".replace("\n", " ")
+    return sum_of_lines([beside, *first.lines], weights) / total
 
 
 def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:

@@ -6,7 +6,12 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
 from cruxe.index.database import corrupt
-from cruxe.index.lexical_schema import NUMBER_FIELDS, TRIGRAM_FIELD, register_analyzers
+from cruxe.index.lexical_schema import (
+    CHUNK_NUMBER_FIELDS,
+    FILE_TEXT_FIELDS,
+    TRIGRAM_FIELD,
+    register_analyzers,
+)
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 
@@ -96,7 +101,7 @@ class LexicalReader:
         wanted = limit + max(1, limit // _OVERFETCH_DIVISOR)
         while True:
             found = self._searcher.search(query, limit=wanted, count=False).hits
-            hits = self._hits(found, is_live)
+            hits = self._hits(found, field, is_live)
             is_all = len(found) < wanted
             if is_all or (len(hits) > limit and hits[limit - 1].score > found[-1][0]):
                 hits.sort(key=_VERSION_AND_CHUNK)
@@ -168,14 +173,19 @@ class LexicalReader:
     def _hits(
         self,
         found: "Sequence[tuple[float, DocAddress]]",
+        field: str,
         is_live: Callable[[VersionKey], bool],
     ) -> list[LexicalHit]:
         addresses = [address for _, address in found]
-        columns = [self._numbers(field, addresses) for field in NUMBER_FIELDS]
+        versions = cast("list[VersionKey]", self._numbers("version", addresses))
+        if field in FILE_TEXT_FIELDS:
+            files = zip(found, versions, strict=True)
+            return [LexicalHit(score, key, 0, 0, 0) for (score, _), key in files if is_live(key)]
+        columns = [self._numbers(each, addresses) for each in CHUNK_NUMBER_FIELDS]
         return [
-            LexicalHit(score, VersionKey(version), chunk, start, end)
-            for (score, _), version, chunk, start, end in zip(found, *columns, strict=True)
-            if is_live(VersionKey(version))
+            LexicalHit(score, key, chunk, start, end)
+            for (score, _), key, chunk, start, end in zip(found, versions, *columns, strict=True)
+            if is_live(key)
         ]
 
     def _numbers(self, field: str, addresses: "list[DocAddress]") -> list[int]:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 CHUNK_TEXT_FIELDS: Final = ("text", "name")
 FILE_TEXT_FIELDS: Final = ("defines", "head")
 EXACT_FIELDS: Final = ("language", "mode")
-NUMBER_FIELDS: Final = ("version", "chunk", "line_start", "line_end")
+# Of chunks alone, beside the `version` that every document has.
+CHUNK_NUMBER_FIELDS: Final = ("chunk", "line_start", "line_end")
 TRIGRAM_FIELD: Final = "trigram"
 
 
@@ -27,7 +28,7 @@ def build_schema() -> "Schema":
 
     builder = SchemaBuilder()
     builder.add_unsigned_field("version", indexed=True, fast=True)
-    for field in NUMBER_FIELDS[1:]:
+    for field in CHUNK_NUMBER_FIELDS:
         builder.add_unsigned_field(field, fast=True)
     for field in (*CHUNK_TEXT_FIELDS, *FILE_TEXT_FIELDS):
         builder.add_text_field(field, tokenizer_name="terms", index_option="freq")

@@ -5,14 +5,13 @@ The weights of this table are fitted on the dev queries in natural language, rep
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.query.dense import LEAST_SIMILARITY, FileSimilarity, Similarities
-from cruxe.query.evidence import FileEvidence
 from cruxe.query.signals import (
     SIGNALS,
     Channel,
@@ -54,17 +53,22 @@ class DenseScales(NamedTuple):
         return [(value - floor) / (best - floor) if value > floor else 0.0 for value in values]
 
 
-def measure_dense_scales(similarities: Similarities, files: Iterable[FileEvidence]) -> DenseScales:
+def measure_dense_scales(similarities: Similarities, files: Files) -> DenseScales:
     """Find the best of the channel among the candidates."""
-    paths = {each.version_key: each.path for each in files}
-    found = {key: each for key, each in similarities.files.items() if key in paths}
-    near = [key for key, each in found.items() if each.best > similarities.floor]
-    order = sorted(near, key=lambda key: (-found[key].top, paths[key]))
+    near = similarities.files
+    found = [(near[each.version_key], each) for each in files if each.version_key in near]
+    order = sorted(
+        [
+            (-own.top, each.path, each.version_key)
+            for own, each in found
+            if own.best > similarities.floor
+        ]
+    )
     return DenseScales(
         similarities,
-        max((LEAST_SIMILARITY, *(each.best for each in found.values()))),
-        max((LEAST_SIMILARITY, *(each.doc for each in found.values()))),
-        {key: rank for rank, key in enumerate(order)},
+        max([LEAST_SIMILARITY, *[own.best for own, _ in found]]),
+        max([LEAST_SIMILARITY, *[own.doc for own, _ in found]]),
+        {key: rank for rank, (_, _, key) in enumerate(order)},
     )
 
 

@@ -1,6 +1,6 @@
 """Which lines of a hit are worth showing: those that say what was asked, or how it starts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final
@@ -17,62 +17,92 @@ _ELLIPSIS: Final = " …"
 
 def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
     """The places of the lines that hold most of the query, in file order."""
-    places = _worth_it(lines, weights)
     terms = [(f" {term} ", weight) for term, weight in weights.items()]
+    held = {place: _spaced_terms(lines[place]) for place in _worth_it(lines, weights)}
     scored = [
-        (sum([weight for term, weight in terms if term in held]), -place)
-        for place, held in zip(places, _spaced_terms([lines[each] for each in places]), strict=True)
+        (sum([weight for term, weight in terms if term in own]), -place)
+        for place, own in held.items()
     ]
     best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
     return sorted(-place for _, place in best)
 
 
-def _worth_it(lines: list[str], weights: dict[str, float]) -> list[int]:
+def _worth_it(lines: Sequence[str], weights: dict[str, float]) -> set[int]:
     """The places of lines that may hold a term: to see that most do not takes no stemming."""
+    letters = _letters_of(lines)
     starts = {start_of_stem(term) for term in weights}
-    # A name's words stand together in one term too, without the underscores between them.
-    letters = (line.lower().replace("_", "") for line in lines)
-    return [place for place, text in enumerate(letters) if any(start in text for start in starts)]
+    return {place for start in starts for place in _lines_with(letters, start)}
+
+
+def _letters_of(lines: Sequence[str]) -> str:
+    """Lines as words start in them.
+
+    A name's words stand together in one term too, without the underscores between them.
+    """
+    return "\n".join(lines).lower().replace("_", "")
+
+
+def _lines_with(text: str, part: str) -> Iterator[int]:
+    """The places of the lines that hold something, in order."""
+    line = end = 0
+    found = text.find(part)
+    while found >= 0:
+        line += text.count("\n", end, found)
+        yield line
+        end = text.find("\n", found)
+        found = text.find(part, end) if end >= 0 else -1
 
 
 def sum_of_lines(lines: list[str], weights: dict[str, float]) -> float:
     """What the terms of all lines together count for, each once."""
-    places = _worth_it(lines, weights)
-    return sum_of_terms([lines[place] for place in places], weights)
+    letters = _letters_of(lines)
 
+    def is_held(term: str) -> bool:
+        places = _lines_with(letters, start_of_stem(term))
+        return any(f" {term} " in _spaced_terms(lines[place]) for place in places)
 
-def sum_of_terms(lines: Sequence[str], weights: dict[str, float]) -> float:
-    """What the terms of some lines count for, each once."""
-    held = "".join(_spaced_terms(lines))
     # In the query's order: a sum of floats depends on it.
+    return sum([weight for term, weight in weights.items() if is_held(term)])
+
+
+def sum_of_terms(text: str, weights: dict[str, float]) -> float:
+    """What the terms of a text count for, each once."""
+    held = _spaced_terms(text)
     return sum([weight for term, weight in weights.items() if f" {term} " in held])
 
 
 class LineTerms:
-    """The terms of some lines, for several questions about parts of them."""
+    """Which terms of a query some lines hold, for several questions about parts of them."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        """Read the lines."""
-        parts = _spaced_terms(lines)
+    def __init__(self, lines: Sequence[str], weights: dict[str, float]) -> None:
+        """Read the lines that may hold some."""
+        self._weights = weights
+        parts = [""] * len(lines)
+        for place in _worth_it(lines, weights):
+            parts[place] = _spaced_terms(lines[place])
         self._ends = [0, *accumulate(map(len, parts))]
         self._terms = "".join(parts)
 
-    def sum(self, first: int, end: int, weights: dict[str, float], beside: Sequence[str]) -> float:
+    def sum(self, first: int, end: int, beside: Sequence[str]) -> float:
         """What the terms of the lines in a range, and of texts beside them, count for."""
-        start, stop, others = self._ends[first], self._ends[end], "".join(_spaced_terms(beside))
+        start, stop, others = (
+            self._ends[first],
+            self._ends[end],
+            "".join(map(_spaced_terms, beside)),
+        )
         return sum(
             [
                 weight
-                for term, weight in weights.items()
+                for term, weight in self._weights.items()
                 if self._terms.find(f" {term} ", start, stop) >= 0 or f" {term} " in others
             ]
         )
 
 
-def _spaced_terms(lines: Sequence[str]) -> list[str]:
-    """The terms of each line between spaces."""
-    is_short = max(map(len, lines), default=0) <= _MAX_LINE_CHARACTERS
-    return list(map(_recent_terms if is_short else _terms_of_line, lines))
+def _spaced_terms(line: str) -> str:
+    """The terms of a line between spaces."""
+    is_short = len(line) <= _MAX_LINE_CHARACTERS
+    return _recent_terms(line) if is_short else _terms_of_line(line)
 
 
 def _terms_of_line(line: str) -> str:
