@@ -12,7 +12,6 @@ from cruxe.engine.verify import Verified
 from cruxe.model.hits import SearchHit
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import analyse_query
-from cruxe.query.demands import is_satisfied, needs_text
 from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
 from cruxe.query.regions import Region
@@ -54,6 +53,8 @@ class Question:
     def _checked(self, ranking: Ranking, texts: TextReader) -> Ranking:
         if self.analysis.expression is None:
             return ranking
+        from cruxe.query.demands import needs_text
+
         has_phrases = needs_text(self.analysis.expression.demand)
 
         def is_wanted(region: Region) -> bool:
@@ -90,7 +91,11 @@ class Question:
     def is_met_by(self, text: str) -> bool:
         """Whether a text meets it."""
         expression = self.analysis.expression
-        return expression is None or is_satisfied(expression.demand, text)
+        if expression is None:
+            return True
+        from cruxe.query.demands import is_satisfied
+
+        return is_satisfied(expression.demand, text)
 
     def _narrow(self, each: Verified) -> Verified:
         narrowed = focus(each, self.analysis, self.opened.snapshot)

@@ -47,8 +47,10 @@ class VectorScan:
         so_far = np.cumsum(np.bincount(distances))
         limit = np.searchsorted(so_far, min(least, len(distances)))
         near = self._numbers[np.flatnonzero(distances <= limit)]
-        # Exact: no product of the two leaves what 32-bit floats hold exactly.
-        exact = self._values[near].astype(np.float32) @ asked
+        # Exact: no product of the two leaves what 32-bit floats hold exactly. Not by `@`: for so
+        # few rows the threads of a BLAS cost more than they bring.
+        values = self._values.take(near, axis=0).astype(np.float32)
+        exact = np.einsum("ij,j->i", values, asked)
         products = exact.astype(np.float64)
         ordered, half = np.sort(products), len(products) // 2
         middle = float(ordered[half] + ordered[~half]) / 2 / FULL_PRODUCT

@@ -12,9 +12,7 @@ from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.demands import condition_of
 from cruxe.query.file_places import NOWHERE
-from cruxe.query.filters import path_filter
 from cruxe.query.naming import split_name
 from cruxe.query.opened import OpenedRef
 from cruxe.query.path_names import find_paths
@@ -149,6 +147,8 @@ def liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool
     """Whether a version is in a ref and its path passes the filter."""
     if spec.path is None:
         return opened.is_live
+    from cruxe.query.filters import path_filter
+
     matches = path_filter(spec.path)
     paths = opened.snapshot.paths_by_key(opened.ref_id)
     return frozenset(key for key, path in paths.items() if matches(path)).__contains__
@@ -160,6 +160,8 @@ def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | N
         # Half a character is nothing that the index holds, nor can it be asked for it.
         conditions.append(Holds("language", spec.language.encode("utf-8", "replace").decode()))
     if analysis.expression is not None:
+        from cruxe.query.demands import condition_of
+
         demanded = condition_of(analysis.expression.demand)
         if demanded is not None:
             conditions.append(demanded)
