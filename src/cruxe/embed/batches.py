@@ -1,7 +1,8 @@
 """What `mixing.py` does, by numpy and for a whole file at once; not a bit differs."""
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,18 @@ from cruxe.embed.mixing import (
     STEM_WEIGHT,
     TOTAL_WEIGHT,
     VECTOR_LENGTH,
-    CountedFile,
+    FilePieces,
     damped_count,
 )
 from cruxe.embed.table import SCALE_UNIT, ModelTable
 from cruxe.model.vectors import Vectors
 
-_DAMPED = np.array([0, *map(damped_count, range(1, MAX_COUNT + 1))], np.int64)
+_DAMPED: Final = np.array([0, *map(damped_count, range(1, MAX_COUNT + 1))], np.int64)
+# Above the place of a piece in a key, the number of the text that holds it.
+_TEXT_SHIFT: Final = 32
+_PLACE_MASK: Final = (1 << _TEXT_SHIFT) - 1
+# Sums of whole numbers are exact in 64-bit floats below this.
+_EXACT_BELOW: Final = 1 << 53
 
 
 class BatchMixer:
@@ -34,41 +40,63 @@ class BatchMixer:
         self._scales = (scales * SCALE_UNIT).astype(np.int64)
         self._centre = np.array(table.card.centre, np.int8)
 
-    def file_vectors(self, counted: CountedFile) -> Vectors:
+    def file_vectors(self, file: FilePieces) -> Vectors:
         """The vectors of a file's chunks, then that of its docs."""
-        *chunks, doc, path, stem = self._units([*counted.chunks, *counted[1:]])
-        place = PATH_WEIGHT * path + STEM_WEIGHT * stem
-        mixed = np.array([*(chunk + place for chunk in chunks), doc])
-        whole = np.rint(mixed * FRACTIONS).astype(np.int64)
-        factors = VECTOR_LENGTH / np.maximum(_lengths(whole), 1.0)
-        numbers = np.rint(whole * factors[:, np.newaxis]).clip(-BYTE_MAX, BYTE_MAX).astype(np.int8)
+        units = self._units([*file.chunks, *file[1:]])
+        mixed, path, stem = units[:-2], units[-2], units[-1]
+        mixed[:-1] += PATH_WEIGHT * path + STEM_WEIGHT * stem
+        mixed *= FRACTIONS
+        whole = np.rint(mixed, out=mixed)
+        # Numbers below 2 ** 21 of a vector no longer than that: their squares add up exactly.
+        lengths = np.sqrt(np.vecdot(whole, whole))
+        whole *= (VECTOR_LENGTH / np.maximum(lengths, 1.0))[:, np.newaxis]
+        numbers = np.rint(whole, out=whole).clip(-BYTE_MAX, BYTE_MAX, out=whole).astype(np.int8)
         codes = np.packbits(numbers > self._centre, axis=1)
         return Vectors(numbers.tobytes(), codes.tobytes())
 
-    def _units(self, counted: Sequence[Mapping[int, int]]) -> NDArray[np.float64]:
-        sums = self._sums(counted)
-        whole = sums.astype(np.int64)
-        lengths = _lengths(whole)
-        return whole / np.where(lengths == 0, 1.0, lengths)[:, np.newaxis]
+    def _units(self, texts: Sequence[bytes]) -> NDArray[np.float64]:
+        """The sum of each text's rows, of length one; all zeros where there are none."""
+        whole = self._sums(texts).astype(np.float64)
+        squares = np.vecdot(whole, whole)
+        if squares.max() >= _EXACT_BELOW:  # a table with many large numbers
+            exact = whole.astype(np.int64)
+            squares = np.vecdot(exact, exact).astype(np.float64)
+        whole /= np.sqrt(np.where(squares == 0, 1.0, squares))[:, np.newaxis]
+        return whole
 
-    def _sums(self, counted: Sequence[Mapping[int, int]]) -> NDArray[np.float32]:
-        sizes = np.array([len(counts) for counts in counted])
-        ends = np.cumsum(sizes)
-        size = int(ends[-1])
-        places = np.fromiter(chain.from_iterable(counted), np.int64, size)
-        times = np.fromiter(chain.from_iterable(each.values() for each in counted), np.int64, size)
-        weights = _DAMPED[np.minimum(times, MAX_COUNT)] * self._scales[places]
+    def _sums(self, texts: Sequence[bytes]) -> NDArray[np.float32]:
+        sums = np.zeros((len(texts), self._rows.shape[1]), np.float32)
+        counted = _count(texts)
+        ends = counted.ends
+        weights = _DAMPED[counted.times.clip(0, MAX_COUNT)] * self._scales[counted.places]
         so_far = np.concatenate(([0], np.cumsum(weights)))
-        totals = np.maximum(1, so_far[ends] - so_far[ends - sizes])
-        factors = (weights * TOTAL_WEIGHT // np.repeat(totals, sizes)).astype(np.float32)
-        sums = np.zeros((len(counted), self._rows.shape[1]), np.float32)
-        for row, start, end in zip(sums, (ends - sizes).tolist(), ends.tolist(), strict=True):
+        totals = np.maximum(1, so_far[ends[1:]] - so_far[ends[:-1]])
+        shares = weights * TOTAL_WEIGHT // np.repeat(totals, ends[1:] - ends[:-1])
+        factors = shares.astype(np.float32)
+        rows = self._rows.take(counted.places, axis=0)
+        for row, (start, end) in zip(sums, pairwise(ends.tolist()), strict=True):
             if end > start:
                 # Converted row by row of the result, the rows stay in the processor's cache.
-                row[:] = factors[start:end] @ self._rows[places[start:end]].astype(np.float32)
+                factors[start:end].dot(rows[start:end].astype(np.float32), out=row)
         return sums
 
 
-def _lengths(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-    squares: NDArray[np.int64] = (numbers * numbers).sum(axis=1)
-    return np.sqrt(squares.astype(np.float64))
+class _Counted(NamedTuple):
+    """The distinct pieces of some texts, one text after the other."""
+
+    places: NDArray[np.int64]
+    times: NDArray[np.int64]
+    ends: NDArray[np.int64]  # zero, and where the pieces of each text end
+
+
+def _count(texts: Sequence[bytes]) -> _Counted:
+    places = np.frombuffer(b"".join(texts), np.intc)
+    sizes = [len(text) // places.itemsize for text in texts]
+    keys = np.repeat(np.arange(len(texts)) << _TEXT_SHIFT, sizes) | places
+    keys.sort()
+    is_first = np.ones(len(keys) + 1, np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:-1])
+    firsts = np.flatnonzero(is_first)
+    distinct = keys[firsts[:-1]]
+    ends = np.searchsorted(distinct, np.arange(len(texts) + 1) << _TEXT_SHIFT)
+    return _Counted(distinct & _PLACE_MASK, firsts[1:] - firsts[:-1], ends)

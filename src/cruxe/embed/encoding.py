@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.embed import mixing
-from cruxe.embed.mixing import CountedFile
+from cruxe.embed.mixing import FilePieces
 from cruxe.embed.pieces import PieceCounter
 from cruxe.embed.table import ModelTable, open_table
 from cruxe.model.vectors import Vectors
@@ -54,19 +54,19 @@ class Encoder:
         counts = mixing.damped(self._count(_words(text)))
         return mixing.scaled(mixing.unit_sum(self._table, counts), mixing.VECTOR_LENGTH)
 
-    def file_vectors(self, path: str, chunks: Sequence[list[str]], doc: list[str]) -> Vectors:
-        """The vectors of a file's chunks by their words, and last that of all its docs."""
-        counted = CountedFile(
-            [self._count(words) for words in chunks],
-            self._count(doc),
-            self._count(_words(path)),
-            self._count(_words(stem_of_path(path))),
-        )
+    def pack(self, words: list[str]) -> bytes:
+        """The pieces of the model's vocabulary that some words are made of, packed."""
+        return self._counter.pack(words[:_MAX_WORDS])
+
+    def file_vectors(self, path: str, chunks: Sequence[bytes], doc: bytes) -> Vectors:
+        """The vectors of a file's chunks by their packed pieces, and last that of all its docs."""
+        of_path, of_stem = self.pack(_words(path)), self.pack(_words(stem_of_path(path)))
+        pieces = FilePieces(chunks, doc, of_path, of_stem)
         if self._batches is None and ("numpy" in sys.modules or len(chunks) > _WORTH_NUMPY):
             self.warm_up()
         if self._batches is None:
-            return mixing.file_vectors(self._table, counted)
-        return self._batches.file_vectors(counted)
+            return mixing.file_vectors(self._table, pieces)
+        return self._batches.file_vectors(pieces)
 
     def warm_up(self) -> None:
         """Load what many files are worth."""

@@ -6,9 +6,11 @@ not matter then in which order a processor adds. `batches.py` does the same by n
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from cruxe.embed.pieces import unpack
 from cruxe.embed.table import ModelTable
 from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
@@ -33,13 +35,13 @@ COUNT_UNIT: Final = 1_024
 MAX_COUNT: Final = 4_095
 
 
-class CountedFile(NamedTuple):
-    """How often each piece of the vocabulary occurs in the parts of a file."""
+class FilePieces(NamedTuple):
+    """The pieces of the vocabulary that the parts of a file hold, packed (`pieces.unpack`)."""
 
-    chunks: Sequence[Mapping[int, int]]
-    doc: Mapping[int, int]  # all docs together; without any, their vector is zero
-    path: Mapping[int, int]
-    stem: Mapping[int, int]
+    chunks: Sequence[bytes]
+    doc: bytes  # all docs together; without any, their vector is zero
+    path: bytes
+    stem: bytes
 
 
 def query_vector(table: ModelTable, counts: Mapping[int, int]) -> list[int]:
@@ -48,20 +50,24 @@ def query_vector(table: ModelTable, counts: Mapping[int, int]) -> list[int]:
     return scaled(unit_sum(table, plain), QUERY_LENGTH)
 
 
-def file_vectors(table: ModelTable, counted: CountedFile) -> Vectors:
+def file_vectors(table: ModelTable, file: FilePieces) -> Vectors:
     """The vectors of a file's chunks, then that of its docs, which has no share of the path's."""
-    of_path, of_stem = unit_sum(table, damped(counted.path)), unit_sum(table, damped(counted.stem))
+    of_path, of_stem = _unit(table, file.path), _unit(table, file.stem)
     place = [PATH_WEIGHT * a + STEM_WEIGHT * b for a, b in zip(of_path, of_stem, strict=True)]
     mixed = [
-        [own + added for own, added in zip(unit_sum(table, damped(counts)), place, strict=True)]
-        for counts in counted.chunks
+        [own + added for own, added in zip(_unit(table, pieces), place, strict=True)]
+        for pieces in file.chunks
     ]
-    mixed.append(unit_sum(table, damped(counted.doc)))
+    mixed.append(_unit(table, file.doc))
     stored = [cut(scaled(numbers, VECTOR_LENGTH)) for numbers in mixed]
     return Vectors(
         b"".join(array("b", numbers).tobytes() for numbers in stored),
         b"".join(code_of(numbers, table.card.centre) for numbers in stored),
     )
+
+
+def _unit(table: ModelTable, pieces: bytes) -> list[float]:
+    return unit_sum(table, damped(Counter(unpack(pieces))))
 
 
 def cut(numbers: Sequence[int]) -> list[int]:

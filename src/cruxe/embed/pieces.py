@@ -1,9 +1,9 @@
 """Words as pieces of a model's vocabulary: whole where it knows them, else the longest it knows."""
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
 from typing import Final
 
 from cruxe.embed.vocabulary import Vocabulary
@@ -13,42 +13,66 @@ _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # As the model was trained: longer runs of digits and letters are data.
 _MAX_DIGITS: Final = 4
 _MAX_LETTERS: Final = 24
+_MANY_DIGITS: Final = re.compile(r"[0-9]{5}")
+# How a place is packed: as C's int, which is numpy's `intc`.
+PLACE_CODE: Final = "i"
 # Distinct words of a large repository; beyond it the memo starts afresh.
 _MEMO_LIMIT: Final = 250_000
 
 
 class PieceCounter:
-    """Counts the pieces of words; remembers those of words seen before."""
+    """Tells the pieces of words; remembers those of words seen before."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         """Take a model's vocabulary."""
-        self._memo = _Memo(vocabulary)
+        self._memo = _WordMemo(vocabulary)
 
-    def count(self, words: Sequence[str]) -> dict[int, int]:
-        """How often each piece occurs in some words, by its place in the vocabulary."""
+    def pack(self, words: Sequence[str]) -> bytes:
+        """The pieces of some words by their places in the vocabulary, packed: see `unpack`."""
         memo = self._memo
         if len(memo) > _MEMO_LIMIT:
             memo.clear()
-        return Counter(chain.from_iterable(map(memo.__getitem__, words)))
+        return b"".join(map(memo.__getitem__, words))
+
+    def count(self, words: Sequence[str]) -> dict[int, int]:
+        """How often each piece occurs in some words, by its place in the vocabulary."""
+        return Counter(unpack(self.pack(words)))
 
 
-class _Memo(dict[str, tuple[int, ...]]):
-    """The pieces of words seen before."""
+def unpack(pieces: bytes) -> "array[int]":
+    """The places of packed pieces, one for each time that one occurs."""
+    return array(PLACE_CODE, pieces)
+
+
+class _WordMemo(dict[str, bytes]):
+    """The packed pieces of words seen before."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        super().__init__()
+        self._parts = _PartMemo(vocabulary)
+
+    def __missing__(self, word: str) -> bytes:
+        found = self[word] = b"".join(map(self._parts.__getitem__, parts_of_word(word)))
+        return found
+
+    def clear(self) -> None:
+        """Start afresh."""
+        super().clear()
+        self._parts.clear()
+
+
+class _PartMemo(dict[str, bytes]):
+    """The same of their parts: words are new, but nearly always made of parts seen before."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__()
         self._vocabulary = vocabulary
 
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        found = self[word] = self._pieces(word)
+    def __missing__(self, part: str) -> bytes:
+        whole = self._vocabulary.get(part)
+        places = self._longest_matches(part) if whole is None else (whole,)
+        found = self[part] = array(PLACE_CODE, places).tobytes()
         return found
-
-    def _pieces(self, word: str) -> tuple[int, ...]:
-        found: list[int] = []
-        for part in parts_of_word(word):
-            whole = self._vocabulary.get(part)
-            found += self._longest_matches(part) if whole is None else (whole,)
-        return tuple(found)
 
     def _longest_matches(self, part: str) -> list[int]:
         found: list[int] = []
@@ -67,10 +91,14 @@ class _Memo(dict[str, tuple[int, ...]]):
 
 def parts_of_word(word: str) -> list[str]:
     """The parts of a word in lower case, letters and digits apart."""
-    if word.isascii() and word.islower():
+    if word.isascii() and word.islower():  # most are; a third of the expressions' time
+        if word.isalpha():
+            return [word[:_MAX_LETTERS]]
         spaced = word.replace("_", " ")
-        if spaced.replace(" ", "").isalpha():  # a third of the time that the expressions take
+        if spaced.replace(" ", "").isalpha():
             return [part[:_MAX_LETTERS] for part in spaced.split()]
+    if not _MANY_DIGITS.search(word):
+        return [part.lower()[:_MAX_LETTERS] for part in _PART.findall(word)]
     parts: list[str] = []
     for run in _RUN.findall(word):
         if run[0].isdigit():

@@ -145,21 +145,22 @@ def vectors_of(
     source: "SourceText",
     parsed: "ParsedFile",
     searchable: bytes,
+    pieces: list[bytes],
 ) -> "Vectors | None":
-    """The vectors of a parsed file's chunks and docs; nothing where a provider fails."""
-    from cruxe.embed.encoding import Encoder
-    from cruxe.text.identifiers import space_out, words_of_spaced
+    """The vectors of a parsed file's chunks and docs; nothing where a provider fails.
 
-    is_local = isinstance(encoder, Encoder)
-    text = space_out(searchable) if is_local else searchable
-    starts = [*source.line_starts, len(text)]
-    chunks = [
-        text[starts[chunk.line_start - 1] : starts[chunk.line_end]] for chunk in parsed.chunks
-    ]
-    docs = b" ".join(text[span.start : span.end] for span in parsed.prose if span.is_doc)
+    `pieces` are those of each chunk (`Encoder.pack`); other models read the chunks themselves.
+    """
+    from cruxe.embed.encoding import Encoder
+    from cruxe.text.identifiers import words_of
+
+    docs = b" ".join(searchable[span.start : span.end] for span in parsed.prose if span.is_doc)
     if isinstance(encoder, Encoder):
-        words = [words_of_spaced(chunk) for chunk in chunks]
-        return encoder.file_vectors(source.path, words, words_of_spaced(docs))
+        return encoder.file_vectors(source.path, pieces, encoder.pack(words_of(docs)))
+    starts = [*source.line_starts, len(searchable)]
+    chunks = [
+        searchable[starts[chunk.line_start - 1] : starts[chunk.line_end]] for chunk in parsed.chunks
+    ]
     return _text_vectors(encoder, source.path, chunks, docs)
 
 

@@ -11,6 +11,7 @@ from cruxe.discover.decode import decode_text
 from cruxe.discover.objects import BlobReader, blob_id_of
 from cruxe.discover.read import read_file
 from cruxe.discover.stamps import settled_stat
+from cruxe.engine.chunk_words import words_of_chunks
 from cruxe.engine.embedding import EmbeddingModel, indexing_encoder, vectors_of
 from cruxe.index.packed import PackedKeys
 from cruxe.index.records import VersionRecord, parsed_record, skipped_record
@@ -132,10 +133,11 @@ class FileProcessor:
         parsed = parse_source(source, language, self._plan.max_nodes)
         record = parsed_record(key, path, blob_id, len(data), parsed)
         searchable = language.rules.searchable(source)
-        documents = build_documents(record, source, parsed, language.mode, searchable)
+        words = words_of_chunks(source, parsed, searchable, self._encoder)
+        documents = build_documents(record, source.data, parsed, language.mode, words.terms)
         if self._encoder is None:
             return record._replace(documents=documents)
-        vectors = vectors_of(self._encoder, source, parsed, searchable)
+        vectors = vectors_of(self._encoder, source, parsed, searchable, words.pieces)
         return record._replace(documents=documents, vectors=vectors)
 
     def _language_of(self, path: str, data: bytes) -> "Language":

@@ -5,12 +5,12 @@ the splitting and encoding.
 """
 
 from bisect import bisect_left, bisect_right
-from typing import Final, Protocol
+from typing import Final
 
 from cruxe.index.records import VersionRecord
 from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import ROLE_OF_KIND, ParsedFile, Symbol, SymbolRole
-from cruxe.text.identifiers import space_out, terms_of_names, terms_of_spaced, terms_of_text
+from cruxe.text.identifiers import terms_of_names, terms_of_text
 from cruxe.text.paths import folders_of, stem_of_path
 from cruxe.text.trigrams import trigram_terms
 
@@ -22,35 +22,21 @@ _HEAD_DOC_CHARACTERS: Final = 300
 _PATH_FOLDERS: Final = 3
 
 
-class LinedText(Protocol):
-    """A text in UTF-8 that knows where its lines start."""
-
-    @property
-    def data(self) -> bytes:
-        """The text."""
-        ...
-
-    @property
-    def line_starts(self) -> list[int]:
-        """Offset of each line's first byte."""
-        ...
-
-
 def build_documents(
-    record: VersionRecord, source: LinedText, parsed: ParsedFile, mode: str, searchable: bytes
+    record: VersionRecord, data: bytes, parsed: ParsedFile, mode: str, terms: list[str]
 ) -> tuple[str, ...]:
     """Write a file version's documents, the whole file's last.
 
-    `searchable` is the text with blanks for what is not worth finding by its words, such as the
-    pictures in a notebook; a literal search finds all of it.
+    `terms` are those of each chunk's words that are worth finding it by; a literal search finds all
+    of `data`, such as the pictures in a notebook.
     """
     from msgspec.json import encode
 
     path = _path_terms(record.path)
     names = terms_of_names([symbol.name for symbol in parsed.symbols])
-    text = _ChunkText(searchable, source, parsed, names)
+    named = _NamedLines(parsed, names)
     documents: list[str] = []
-    for ordinal, chunk in enumerate(parsed.chunks):
+    for ordinal, (chunk, own_terms) in enumerate(zip(parsed.chunks, terms, strict=True)):
         document: dict[str, str | int] = {
             "version": record.version_key,
             "chunk": ordinal,
@@ -59,11 +45,15 @@ def build_documents(
             "language": parsed.language,
             "mode": mode,
         }
-        text.add_terms(document, chunk.line_start, chunk.line_end, path)
+        if name := named.between(chunk.line_start, chunk.line_end):
+            document["name"] = name
+            document["text"] = f"{path.near} {name} {own_terms}"
+        else:
+            document["text"] = f"{path.near} {own_terms}"
         documents.append(encode(document).decode())
     whole = {
         "version": record.version_key,
-        "trigram": trigram_terms(source.data),
+        "trigram": trigram_terms(data),
         "head": _head(path, parsed.symbols),
         "defines": " ".join(names),
     }
@@ -99,30 +89,16 @@ def _head(path: _PathTerms, symbols: tuple[Symbol, ...]) -> str:
     )
 
 
-class _ChunkText:
-    """Cuts a file's words by chunk, beside the names of the symbols defined there."""
+class _NamedLines:
+    """The names of a file's symbols, by line."""
 
-    def __init__(
-        self, searchable: bytes, source: LinedText, parsed: ParsedFile, name_terms: list[str]
-    ) -> None:
-        self._spaced = space_out(searchable)
-        self._starts = source.line_starts
+    def __init__(self, parsed: ParsedFile, name_terms: list[str]) -> None:
         lines = [symbol.name_line for symbol in parsed.symbols]
         named = sorted(zip(lines, name_terms, strict=True))
-        self._name_lines = [line for line, _ in named]
-        self._name_terms = [terms for _, terms in named]
+        self._lines = [line for line, _ in named]
+        self._terms = [terms for _, terms in named]
 
-    def add_terms(
-        self, document: dict[str, str | int], first: int, last: int, path: _PathTerms
-    ) -> None:
-        """Add the text fields of some lines; an empty one is left out."""
-        start = self._starts[first - 1]
-        end = self._starts[last] if last < len(self._starts) else len(self._spaced)
-        terms = terms_of_spaced(self._spaced[start:end])
-        low = bisect_left(self._name_lines, first)
-        high = bisect_right(self._name_lines, last, low)
-        if low < high:
-            document["name"] = name = " ".join(self._name_terms[low:high])
-            document["text"] = f"{path.near} {name} {terms}"
-        else:
-            document["text"] = f"{path.near} {terms}"
+    def between(self, first: int, last: int) -> str:
+        """The terms of the names of what some lines define."""
+        low = bisect_left(self._lines, first)
+        return " ".join(self._terms[low : bisect_right(self._lines, last, low)])

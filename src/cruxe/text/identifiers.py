@@ -82,14 +82,14 @@ def _terms_of_long_word(parts: list[str]) -> str:
 
 def terms_of_text(text: str) -> str:
     """All terms of a text in order, joined by spaces."""
-    return terms_of_spaced(space_out(text.encode("utf-8", "replace")))
+    return terms_of_words(words_of(text.encode("utf-8", "replace")))
 
 
-def terms_of_spaced(spaced: bytes) -> str:
-    """All terms of a text, or of a part of one, that `space_out` made ready."""
+def terms_of_words(words: list[str]) -> str:
+    """All terms of some words in order, joined by spaces."""
     if len(_memo) > _MEMO_LIMIT:
         _memo.clear()
-    return " ".join(map(_memo.__getitem__, words_of_spaced(spaced)))
+    return " ".join(map(_memo.__getitem__, words))
 
 
 def terms_of_names(names: list[str]) -> list[str]:

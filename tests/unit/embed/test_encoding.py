@@ -1,6 +1,8 @@
 """Vectors of words: what is near, and that every machine and both arithmetics give the same."""
 
+import mmap
 import sys
+from array import array
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from cruxe.embed import mixing
 from cruxe.embed.batches import BatchMixer
 from cruxe.embed.encoding import Encoder
 from cruxe.embed.failures import EmbeddingUnavailableError
-from cruxe.embed.mixing import CountedFile
+from cruxe.embed.mixing import FilePieces
 from cruxe.embed.pieces import PieceCounter, parts_of_word
 from cruxe.embed.table import ModelTable, open_table, read_card
 from cruxe.embed.vocabulary import Vocabulary
@@ -19,7 +21,11 @@ from tests.models import TOPICS, write_model
 from tests.programs import run_program
 
 WORDS = [word for each in TOPICS.values() for word in each]
-counts = st.dictionaries(st.integers(0, len(WORDS) - 1), st.integers(1, 9_000), max_size=12)
+# Pieces by place, each a number of times.
+counts = st.dictionaries(st.integers(0, len(WORDS) - 1), st.integers(1, 5_000), max_size=4)
+pieces = counts.map(
+    lambda found: b"".join(array("i", [place]).tobytes() * found[place] for place in found)
+)
 
 
 @pytest.fixture(scope="module")
@@ -27,22 +33,30 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> ModelTable:
     return open_table(write_model(tmp_path_factory.mktemp("model")))
 
 
-@given(chunks=st.lists(counts, max_size=5), doc=counts, path=counts, stem=counts)
+@given(chunks=st.lists(pieces, max_size=5), doc=pieces, path=pieces, stem=pieces)
 def test_numpy_gives_the_very_bits_that_python_does(
-    table: ModelTable,
-    chunks: list[dict[int, int]],
-    doc: dict[int, int],
-    path: dict[int, int],
-    stem: dict[int, int],
+    table: ModelTable, chunks: list[bytes], doc: bytes, path: bytes, stem: bytes
 ) -> None:
-    counted = CountedFile(chunks, doc, path, stem)
+    file = FilePieces(chunks, doc, path, stem)
 
-    assert BatchMixer(table).file_vectors(counted) == mixing.file_vectors(table, counted)
+    assert BatchMixer(table).file_vectors(file) == mixing.file_vectors(table, file)
+
+
+def test_numpy_gives_them_for_a_table_of_large_numbers_too(tmp_path: Path) -> None:
+    table = open_table(write_model(tmp_path))
+    numbers = len(table.rows) - table.first_row
+    large = mmap.mmap(-1, len(table.rows))
+    large[table.first_row :] = bytes([127, 129] * (numbers // 2))
+    table = table._replace(rows=large)
+    file = FilePieces([array("i", [0, 1, 1]).tobytes()], b"", b"", array("i", [2]).tobytes())
+
+    assert BatchMixer(table).file_vectors(file) == mixing.file_vectors(table, file)
 
 
 def test_words_of_one_topic_are_near_and_others_are_not(table: ModelTable) -> None:
     encoder = Encoder(table)
-    vectors = encoder.file_vectors("a.py", [["login", "password"], ["invoice", "refund"]], [])
+    chunks = [encoder.pack(["login", "password"]), encoder.pack(["invoice", "refund"])]
+    vectors = encoder.file_vectors("a.py", chunks, b"")
     query = encoder.query_vector("authenticate the credential")
 
     products = [_product(vectors.rows[row * 64 : (row + 1) * 64], query) for row in range(3)]
@@ -55,8 +69,9 @@ def test_a_path_has_a_share_in_the_vectors_of_its_chunks_and_none_in_that_of_its
     table: ModelTable,
 ) -> None:
     encoder = Encoder(table)
-    plain = encoder.file_vectors("x.py", [["login"]], ["login"]).rows
-    placed = encoder.file_vectors("payment/invoice.py", [["login"]], ["login"]).rows
+    login = encoder.pack(["login"])
+    plain = encoder.file_vectors("x.py", [login], login).rows
+    placed = encoder.file_vectors("payment/invoice.py", [login], login).rows
     query = encoder.query_vector("charge")
 
     assert _product(placed[:64], query) > _product(plain[:64], query)

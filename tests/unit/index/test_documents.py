@@ -2,6 +2,7 @@
 
 import json
 
+from cruxe.engine.chunk_words import words_of_chunks
 from cruxe.index.documents import build_documents
 from cruxe.index.records import parsed_record
 from cruxe.model.identity import VersionKey
@@ -19,9 +20,9 @@ def documents_of(path: str, data: bytes) -> list[dict[str, str | int]]:
     language = registry().detect(path, data)
     parsed = parse_source(source, language, 1000)
     record = parsed_record(KEY, path, "0" * 40, len(data), parsed)
-    return [
-        json.loads(text) for text in build_documents(record, source, parsed, language.mode, data)
-    ]
+    words = words_of_chunks(source, parsed, data, None)
+    documents = build_documents(record, data, parsed, language.mode, words.terms)
+    return [json.loads(text) for text in documents]
 
 
 def test_a_chunk_is_found_by_its_path_its_names_and_all_its_words() -> None:

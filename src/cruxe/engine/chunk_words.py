@@ -1,0 +1,36 @@
+"""The words of a file's chunks, split once for all that is made of them."""
+
+from typing import TYPE_CHECKING
+
+from cruxe.model.named import NamedTuple
+
+if TYPE_CHECKING:
+    from cruxe.engine.embedding import AnyEncoder
+    from cruxe.model.symbols import ParsedFile
+    from cruxe.parse.source import SourceText
+
+
+class ChunkWords(NamedTuple):
+    """What the words of each chunk are found by."""
+
+    terms: list[str]
+    pieces: list[bytes]  # of the model's vocabulary, packed; empty without a model that has one
+
+
+def words_of_chunks(
+    source: "SourceText", parsed: "ParsedFile", searchable: bytes, encoder: "AnyEncoder | None"
+) -> ChunkWords:
+    """Split what is searchable of a file, chunk by chunk."""
+    from cruxe.embed.encoding import Encoder
+    from cruxe.text.identifiers import space_out, terms_of_words, words_of_spaced
+
+    pack = encoder.pack if isinstance(encoder, Encoder) else None
+    spaced = space_out(searchable)
+    starts = [*source.line_starts, len(spaced)]
+    found = ChunkWords([], [])
+    for first, last, _ in parsed.chunks:
+        words = words_of_spaced(spaced[starts[first - 1] : starts[last]])
+        found.terms.append(terms_of_words(words))
+        if pack is not None:
+            found.pieces.append(pack(words))
+    return found
