@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 SECTION: Final = "section"
 TARGET: Final = "target"
 
+# Few lines end in two colons: to look for that first spares the others a careful reading.
 _MARK: Final = re.compile(
     rb"""^(?:(?!(?:\.\.|::)[ \t]*\r?$)(?P<rule>([!-/:-@\[-`{-~])\2+)[ \t]*\r?$
     |(?P<indent>[ \t]*)\.\.(?:[ \t]+(?P<markup>\S[^\n]*)?|\r?$)
-    |(?P<margin>[ \t]*(?:(?:[-*+]|\#\.|\w{1,3}[.)])[ \t]+)?)(?=\S)
+    |(?=[^\n]*::[ \t]*\r?$)(?P<margin>[ \t]*(?:(?:[-*+]|\#\.|\w{1,3}[.)])[ \t]+)?)(?=\S)
         [^\n:]*+(?::(?!:[ \t]*\r?$)[^\n:]*+)*+::[ \t]*\r?$)""",
     re.MULTILINE | re.VERBOSE,
 )
