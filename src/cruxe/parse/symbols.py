@@ -185,11 +185,13 @@ class _Naming:
             attached = self._attached(definition.container, definition)
             if attached != NO_SYMBOL:
                 return attached
-        return self._attached_owner(definition.parent, definition)
+        parent = definition.parent
+        return NO_SYMBOL if parent is None else self._attached_owner(parent, definition)
 
     def owner_of(self, definition: Definition) -> int:
         """The symbol of a definition; of a scope, the type it is for; else what is around it."""
-        return self._attached_owner(definition, definition)
+        ordinal = definition.ordinal
+        return self._attached_owner(definition, definition) if ordinal == NO_SYMBOL else ordinal
 
     def stable_id(self, definition: Definition, signature: str) -> str:
         """An id that lasts; same-named symbols differ by signature, then by order."""
@@ -230,6 +232,7 @@ class _Builder:
         self._source = source
         self._rules = language.rules
         self._naming = naming
+        self._line_count = source.line_count
         self._symbols: list[Symbol] = []
         self.regions: list[int] = []
         self.doc_spans: list[tuple[int, int]] = []
@@ -246,7 +249,7 @@ class _Builder:
         assert kind is not None
         signature = rules.signature(definition, source)
         # Rules may stretch a definition over broken source; nothing may point outside of it.
-        line_end = min(definition.line_end, source.line_count)
+        line_end = min(definition.line_end, self._line_count)
         line_start = min(definition.line_start, line_end)
         values = (
             definition.name,
