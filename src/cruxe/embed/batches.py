@@ -50,7 +50,9 @@ class BatchMixer:
         # Numbers below 2 ** 21 of a vector no longer than that: their squares add up exactly.
         lengths = np.sqrt(np.vecdot(whole, whole))
         whole *= (VECTOR_LENGTH / np.maximum(lengths, 1.0))[:, np.newaxis]
-        numbers = np.rint(whole, out=whole).clip(-BYTE_MAX, BYTE_MAX, out=whole).astype(np.int8)
+        np.rint(whole, out=whole)
+        np.maximum(whole, -BYTE_MAX, out=whole)
+        numbers = np.minimum(whole, BYTE_MAX, out=whole).astype(np.int8)
         codes = np.packbits(numbers > self._centre, axis=1)
         return Vectors(numbers.tobytes(), codes.tobytes())
 
@@ -61,19 +63,21 @@ class BatchMixer:
         if squares.max() >= _EXACT_BELOW:  # a table with many large numbers
             exact = whole.astype(np.int64)
             squares = np.vecdot(exact, exact).astype(np.float64)
-        whole /= np.sqrt(np.where(squares == 0, 1.0, squares))[:, np.newaxis]
+        whole /= np.sqrt(np.maximum(squares, 1.0))[:, np.newaxis]
         return whole
 
     def _sums(self, texts: Sequence[bytes]) -> NDArray[np.float32]:
         sums = np.zeros((len(texts), self._rows.shape[1]), np.float32)
-        counted = _count(texts)
-        ends = counted.ends
-        weights = _DAMPED[counted.times.clip(0, MAX_COUNT)] * self._scales[counted.places]
-        so_far = np.concatenate(([0], np.cumsum(weights)))
-        totals = np.maximum(1, so_far[ends[1:]] - so_far[ends[:-1]])
-        shares = weights * TOTAL_WEIGHT // np.repeat(totals, ends[1:] - ends[:-1])
-        factors = shares.astype(np.float32)
-        rows = self._rows.take(counted.places, axis=0)
+        places, times, ends = _count(texts)
+        weights = _DAMPED.take(np.minimum(times, MAX_COUNT)) * self._scales.take(places)
+        so_far = np.zeros(len(weights) + 1, np.int64)
+        np.cumsum(weights, out=so_far[1:])
+        bounds = so_far.take(ends)
+        totals = np.maximum(bounds[1:] - bounds[:-1], 1)
+        weights *= TOTAL_WEIGHT
+        weights //= np.repeat(totals, ends[1:] - ends[:-1])
+        factors = weights.astype(np.float32)
+        rows = self._rows.take(places, axis=0)
         for row, (start, end) in zip(sums, pairwise(ends.tolist()), strict=True):
             if end > start:
                 # Converted row by row of the result, the rows stay in the processor's cache.
