@@ -30,34 +30,24 @@ def build_documents(
     `terms` are those of each chunk's words that are worth finding it by; a literal search finds all
     of `data`, such as the pictures in a notebook.
     """
-    from msgspec.json import encode
-
+    # Terms are letters and digits alone, so that nothing here needs to be escaped.
+    version = f'{{"version":{record.version_key}'
+    kind = f'"language":"{parsed.language}","mode":"{mode}"'
     path = _path_terms(record.path)
     names = terms_of_names([symbol.name for symbol in parsed.symbols])
     named = _NamedLines(parsed, names)
     documents: list[str] = []
-    for ordinal, (chunk, own_terms) in enumerate(zip(parsed.chunks, terms, strict=True)):
-        document: dict[str, str | int] = {
-            "version": record.version_key,
-            "chunk": ordinal,
-            "line_start": chunk.line_start,
-            "line_end": chunk.line_end,
-            "language": parsed.language,
-            "mode": mode,
-        }
-        if name := named.between(chunk.line_start, chunk.line_end):
-            document["name"] = name
-            document["text"] = f"{path.near} {name} {own_terms}"
-        else:
-            document["text"] = f"{path.near} {own_terms}"
-        documents.append(encode(document).decode())
-    whole = {
-        "version": record.version_key,
-        "trigram": trigram_terms(data),
-        "head": _head(path, parsed.symbols),
-        "defines": " ".join(names),
-    }
-    documents.append(encode(whole).decode())
+    for ordinal, ((first, last, _), own) in enumerate(zip(parsed.chunks, terms, strict=True)):
+        place = f'"chunk":{ordinal},"line_start":{first},"line_end":{last}'
+        name = named.between(first, last)
+        text = f'"text":"{path.near} {own}"'
+        if name:
+            text = f'"name":"{name}","text":"{path.near} {name} {own}"'
+        documents.append(f"{version},{place},{kind},{text}}}")
+    trigrams, head = trigram_terms(data), _head(path, parsed.symbols)
+    documents.append(
+        f'{version},"trigram":"{trigrams}","head":"{head}","defines":"{" ".join(names)}"}}'
+    )
     return tuple(documents)
 
 

@@ -2,6 +2,9 @@
 
 import json
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from cruxe.engine.chunk_words import words_of_chunks
 from cruxe.index.documents import build_documents
 from cruxe.index.records import parsed_record
@@ -64,3 +67,16 @@ def test_a_name_of_several_words_is_found_by_each() -> None:
     *_, whole = documents_of("guide.md", b"# Getting started, quickly\n\nText.\n")
 
     assert whole["defines"] == "get start quick"
+
+
+@given(folder=st.text(), text=st.text())
+def test_whatever_a_file_and_its_path_hold_its_documents_can_be_read(
+    folder: str, text: str
+) -> None:
+    path = f"{folder}/x.py"
+    data = f"def f{folder}():\n    pass\n{text}".encode("utf-8", "replace")
+
+    *chunks, whole = documents_of(path, data)
+
+    assert {chunk["version"] for chunk in chunks} == {KEY}
+    assert whole["trigram"] == trigram_terms(data)
