@@ -1,6 +1,6 @@
-"""What `mixing.py` does, by numpy and for a whole file at once; not a bit differs."""
+"""What `mixing.py` does, by numpy and for some files at once; not a bit differs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -40,21 +40,20 @@ class BatchMixer:
         self._scales = (scales * SCALE_UNIT).astype(np.int64)
         self._centre = np.array(table.card.centre, np.int8)
 
-    def file_vectors(self, file: FilePieces) -> Vectors:
-        """The vectors of a file's chunks, then that of its docs."""
-        units = self._units([*file.chunks, *file[1:]])
-        mixed, path, stem = units[:-2], units[-2], units[-1]
-        mixed[:-1] += PATH_WEIGHT * path + STEM_WEIGHT * stem
-        mixed *= FRACTIONS
-        whole = np.rint(mixed, out=mixed)
-        # Numbers below 2 ** 21 of a vector no longer than that: their squares add up exactly.
-        lengths = np.sqrt(np.vecdot(whole, whole))
-        whole *= (VECTOR_LENGTH / np.maximum(lengths, 1.0))[:, np.newaxis]
-        np.rint(whole, out=whole)
-        np.maximum(whole, -BYTE_MAX, out=whole)
-        numbers = np.minimum(whole, BYTE_MAX, out=whole).astype(np.int8)
+    def file_vectors(self, files: Sequence[FilePieces]) -> list[Vectors]:
+        """The vectors of each file's chunks, then that of its docs."""
+        units = self._units([text for file in files for text in (*file.chunks, *file[1:])])
+        kept: list[NDArray[np.float64]] = []
+        start = 0
+        for file in files:
+            doc = start + len(file.chunks)
+            place = PATH_WEIGHT * units[doc + 1] + STEM_WEIGHT * units[doc + 2]
+            units[start:doc] += place
+            kept.append(units[start : doc + 1])
+            start = doc + 3
+        numbers = _stored(np.concatenate(kept))
         codes = np.packbits(numbers > self._centre, axis=1)
-        return Vectors(numbers.tobytes(), codes.tobytes())
+        return list(_by_file(files, numbers, codes))
 
     def _units(self, texts: Sequence[bytes]) -> NDArray[np.float64]:
         """The sum of each text's rows, of length one; all zeros where there are none."""
@@ -83,6 +82,28 @@ class BatchMixer:
                 # Converted row by row of the result, the rows stay in the processor's cache.
                 factors[start:end].dot(rows[start:end].astype(np.float32), out=row)
         return sums
+
+
+def _stored(mixed: NDArray[np.float64]) -> NDArray[np.int8]:
+    """Vectors as they are kept: of one length, a byte a number."""
+    mixed *= FRACTIONS
+    whole = np.rint(mixed, out=mixed)
+    # Numbers below 2 ** 21 of a vector no longer than that: their squares add up exactly.
+    lengths = np.sqrt(np.vecdot(whole, whole))
+    whole *= (VECTOR_LENGTH / np.maximum(lengths, 1.0))[:, np.newaxis]
+    np.rint(whole, out=whole)
+    np.maximum(whole, -BYTE_MAX, out=whole)
+    return np.minimum(whole, BYTE_MAX, out=whole).astype(np.int8)
+
+
+def _by_file(
+    files: Sequence[FilePieces], numbers: NDArray[np.int8], codes: NDArray[np.uint8]
+) -> Iterator[Vectors]:
+    start = 0
+    for file in files:
+        end = start + len(file.chunks) + 1
+        yield Vectors(numbers[start:end].tobytes(), codes[start:end].tobytes())
+        start = end
 
 
 class _Counted(NamedTuple):

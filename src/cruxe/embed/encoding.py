@@ -58,15 +58,23 @@ class Encoder:
         """The pieces of the model's vocabulary that some words are made of, packed."""
         return self._counter.pack(words[:_MAX_WORDS])
 
-    def file_vectors(self, path: str, chunks: Sequence[bytes], doc: bytes) -> Vectors:
-        """The vectors of a file's chunks by their packed pieces, and last that of all its docs."""
-        of_path, of_stem = self.pack(_words(path)), self.pack(_words(stem_of_path(path)))
-        pieces = FilePieces(chunks, doc, of_path, of_stem)
-        if self._batches is None and ("numpy" in sys.modules or len(chunks) > _WORTH_NUMPY):
+    def pieces_of(self, path: str, chunks: Sequence[bytes], doc: bytes) -> FilePieces:
+        """What the vectors of a file are made from: its packed chunks and docs, and its path."""
+        return FilePieces(
+            chunks, doc, self.pack(_words(path)), self.pack(_words(stem_of_path(path)))
+        )
+
+    def file_vectors(self, files: Sequence[FilePieces]) -> list[Vectors]:
+        """The vectors of each file's chunks, and last that of all its docs.
+
+        To ask for some files at once takes half of the time.
+        """
+        count = sum(len(file.chunks) for file in files)
+        if self._batches is None and ("numpy" in sys.modules or count > _WORTH_NUMPY):
             self.warm_up()
         if self._batches is None:
-            return mixing.file_vectors(self._table, pieces)
-        return self._batches.file_vectors(pieces)
+            return [mixing.file_vectors(self._table, file) for file in files]
+        return self._batches.file_vectors(files)
 
     def warm_up(self) -> None:
         """Load what many files are worth."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
-    from cruxe.engine.embedding import AnyEncoder
+    from cruxe.embed.encoding import Encoder
     from cruxe.model.symbols import ParsedFile
     from cruxe.parse.source import SourceText
 
@@ -14,17 +14,16 @@ class ChunkWords(NamedTuple):
     """What the words of each chunk are found by."""
 
     terms: list[str]
-    pieces: list[bytes]  # of the model's vocabulary, packed; empty without a model that has one
+    pieces: list[bytes]  # of a model's vocabulary, packed; empty without a model
 
 
 def words_of_chunks(
-    source: "SourceText", parsed: "ParsedFile", searchable: bytes, encoder: "AnyEncoder | None"
+    source: "SourceText", parsed: "ParsedFile", searchable: bytes, encoder: "Encoder | None"
 ) -> ChunkWords:
     """Split what is searchable of a file, chunk by chunk."""
-    from cruxe.embed.encoding import Encoder
     from cruxe.text.identifiers import space_out, terms_of_words, words_of_spaced
 
-    pack = encoder.pack if isinstance(encoder, Encoder) else None
+    pack = None if encoder is None else encoder.pack
     spaced = space_out(searchable)
     starts = [*source.line_starts, len(spaced)]
     found = ChunkWords([], [])

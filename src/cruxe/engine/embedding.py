@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from cruxe.model.vectors import Vectors
     from cruxe.parse.source import SourceText
 
-    AnyEncoder = Encoder | ExternalEncoder | TransformerEncoder
+    SlowEncoder = ExternalEncoder | TransformerEncoder
+    AnyEncoder = Encoder | SlowEncoder
 
 _ADDRESSES: Final = {
     EmbeddingProvider.OPENAI: "https://api.openai.com/v1/embeddings",
@@ -141,27 +142,22 @@ def are_gates_open(settings: "SemanticSettings") -> bool:
 
 
 def vectors_of(
-    encoder: "AnyEncoder",
+    encoder: "SlowEncoder",
     source: "SourceText",
     parsed: "ParsedFile",
     searchable: bytes,
-    pieces: list[bytes],
 ) -> "Vectors | None":
-    """The vectors of a parsed file's chunks and docs; nothing where a provider fails.
-
-    `pieces` are those of each chunk (`Encoder.pack`); other models read the chunks themselves.
-    """
-    from cruxe.embed.encoding import Encoder
-    from cruxe.text.identifiers import words_of
-
-    docs = b" ".join(searchable[span.start : span.end] for span in parsed.prose if span.is_doc)
-    if isinstance(encoder, Encoder):
-        return encoder.file_vectors(source.path, pieces, encoder.pack(words_of(docs)))
+    """The vectors of a parsed file's chunks and docs; nothing where a provider fails."""
     starts = [*source.line_starts, len(searchable)]
     chunks = [
         searchable[starts[chunk.line_start - 1] : starts[chunk.line_end]] for chunk in parsed.chunks
     ]
-    return _text_vectors(encoder, source.path, chunks, docs)
+    return _text_vectors(encoder, source.path, chunks, docs_of(parsed, searchable))
+
+
+def docs_of(parsed: "ParsedFile", searchable: bytes) -> bytes:
+    """All docs of a parsed file, one after another."""
+    return b" ".join(searchable[span.start : span.end] for span in parsed.prose if span.is_doc)
 
 
 def lacking_tasks(writer: "StoreWriter", files: "Mapping[str, RefFile]") -> Iterator["FileTask"]:
@@ -206,7 +202,7 @@ def _external_model(settings: "SemanticSettings") -> EmbeddingModel:
 
 
 def _text_vectors(
-    encoder: "ExternalEncoder | TransformerEncoder", path: str, chunks: list[bytes], docs: bytes
+    encoder: "SlowEncoder", path: str, chunks: list[bytes], docs: bytes
 ) -> "Vectors | None":
     from cruxe.embed.calls import ProviderError
     from cruxe.embed.external import ExternalEncoder

@@ -71,8 +71,7 @@ class WorkerPool:
             if frame == READY:
                 continue
             self._stillborn = 0
-            worker.outstanding.popleft()
-            yield unpack(frame, FileOutcome)
+            yield from worker.take(unpack(frame, FileOutcome))
             if not worker.outstanding:
                 self._feed(worker, waiting)
 
@@ -113,6 +112,7 @@ class WorkerPool:
                 remedy="run `cruxe doctor`; the installation may be damaged",
             )
         outstanding = list(worker.outstanding)
+        waiting.put_back([task for task, _ in worker.incomplete])
         self._workers[self._workers.index(worker)] = replacement = self._start()
         if outstanding:
             culprit, *others = outstanding
@@ -174,6 +174,7 @@ class _Worker:
         )
         self._arrivals = arrivals
         self.outstanding: deque[FileTask] = deque()
+        self.incomplete: list[tuple[FileTask, FileOutcome]] = []  # their vectors are to come
         self.last_heard = time.monotonic()
         self.is_ready = False
         self._write(plan)
@@ -188,6 +189,19 @@ class _Worker:
         self.outstanding.extend(batch)
         self.last_heard = time.monotonic()
         self._write(pack(batch))
+
+    def take(self, outcome: FileOutcome) -> list[FileOutcome]:
+        """The outcomes that are complete with this one, which may be none yet."""
+        task = self.outstanding.popleft()
+        if outcome.is_waiting:
+            self.incomplete.append((task, outcome))
+            return []
+        if not outcome.vectors:
+            return [outcome]
+        vectors = dict(outcome.vectors)
+        complete = [each.complete(vectors) for _, each in self.incomplete]
+        self.incomplete.clear()
+        return [*complete, outcome.complete(vectors)]
 
     def stop(self) -> None:
         self._process.kill()

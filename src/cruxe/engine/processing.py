@@ -3,8 +3,8 @@
 The same steps run in a worker process or, for a few files, in the caller's own.
 """
 
-from collections.abc import Container
-from typing import TYPE_CHECKING
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING, Final
 
 from cruxe.discover.classify import classify_content
 from cruxe.discover.decode import decode_text
@@ -12,16 +12,23 @@ from cruxe.discover.objects import BlobReader, blob_id_of
 from cruxe.discover.read import read_file
 from cruxe.discover.stamps import settled_stat
 from cruxe.engine.chunk_words import words_of_chunks
-from cruxe.engine.embedding import EmbeddingModel, indexing_encoder, vectors_of
+from cruxe.engine.embedding import EmbeddingModel, docs_of, indexing_encoder, vectors_of
 from cruxe.index.packed import PackedKeys
 from cruxe.index.records import VersionRecord, parsed_record, skipped_record
 from cruxe.index.ref_rows import RefFile
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason, Workspace
+from cruxe.model.vectors import Vectors
 
 if TYPE_CHECKING:
+    from cruxe.embed.encoding import Encoder
+    from cruxe.embed.mixing import FilePieces
+    from cruxe.engine.embedding import AnyEncoder, SlowEncoder
     from cruxe.parse.language import Language
+
+# Of files whose vectors are made at once; with more of them the gain is small.
+_CHUNKS_AT_ONCE: Final = 64
 
 
 class ProcessingPlan(NamedTuple):
@@ -60,6 +67,15 @@ class FileOutcome(NamedTuple):
     path: str
     file: RefFile
     record: VersionRecord | None
+    is_waiting: bool = False  # for its vectors, which come with those of a later file
+    vectors: tuple[tuple[VersionKey, Vectors], ...] = ()  # its own, and of those that waited
+
+    def complete(self, vectors: Mapping[VersionKey, Vectors]) -> "FileOutcome":
+        """The outcome with its vectors in its record."""
+        record = self.record
+        if record is not None and record.version_key in vectors:
+            record = record._replace(vectors=vectors[record.version_key])
+        return FileOutcome(self.path, self.file, record)
 
 
 class FileProcessor:
@@ -70,7 +86,13 @@ class FileProcessor:
         self._plan = plan
         self._known = PackedKeys(plan.known_keys) if known is None else known
         self._blobs = BlobReader(plan.workspace)
-        self._encoder = indexing_encoder(plan.model)
+        self._quick, self._slow = _by_pace(indexing_encoder(plan.model))
+        self._pieces: list[tuple[VersionKey, FilePieces]] = []  # of files without vectors yet
+
+    def process_alone(self, task: FileTask) -> FileOutcome:
+        """Process a file that no other is processed with."""
+        outcome = self.with_vectors(self.process(task), is_last=True)
+        return outcome.complete(dict(outcome.vectors))
 
     def process(self, task: FileTask) -> FileOutcome:
         """Turn a task into a place in the ref's map and, where it is new, a record."""
@@ -88,6 +110,20 @@ class FileProcessor:
             record = self._record(task.path, blob_id, key, data, skip)
         return FileOutcome(task.path, RefFile(key, skip, stat), record)
 
+    def with_vectors(self, outcome: FileOutcome, *, is_last: bool) -> FileOutcome:
+        """Give an outcome its vectors and those of the ones before it, or let it wait as well.
+
+        To make the vectors of some files at once takes half of the time.
+        """
+        if self._quick is None or not self._pieces:
+            return outcome
+        keys, files = zip(*self._pieces, strict=True)
+        if not is_last and sum(len(file.chunks) for file in files) < _CHUNKS_AT_ONCE:
+            return outcome._replace(is_waiting=outcome.record is not None)
+        self._pieces.clear()
+        made = self._quick.file_vectors(files)
+        return outcome._replace(vectors=tuple(zip(keys, made, strict=True)))
+
     def warm_up(self) -> None:
         """Load what the first file would otherwise wait for."""
         from cruxe.index import documents
@@ -96,8 +132,9 @@ class FileProcessor:
 
         del documents, extract
         load_numpy()
-        if self._encoder is not None:
-            self._encoder.warm_up()
+        encoder = self._quick or self._slow
+        if encoder is not None:
+            encoder.warm_up()
 
     def close(self) -> None:
         """End the git process."""
@@ -127,18 +164,21 @@ class FileProcessor:
         from cruxe.index.documents import build_documents
         from cruxe.parse.extract import parse_source
         from cruxe.parse.source import SourceText
+        from cruxe.text.identifiers import words_of
 
         source = SourceText(path, decode_text(data).utf8)
         language = self._language_of(source.path, source.data)
         parsed = parse_source(source, language, self._plan.max_nodes)
         record = parsed_record(key, path, blob_id, len(data), parsed)
         searchable = language.rules.searchable(source)
-        words = words_of_chunks(source, parsed, searchable, self._encoder)
+        words = words_of_chunks(source, parsed, searchable, self._quick)
+        if self._quick is not None:
+            docs = self._quick.pack(words_of(docs_of(parsed, searchable)))
+            self._pieces.append((key, self._quick.pieces_of(path, words.pieces, docs)))
+        elif self._slow is not None:
+            record = record._replace(vectors=vectors_of(self._slow, source, parsed, searchable))
         documents = build_documents(record, source.data, parsed, language.mode, words.terms)
-        if self._encoder is None:
-            return record._replace(documents=documents)
-        vectors = vectors_of(self._encoder, source, parsed, searchable, words.pieces)
-        return record._replace(documents=documents, vectors=vectors)
+        return record._replace(documents=documents)
 
     def _language_of(self, path: str, data: bytes) -> "Language":
         from cruxe.parse.languages import PLAIN_TEXT, registry
@@ -146,3 +186,12 @@ class FileProcessor:
         language = registry().detect(path, data)
         wanted = self._plan.languages
         return language if not wanted or language.name in wanted else PLAIN_TEXT
+
+
+def _by_pace(encoder: "AnyEncoder | None") -> "tuple[Encoder | None, SlowEncoder | None]":
+    """An encoder in the first place where its vectors come by the way, else in the second."""
+    if encoder is None:
+        return None, None
+    from cruxe.embed.encoding import Encoder
+
+    return (encoder, None) if isinstance(encoder, Encoder) else (None, encoder)

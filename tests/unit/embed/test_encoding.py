@@ -33,13 +33,16 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> ModelTable:
     return open_table(write_model(tmp_path_factory.mktemp("model")))
 
 
-@given(chunks=st.lists(pieces, max_size=5), doc=pieces, path=pieces, stem=pieces)
-def test_numpy_gives_the_very_bits_that_python_does(
-    table: ModelTable, chunks: list[bytes], doc: bytes, path: bytes, stem: bytes
-) -> None:
-    file = FilePieces(chunks, doc, path, stem)
+files = st.builds(FilePieces, st.lists(pieces, max_size=4), pieces, pieces, pieces)
 
-    assert BatchMixer(table).file_vectors(file) == mixing.file_vectors(table, file)
+
+@given(files=st.lists(files, min_size=1, max_size=3))
+def test_numpy_gives_the_very_bits_that_python_does(
+    table: ModelTable, files: list[FilePieces]
+) -> None:
+    expected = [mixing.file_vectors(table, file) for file in files]
+
+    assert BatchMixer(table).file_vectors(files) == expected
 
 
 def test_numpy_gives_them_for_a_table_of_large_numbers_too(tmp_path: Path) -> None:
@@ -50,13 +53,13 @@ def test_numpy_gives_them_for_a_table_of_large_numbers_too(tmp_path: Path) -> No
     table = table._replace(rows=large)
     file = FilePieces([array("i", [0, 1, 1]).tobytes()], b"", b"", array("i", [2]).tobytes())
 
-    assert BatchMixer(table).file_vectors(file) == mixing.file_vectors(table, file)
+    assert BatchMixer(table).file_vectors([file]) == [mixing.file_vectors(table, file)]
 
 
 def test_words_of_one_topic_are_near_and_others_are_not(table: ModelTable) -> None:
     encoder = Encoder(table)
     chunks = [encoder.pack(["login", "password"]), encoder.pack(["invoice", "refund"])]
-    vectors = encoder.file_vectors("a.py", chunks, b"")
+    (vectors,) = encoder.file_vectors([encoder.pieces_of("a.py", chunks, b"")])
     query = encoder.query_vector("authenticate the credential")
 
     products = [_product(vectors.rows[row * 64 : (row + 1) * 64], query) for row in range(3)]
@@ -70,8 +73,9 @@ def test_a_path_has_a_share_in_the_vectors_of_its_chunks_and_none_in_that_of_its
 ) -> None:
     encoder = Encoder(table)
     login = encoder.pack(["login"])
-    plain = encoder.file_vectors("x.py", [login], login).rows
-    placed = encoder.file_vectors("payment/invoice.py", [login], login).rows
+    paths = ("x.py", "payment/invoice.py")
+    files = [encoder.pieces_of(path, [login], login) for path in paths]
+    plain, placed = (vectors.rows for vectors in encoder.file_vectors(files))
     query = encoder.query_vector("charge")
 
     assert _product(placed[:64], query) > _product(plain[:64], query)

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 from cruxe.engine.context import RepositoryContext
+from cruxe.engine.embedding import chosen_model
 from cruxe.engine.pool import WorkerPool
 from cruxe.engine.processing import FileTask
 from cruxe.engine.sync import SyncOptions, processing_plan
@@ -163,6 +164,24 @@ def test_a_worker_lost_from_outside_is_replaced_and_its_files_are_done(
     assert sorted(each.path for each in outcomes) == sorted(task.path for task in tasks)
     assert {each.file.skip_reason for each in outcomes} == {None}
     assert children_of(os.getpid()) == []
+
+
+@pytest.mark.usefixtures("misbehaving")
+def test_files_that_waited_for_their_vectors_in_a_lost_worker_get_them_all_the_same(
+    repo: MakeRepo,
+) -> None:
+    context = context_of(repository(repo, "m07_once.py"))
+    names = sorted([*(f"m{number:02}.py" for number in range(FILES)), "m07_once.py"])
+    tasks = [FileTask(name, None, FileStat(0, 0, 0, 0)) for name in names]
+    model = chosen_model(context.settings.semantic)
+    plan = processing_plan(context, pack_keys(()), model)
+    with closing(WorkerPool(plan, 1, timeout_ms=20_000)) as pool:
+        outcomes = list(pool.run(tasks))
+
+    assert sorted(each.path for each in outcomes) == names
+    vectors = [each.record and each.record.vectors for each in outcomes]
+    # One for the chunk and one for the docs.
+    assert {len(each.rows) if each else 0 for each in vectors} == {2 * model.dimensions}
 
 
 def test_workers_that_cannot_start_are_told_apart_from_bad_files(
