@@ -159,8 +159,7 @@ def _prose(comments: Comments, built: FileSymbols) -> tuple[ProseSpan, ...]:
     spans = comments.spans
     if inside := docs.difference(spans):  # docstrings are no comments
         spans = sorted((*spans, *inside))
-    new = tuple.__new__  # a third of the time that the type's own constructors take
-    return tuple([new(ProseSpan, (*span, span in docs)) for span in spans])
+    return tuple([ProseSpan(start, end, (start, end) in docs) for start, end in spans])
 
 
 def _syntax_problems(errors: "list[Node]", source: SourceText) -> tuple[ParseProblem, ...]:

@@ -48,7 +48,8 @@ def place_sites(
     following, count, has_paths = 0, len(owners), language.separator == "::"
     around: list[tuple[int, int]] = []  # (end offset, ordinal), innermost last
     sites: list[Site] = []
-    new = tuple.__new__  # a third of the time that the type's own constructors take
+    # A third of the time that the type's own constructors take.
+    new = tuple[SiteKind | str | int, ...].__new__
     for start in sorted(raw):
         node, kind, qualifier = raw[start]
         name = data[start : node.end_byte].decode("utf-8", "replace")
