@@ -3,11 +3,12 @@
 Every candidate that answers a query is paired with those that do not. A pair counts for what an
 exchange of its two places would change in the quality, and each step moves the weights so that the
 right one of it wins (LambdaRank, by Burges, for a plain sum). Weights never fall below zero, all
-start alike, and every repository counts the same.
+start at one, and every repository counts the same.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
 from statistics import fmean
 from typing import Final, NamedTuple
 
@@ -62,29 +63,17 @@ def fit(answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS) -> Nu
     return later
 
 
-def cross_validated(answered: Sequence[Answered]) -> float:
-    """The mean over repositories of the quality under weights fitted without them."""
-    return fmean(qualities_of(answered).values())
-
-
-def qualities_of(
-    answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS
-) -> dict[str, float]:
-    """The quality of each repository under weights fitted without it."""
-    return by_repository(answered, held_out_qualities(answered, signals))
-
-
 def held_out_qualities(
-    answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS
-) -> list[float]:
-    """The quality of each query under weights fitted without its repository."""
-    repositories = sorted({each.query.repo for each in answered})
-    fold_of = {name: number % _FOLDS for number, name in enumerate(repositories)}
-    weights = [
-        fit([each for each in answered if fold_of[each.query.repo] != fold], signals)
-        for fold in range(_FOLDS)
-    ]
-    return [quality(each, weights[fold_of[each.query.repo]]) for each in answered]
+    scopes: Mapping[str, Sequence[Answered]],
+    signals: Sequence[Signal] = SIGNALS,
+) -> dict[str, list[float]]:
+    """The quality of each query of each scope, under weights fitted without its repository.
+
+    The weights that ship are fitted on all scopes together. So are these, and a repository that is
+    left out is left out of all of them.
+    """
+    qualities = iter(_held_out([*chain.from_iterable(scopes.values())], signals))
+    return {scope: [*islice(qualities, len(answered))] for scope, answered in scopes.items()}
 
 
 def by_repository(answered: Sequence[Answered], qualities: Iterable[float]) -> dict[str, float]:
@@ -100,6 +89,16 @@ def quality(each: Answered, weights: Numbers) -> float:
     scores = np.round(each.signals @ weights, 9)
     order = sorted(range(len(scores)), key=lambda i: (-scores[i], each.candidates[i].path))
     return ndcg([each.candidates[i] for i in order[:_DEPTH]], each.query.targets)
+
+
+def _held_out(answered: Sequence[Answered], signals: Sequence[Signal]) -> list[float]:
+    repositories = sorted({each.query.repo for each in answered})
+    fold_of = {name: number % _FOLDS for number, name in enumerate(repositories)}
+    weights = [
+        fit([each for each in answered if fold_of[each.query.repo] != fold], signals)
+        for fold in range(_FOLDS)
+    ]
+    return [quality(each, weights[fold_of[each.query.repo]]) for each in answered]
 
 
 def _gradient(pairs: _Pairs, weights: Numbers) -> Numbers:

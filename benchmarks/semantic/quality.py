@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping
 from statistics import fmean
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ import cruxe
 from benchmarks.harness.figures import Figure, Measured, Unit
 from benchmarks.harness.suites import DataSuite
 from benchmarks.ranking.candidates import Answered, answer, opened_folder
-from benchmarks.ranking.fitting import by_repository, fit, held_out_qualities, qualities_of
+from benchmarks.ranking.fitting import by_repository, held_out_qualities
 from benchmarks.ranking.queries import (
     QUERIES_VARIABLE,
     REPOSITORIES_VARIABLE,
@@ -20,7 +20,7 @@ from benchmarks.ranking.queries import (
     load_benchmark,
     ndcg,
 )
-from benchmarks.ranking.suite import data_dir
+from benchmarks.ranking.suite import data_dir, told_weights
 from cruxe.engine.semantics import plan_semantics
 from cruxe.model.specs import SearchSpec
 from cruxe.query.dense_signals import hybrid_table
@@ -43,18 +43,15 @@ def measure() -> Measured:
     if benchmark is None:
         note = f"Skipped: {QUERIES_VARIABLE} and {REPOSITORIES_VARIABLE} name no queries."
         return Measured(notes=(note,))
-    figures: list[Figure] = []
-    notes: list[str] = []
-    for scope, least in _LEAST.items():
-        pairs = _ask_all(benchmark, is_whole=scope != "sub-folder")
-        figures += _figures(pairs, scope, least)
-        hybrid = [each for _, each in pairs if each.is_hybrid]
-        weights = ", ".join(
-            f"{signal.name} {weight:.2f}"
-            for signal, weight in zip(_HYBRID_SIGNALS, fit(hybrid, _HYBRID_SIGNALS), strict=True)
-        )
-        notes.append(f"Weights fitted on all of {scope}: {weights}.")
-    return Measured(tuple(figures), tuple(notes))
+    scopes = {scope: _ask_all(benchmark, is_whole=scope != "sub-folder") for scope in _LEAST}
+    held_out = _held_out(scopes)
+    figures = [
+        figure
+        for scope, pairs in scopes.items()
+        for figure in (*_figures(pairs, scope), *_held_out_figures(held_out[scope], scope))
+    ]
+    questions = {scope: _questions(pairs) for scope, pairs in scopes.items()}
+    return Measured(tuple(figures), (told_weights(_side(questions, 1), _HYBRID_SIGNALS),))
 
 
 def _ask_all(benchmark: Benchmark, *, is_whole: bool) -> Pairs:
@@ -77,39 +74,68 @@ def _plan(query: Query, opened: OpenedRef) -> SemanticPlan:
     return plan_semantics(settings, SearchSpec(query.query), reading, opened)
 
 
-def _figures(pairs: Pairs, scope: str, least: float) -> Iterable[Figure]:
+def _figures(pairs: Pairs, scope: str) -> Iterable[Figure]:
     lexical, hybrid = _as_ranked(pairs, 0), _as_ranked(pairs, 1)
     yield Figure(f"{scope}: NDCG@10, lexical", _mean(lexical), Unit.SHARE)
-    yield Figure(f"{scope}: NDCG@10, hybrid", _mean(hybrid), Unit.SHARE, least=least)
-    held_out = _mean(_held_out(pairs))
-    yield Figure(f"{scope}: NDCG@10, hybrid, weights fitted on others", held_out, Unit.SHARE)
+    yield Figure(f"{scope}: NDCG@10, hybrid", _mean(hybrid), Unit.SHARE, least=_LEAST[scope])
     gain, low, high = _gain(hybrid, lexical)
     yield Figure(f"{scope}: gain", gain, Unit.SHARE, least=_LEAST_GAIN)
     yield Figure(f"{scope}: gain, lower end of 95 %", low, Unit.SHARE, least=0.0)
     yield Figure(f"{scope}: gain, upper end of 95 %", high, Unit.SHARE)
-    asked = [pair for pair in pairs if pair[1].is_hybrid]
-    fitted_lexical = qualities_of([plain for plain, _ in asked])
-    fitted_hybrid = qualities_of([each for _, each in asked], _HYBRID_SIGNALS)
-    name = f"{scope}: gain in questions, weights fitted on others"
-    gain, low, _ = _gain(fitted_hybrid, fitted_lexical)
-    yield Figure(name, gain, Unit.SHARE, least=_LEAST_GAIN)
-    yield Figure(f"{name}, lower end of 95 %", low, Unit.SHARE, least=0.0)
     symbols = [pair for pair in pairs if pair[0].query.category == "symbol"]
     lost = _mean(_as_ranked(symbols, 0)) - _mean(_as_ranked(symbols, 1))
     yield Figure(f"{scope}: lost on symbol queries", lost, Unit.SHARE, bar=0.0)
     for place, kind in enumerate(("lexical", "hybrid")):
-        times = [pair[place].milliseconds for pair in asked]
+        times = [pair[place].milliseconds for pair in _questions(pairs)]
         yield Figure(f"{scope}: {kind} p50", float(np.percentile(times, 50)), Unit.MILLISECONDS)
         yield Figure(f"{scope}: {kind} p95", float(np.percentile(times, 95)), Unit.MILLISECONDS)
 
 
-def _held_out(pairs: Pairs) -> dict[str, float]:
-    """The quality of each repository as hybrid search has it, both tables fitted without it."""
-    plain = held_out_qualities([plain for plain, _ in pairs])
-    asked = [place for place, (_, each) in enumerate(pairs) if each.is_hybrid]
-    hybrid = held_out_qualities([pairs[place][1] for place in asked], _HYBRID_SIGNALS)
-    qualities = dict(enumerate(plain)) | dict(zip(asked, hybrid, strict=True))
-    return by_repository([each for _, each in pairs], qualities.values())
+class _HeldOut(NamedTuple):
+    """The quality of each repository under weights fitted without it."""
+
+    all: dict[str, float]  # as hybrid search has it: what is no question is ranked by words
+    lexical: dict[str, float]  # of questions alone, by weights fitted on questions alone
+    hybrid: dict[str, float]
+
+
+def _held_out_figures(held_out: _HeldOut, scope: str) -> Iterable[Figure]:
+    name = f"{scope}: NDCG@10, hybrid, weights fitted on others"
+    yield Figure(name, _mean(held_out.all), Unit.SHARE, least=_LEAST[scope])
+    gain, low, _ = _gain(held_out.hybrid, held_out.lexical)
+    name = f"{scope}: gain in questions, weights fitted on others"
+    yield Figure(name, gain, Unit.SHARE, least=_LEAST_GAIN)
+    yield Figure(f"{name}, lower end of 95 %", low, Unit.SHARE, least=0.0)
+
+
+def _held_out(scopes: Mapping[str, Pairs]) -> dict[str, _HeldOut]:
+    questions = {scope: _questions(pairs) for scope, pairs in scopes.items()}
+    plain = held_out_qualities(_side(scopes, 0))
+    lexical = held_out_qualities(_side(questions, 0))
+    hybrid = held_out_qualities(_side(questions, 1), _HYBRID_SIGNALS)
+    found: dict[str, _HeldOut] = {}
+    for scope, pairs in scopes.items():
+        of_questions = iter(hybrid[scope])
+        joined = [
+            next(of_questions) if each.is_hybrid else by_words
+            for (_, each), by_words in zip(pairs, plain[scope], strict=True)
+        ]
+        asked = [each for _, each in questions[scope]]
+        found[scope] = _HeldOut(
+            by_repository([each for _, each in pairs], joined),
+            by_repository(asked, lexical[scope]),
+            by_repository(asked, hybrid[scope]),
+        )
+    return found
+
+
+def _questions(pairs: Pairs) -> Pairs:
+    """Those that vectors had a part in."""
+    return [pair for pair in pairs if pair[1].is_hybrid]
+
+
+def _side(scopes: Mapping[str, Pairs], place: int) -> dict[str, list[Answered]]:
+    return {scope: [pair[place] for pair in pairs] for scope, pairs in scopes.items()}
 
 
 def _as_ranked(pairs: Pairs, place: int) -> dict[str, float]:
@@ -137,8 +163,9 @@ SUITE: Final = DataSuite(
     name="semantic",
     about=(
         "Questions on annotated repositories with vectors and without, on the same indexes: the"
-        " mean over repositories of NDCG@10, the gain with its interval over repositories, and the"
-        " gain when both tables of weights are fitted on other repositories."
+        " mean over repositories of NDCG@10, the gain with its interval over repositories, and both"
+        " when the tables of weights are fitted, on sub-folders and whole repositories together,"
+        " without the repository they are judged by."
     ),
     data="dev queries",
     measure=measure,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.ranking.candidates import Answered
-from benchmarks.ranking.fitting import fit, held_out_qualities, qualities_of, quality
+from benchmarks.ranking.fitting import by_repository, fit, held_out_qualities, quality
 from benchmarks.ranking.queries import Query, Shown, Target
 from cruxe.query.signals import SIGNALS
 
@@ -34,8 +34,20 @@ def test_a_repository_is_judged_by_weights_of_the_others() -> None:
     odd = answered("yacht", [(0.2, 0.9), (0.8, 0.1), (0.4, 0.6)], target=0)
     every = [*TOLD, odd]
 
-    assert held_out_qualities(every, TWO) == [1.0, 1.0, 1.0, 1.0, 1.0, 0.5]
-    assert qualities_of(every, TWO) == {**dict.fromkeys(REPOSITORIES, 1.0), "yacht": 0.5}
+    found = held_out_qualities({"all": every}, TWO)["all"]
+
+    assert found == [1.0, 1.0, 1.0, 1.0, 1.0, 0.5]
+    assert by_repository(every, found) == {**dict.fromkeys(REPOSITORIES, 1.0), "yacht": 0.5}
+
+
+def test_a_repository_that_is_left_out_is_left_out_of_every_scope() -> None:
+    # What one repository alone knows, in both scopes, is not there where it is judged.
+    odd = answered("yacht", [(0.2, 0.9), (0.8, 0.1), (0.4, 0.6)], target=0)
+    whole = [odd] * 50
+
+    found = held_out_qualities({"sub": [*TOLD, odd], "whole": whole}, TWO)
+
+    assert found == {"sub": [1.0, 1.0, 1.0, 1.0, 1.0, 0.5], "whole": [0.5] * 50}
 
 
 def test_a_query_whose_target_is_no_candidate_teaches_nothing() -> None:
