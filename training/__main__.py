@@ -74,8 +74,11 @@ def _train(options: argparse.Namespace) -> None:
     vocabulary, features = _vocabulary(options), load_features(_place(options, "pairs.npz"))
     counter = PieceCounter(Vocabulary("\n".join(vocabulary).encode()))
     frames = [np.array([*counter.count(words_of(each.encode()))]) for each in FRAMES]
-    batches = Batches(features, frames, len(vocabulary), RECIPE.seed)
-    table = train(np.load(_place(options, "start.npy")), batches, RECIPE)
+
+    def batches_of(seed: int) -> Batches:
+        return Batches(features, frames, len(vocabulary), seed)
+
+    table = train(np.load(_place(options, "start.npy")), batches_of, RECIPE)
     np.save(_place(options, "trained.npy"), table)
 
 

@@ -6,7 +6,7 @@ gradient is written out; the sums are sparse products, so an ordinary processor 
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -35,7 +35,8 @@ class Recipe(NamedTuple):
     steps: int = 500
     rate: float = 0.003
     sharpness: float = 22.0  # the inverse of the temperature
-    seed: int = 1
+    seed: int = 1  # of the first run; the others have those that follow
+    runs: int = 4
 
 
 class _Pooled(NamedTuple):
@@ -46,21 +47,15 @@ class _Pooled(NamedTuple):
     units: Floats
 
 
-def train(start: Floats, batches: Batches, recipe: Recipe) -> Floats:
-    """Train a table from a start, which is left as it is."""
-    table = start.astype(np.float32, copy=True)
-    optimiser = _Adam(table)
-    began, mean_loss = time.process_time(), 0.0
-    for step, batch in enumerate(_endless(batches)):
-        if step == recipe.steps:
-            break
-        loss, gradient, touched = _gradient(table, batch, recipe.sharpness)
-        optimiser.step(touched, gradient, _rate_at(step, recipe))
-        mean_loss += 0.05 * (loss - mean_loss) if step else loss
-        if step % 50 == 0:
-            spent = time.process_time() - began
-            sys.stderr.write(f"step {step}, loss {mean_loss:.3f}, {spent:.0f} s of CPU\n")
-    return table
+def train(start: Floats, batches_of: Callable[[int], Batches], recipe: Recipe) -> Floats:
+    """The mean of some runs from the same start, by the batches of one seed each.
+
+    What chance gave to a row in one run, the others take from it.
+    """
+    total = np.zeros(start.shape, np.float64)
+    for seed in range(recipe.seed, recipe.seed + recipe.runs):
+        total += _run(start, batches_of(seed), recipe)
+    return (total / recipe.runs).astype(np.float32)
 
 
 def mean_document(table: Floats, features: Features) -> Floats:
@@ -76,6 +71,23 @@ def mean_document(table: Floats, features: Features) -> Floats:
         code, path, stem = (_scaled(each[block] @ table) for each in fields)
         total += _scaled(code + PATH_WEIGHT * path + STEM_WEIGHT * stem).sum(0)
     return total / np.float32(count)
+
+
+def _run(start: Floats, batches: Batches, recipe: Recipe) -> Floats:
+    """Train a table from a start, which is left as it is."""
+    table = start.astype(np.float32, copy=True)
+    optimiser = _Adam(table)
+    began, mean_loss = time.process_time(), 0.0
+    for step, batch in enumerate(_endless(batches)):
+        if step == recipe.steps:
+            break
+        loss, gradient, touched = _gradient(table, batch, recipe.sharpness)
+        optimiser.step(touched, gradient, _rate_at(step, recipe))
+        mean_loss += 0.05 * (loss - mean_loss) if step else loss
+        if step % 50 == 0:
+            spent = time.process_time() - began
+            sys.stderr.write(f"step {step}, loss {mean_loss:.3f}, {spent:.0f} s of CPU\n")
+    return table
 
 
 def _endless(batches: Batches) -> Iterator[Batch]:

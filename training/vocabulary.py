@@ -25,7 +25,7 @@ def build_vocabulary(pairs: Iterable[Pair]) -> list[str]:
     ranked = [word for word, count in uses.most_common() if count >= _FEWEST_USES]
     whole, rare = ranked[:_WHOLE_WORDS], ranked[_WHOLE_WORDS:]
     numbers = ["".join(pair) for pair in product(digits, digits)]
-    pieces = [piece for piece, _ in _count_pieces(rare).most_common(SIZE)]
+    pieces = _most_held(rare)
     return list(dict.fromkeys([*ascii_lowercase, *digits, *numbers, *whole, *pieces]))[:SIZE]
 
 
@@ -43,10 +43,11 @@ def _count_parts(pairs: Iterable[Pair]) -> Counter[str]:
     return parts
 
 
-def _count_pieces(words: Iterable[str]) -> Counter[str]:
-    """How many words start with, end with or hold each run of letters, long runs counted more."""
-    pieces = Counter(chain.from_iterable(map(_runs, words)))
-    return Counter({piece: count * len(piece) for piece, count in pieces.items()})
+def _most_held(words: Iterable[str]) -> list[str]:
+    """The runs of letters that most words hold, long ones counted more; alike ones by letter."""
+    counts = Counter(chain.from_iterable(map(_runs, words)))
+    ranked = sorted(counts, key=lambda piece: (-counts[piece] * len(piece), piece))
+    return ranked[:SIZE]
 
 
 def _runs(word: str) -> set[str]:

@@ -3,13 +3,20 @@
 import io
 import json
 import os
+import subprocess
+import sys
 import tarfile
 
 import numpy as np
 
 from training.card import TrainedTable, quantise, restore, write_model
 from training.collect import collect_pairs, read_packages, read_pairs
-from training.features import KINDS, encode_pairs, load_features, save_features
+from training.features import (
+    KINDS,
+    encode_pairs,
+    load_features,
+    save_features,
+)
 from training.mine import Pair, PairKind
 from training.minilm import WordPieces
 from training.vocabulary import build_vocabulary
@@ -55,6 +62,32 @@ def test_a_vocabulary_holds_letters_numbers_words_and_runs_of_rare_words() -> No
     assert vocabulary[:2] == ["a", "b"]
     assert {"7", "42", "project", "reader", "folder"} <= set(vocabulary)
     assert len(set(vocabulary)) == len(vocabulary)
+
+
+def test_a_vocabulary_does_not_depend_on_how_a_process_hashes() -> None:
+    # More words than are kept whole, so that the rest is cut into runs, many of them held alike.
+    build = (
+        "import hashlib, itertools\n"
+        "from training.mine import Pair, PairKind\n"
+        "from training.vocabulary import build_vocabulary\n"
+        "letters = itertools.product('abcdefghij', repeat=5)\n"
+        "words = ' '.join(map(''.join, itertools.islice(letters, 28_050)))\n"
+        "pairs = [Pair(PairKind.DOC, 'c', 'a.c', '', 'reads it', words)] * 3\n"
+        "print(hashlib.sha256(' '.join(build_vocabulary(pairs)).encode()).hexdigest())\n"
+    )
+
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", build],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+
+    assert len(digests) == 1
 
 
 def test_encoded_pairs_drop_repeats_and_come_back_from_disk(tmp_path: os.PathLike[str]) -> None:
