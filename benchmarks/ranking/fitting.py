@@ -3,7 +3,7 @@
 Every candidate that answers a query is paired with those that do not. A pair counts for what an
 exchange of its two places would change in the quality, and each step moves the weights so that the
 right one of it wins (LambdaRank, by Burges, for a plain sum). Weights never fall below zero, all
-start at one, and every repository counts the same.
+start at one and may be held to it, and every repository counts the same.
 """
 
 from collections import Counter, defaultdict
@@ -44,16 +44,19 @@ class _Pairs(NamedTuple):
     shares: Numbers  # by pair: what its query counts for
 
 
-def fit(answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS) -> Numbers:
+def fit(
+    answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS, held: float = 0.0
+) -> Numbers:
     """Fit the weights of a table by gradient steps scaled to each weight (Adam).
 
-    What is given is the mean of the later half of the steps, which go to and fro around it.
+    What is given is the mean of the later half of the steps, which go to and fro around it. The
+    more weights are held, the more must speak for one that is not as large as the others.
     """
     pairs = _pairs_of(answered)
     weights = np.ones(len(signals))
     mean, spread, later = np.zeros_like(weights), np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, _STEPS + 1):
-        gradient = _gradient(pairs, weights) + _DECAY * weights
+        gradient = _gradient(pairs, weights) + _DECAY * weights + held * (weights - 1)
         mean = 0.9 * mean + 0.1 * gradient
         spread = 0.99 * spread + 0.01 * gradient**2
         scaled = (mean / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.99**step)) + 1e-9)
@@ -66,13 +69,14 @@ def fit(answered: Sequence[Answered], signals: Sequence[Signal] = SIGNALS) -> Nu
 def held_out_qualities(
     scopes: Mapping[str, Sequence[Answered]],
     signals: Sequence[Signal] = SIGNALS,
+    held: float = 0.0,
 ) -> dict[str, list[float]]:
     """The quality of each query of each scope, under weights fitted without its repository.
 
     The weights that ship are fitted on all scopes together. So are these, and a repository that is
     left out is left out of all of them.
     """
-    qualities = iter(_held_out([*chain.from_iterable(scopes.values())], signals))
+    qualities = iter(_held_out([*chain.from_iterable(scopes.values())], signals, held))
     return {scope: [*islice(qualities, len(answered))] for scope, answered in scopes.items()}
 
 
@@ -91,11 +95,11 @@ def quality(each: Answered, weights: Numbers) -> float:
     return ndcg([each.candidates[i] for i in order[:_DEPTH]], each.query.targets)
 
 
-def _held_out(answered: Sequence[Answered], signals: Sequence[Signal]) -> list[float]:
+def _held_out(answered: Sequence[Answered], signals: Sequence[Signal], held: float) -> list[float]:
     repositories = sorted({each.query.repo for each in answered})
     fold_of = {name: number % _FOLDS for number, name in enumerate(repositories)}
     weights = [
-        fit([each for each in answered if fold_of[each.query.repo] != fold], signals)
+        fit([each for each in answered if fold_of[each.query.repo] != fold], signals, held)
         for fold in range(_FOLDS)
     ]
     return [quality(each, weights[fold_of[each.query.repo]]) for each in answered]

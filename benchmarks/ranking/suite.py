@@ -45,9 +45,11 @@ def measure() -> Measured:
     return Measured(tuple(figures), (told_weights(scopes, SIGNALS),))
 
 
-def told_weights(scopes: Mapping[str, Sequence[Answered]], signals: Sequence[Signal]) -> str:
+def told_weights(
+    scopes: Mapping[str, Sequence[Answered]], signals: Sequence[Signal], held: float = 0.0
+) -> str:
     """The weights that fit all queries of all scopes."""
-    fitted = fit([*chain.from_iterable(scopes.values())], signals)
+    fitted = fit([*chain.from_iterable(scopes.values())], signals, held)
     pairs = zip(signals, fitted, strict=True)
     told = ", ".join(f"{signal.name} {weight:.2f}" for signal, weight in pairs)
     return f"Weights fitted on all queries: {told}."

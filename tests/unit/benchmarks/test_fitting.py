@@ -29,6 +29,12 @@ def test_the_signal_that_is_right_outweighs_the_one_that_is_not() -> None:
     assert wrong == 0.0
 
 
+def test_weights_that_are_held_stay_nearer_to_one() -> None:
+    free, held = fit(TOLD, TWO), fit(TOLD, TWO, held=0.2)
+
+    assert free[0] > held[0] > 1.0 > held[1] > free[1]
+
+
 def test_a_repository_is_judged_by_weights_of_the_others() -> None:
     # In one repository it is the other way round, which those who never saw it cannot know.
     odd = answered("yacht", [(0.2, 0.9), (0.8, 0.1), (0.4, 0.6)], target=0)
