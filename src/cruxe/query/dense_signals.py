@@ -112,16 +112,16 @@ def _size(line_count: int) -> float:
 
 
 DENSE_SIGNALS: Final = (
-    Signal("semantic_similarity", 1.5, _similarity, Channel.DENSE),
-    Signal("semantic_rank", 1.25, _similarity_rank, Channel.DENSE, is_rank=True),
-    Signal("semantic_doc", 0.9, _doc_similarity, Channel.DENSE),
+    Signal("semantic_similarity", 1.35, _similarity, Channel.DENSE),
+    Signal("semantic_rank", 1.4, _similarity_rank, Channel.DENSE, is_rank=True),
+    Signal("semantic_doc", 0.85, _doc_similarity, Channel.DENSE),
 )
 # What the lexical signals weigh beside these. No question can tell what those of names are worth
 # (`exact_match`, `qualified_name`, `file_name`): they weigh what keeps scores where they were.
 _BESIDE: Final = {
-    "bm25": 1.35,
-    "bm25_rank": 1.4,
-    "defined_names": 0.65,
+    "bm25": 1.3,
+    "bm25_rank": 1.35,
+    "defined_names": 0.7,
     "file_head": 0.7,
     "definition_boost": 1.2,
     "exact_match": 0.4,
@@ -131,7 +131,7 @@ _BESIDE: Final = {
 }
 _LEXICAL: Final = (
     *(signal._replace(weight=_BESIDE.get(signal.name, signal.weight)) for signal in SIGNALS),
-    Signal("file_size", 1.7, _file_size),
+    Signal("file_size", 1.8, _file_size),
 )
 _LEXICAL_POINTS: Final = sum(signal.weight for signal in _LEXICAL)
 _DENSE_POINTS: Final = sum(signal.weight for signal in DENSE_SIGNALS)
