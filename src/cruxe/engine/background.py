@@ -13,6 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Final
 
+from cruxe.engine.arithmetic import ONE_THREAD
 from cruxe.engine.orders import STOP, Report, SyncOrder, from_line, to_line
 from cruxe.engine.sync import Progress, SyncOutcome
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
@@ -25,8 +26,6 @@ _LINGER_SECONDS: Final = 20.0
 # How often somebody who waits for a job is told how far it is.
 _TELL_SECONDS: Final = 0.1
 _BELOW_NORMAL_WITHOUT_WINDOW: Final = 0x00004000 | 0x08000000 if os.name == "nt" else 0
-# numpy starts a thread for each core that spins for a tenth of a second; nobody here needs them.
-_ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1"}
 
 
 class BackgroundJob:
@@ -289,7 +288,7 @@ def _start_process() -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=package_parent,
-        env=os.environ | _ENVIRONMENT,
+        env=os.environ | ONE_THREAD,
         creationflags=_BELOW_NORMAL_WITHOUT_WINDOW,
     )
 

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from cruxe.engine.arithmetic import ONE_THREAD
 from cruxe.engine.processing import FileOutcome, FileTask, ProcessingPlan
 from cruxe.engine.worker import (
     READY,
@@ -32,8 +33,6 @@ _BATCH_BYTES: Final = 4_000_000
 # Outcomes that may wait for the writer; then the workers wait.
 _QUEUE_OUTCOMES: Final = 128
 _LOOK_SECONDS: Final = 0.25
-# numpy starts a thread for each core that spins for a tenth of a second; no worker needs them.
-_ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1"}
 _ATTEMPTS: Final = 2
 # A busy machine may take long to start an interpreter; that is no file's fault.
 _START_SECONDS: Final = 120.0
@@ -170,7 +169,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=package_parent,
-            env=os.environ | _ENVIRONMENT,
+            env=os.environ | ONE_THREAD,
         )
         self._arrivals = arrivals
         self.outstanding: deque[FileTask] = deque()

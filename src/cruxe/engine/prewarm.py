@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import Final
 
+from cruxe.engine.arithmetic import ONE_THREAD
 from cruxe.engine.attended import TakenAsFresh
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
@@ -122,8 +123,7 @@ def _open_store(readers: WarmReaders) -> None:
 
 def _load_vector_arithmetic() -> None:
     """Load numpy: a command without it takes ten times as long for many vectors."""
-    # Its threads would spin for a tenth of a second, and nothing here multiplies by them.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.update(ONE_THREAD)
     from importlib import import_module
 
     import_module("cruxe.index.vector_scan")

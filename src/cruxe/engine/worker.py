@@ -28,8 +28,6 @@ def main() -> None:
     packed = read_frame(stdin)
     if packed is None:
         return
-    # One worker a core is busy already; a second thread would only wait for it.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     processor = FileProcessor(unpack(packed, ProcessingPlan))
     processor.warm_up()
     try:
