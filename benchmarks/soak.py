@@ -1,6 +1,7 @@
 """A long run of many clients on one store while files change and branches are switched.
 
     python -m benchmarks.soak --minutes 30
+    python -m benchmarks.soak --minutes 15 --edits-per-second 7     # as many edits as in an hour
 
 Eight clients over HTTP and four servers over stdio ask. Whatever an answer shows of a file must
 have stood there at some time between question and answer, and no server may grow without end.
@@ -17,7 +18,7 @@ from typing import Final, NamedTuple
 
 from benchmarks.harness.clones import Clone, temporary_clone
 from benchmarks.harness.corpora import Choice, Corpus, load_table
-from benchmarks.harness.edits import EditedTree
+from benchmarks.harness.edits import Contents, EditedTree
 from benchmarks.harness.figures import Figure, Measured, Unit
 from benchmarks.harness.http_clients import HttpClient, HttpServer
 from benchmarks.harness.memory import Memory, steady_memory
@@ -31,6 +32,7 @@ _HTTP_CLIENTS: Final = 8
 _STDIO_SERVERS: Final = 4
 _BRANCHES: Final = ("soak-1", "soak-2", "soak-3")
 _EDITED_FILES: Final = 40
+_EDITS_PER_SECOND: Final = 2.0
 _LEAST_BYTES: Final = 3_000  # so that all lines are there that are asked for by number
 _TOLD: Final = 10  # of each kind of trouble
 _QUARTERS: Final = 4
@@ -46,6 +48,7 @@ class Arguments(argparse.Namespace):
     """The command line as it was given."""
 
     minutes: float
+    edits_per_second: float
     corpus: str
 
 
@@ -60,13 +63,14 @@ class Soaked(NamedTuple):
 def main() -> int:
     """Run as long as asked for; fails where a line was wrong, a call failed or a server grew."""
     arguments = _parser().parse_args(namespace=Arguments())
+    rate = arguments.edits_per_second
     suite = Suite(
-        name="soak",
+        name="soak" if rate == _EDITS_PER_SECOND else f"soak_{rate:g}_edits",
         about=f"{_HTTP_CLIENTS} clients over HTTP and {_STDIO_SERVERS} servers over stdio on one"
-        " store, while files change twice a second and branches are switched: whatever an answer"
-        " shows is compared with the files; memory is judged over the second half.",
+        f" store, while files change {rate:g} times a second and branches are switched: whatever an"
+        " answer shows is compared with the files; memory is judged over the second half.",
         repeat=1,
-        measure=partial(_measure, arguments.minutes),
+        measure=partial(_measure, arguments),
     )
     result = run_suite(suite, Run(Choice((arguments.corpus,), is_quick=False), None))
     print(render_suite(result), flush=True)
@@ -74,9 +78,10 @@ def main() -> int:
     return int(result.has_failed)
 
 
-def _measure(minutes: float, corpus: Corpus, _repeat: int) -> Measured:
+def _measure(arguments: Arguments, corpus: Corpus, _repeat: int) -> Measured:
+    minutes = arguments.minutes
     with temporary_clone(corpus.root) as clone, temporary_store(clone.root) as store:
-        tree = _prepare(clone, store)
+        tree = EditedTree(clone, _indexed_branches(clone, store), arguments.edits_per_second)
         soaked = _run(store, tree, minutes * 60)
     seen = soaked.seen
     for trouble in (*seen.failures[:_TOLD], *seen.wrong[:_TOLD]):
@@ -89,16 +94,18 @@ def _measure(minutes: float, corpus: Corpus, _repeat: int) -> Measured:
     return Measured((*_figures(soaked),), (note,))
 
 
-def _prepare(clone: Clone, store: Store) -> EditedTree:
+def _indexed_branches(clone: Clone, store: Store) -> dict[str, Contents]:
     """Index, with branches that differ in the files that are edited."""
     store.run("index")
     files = store.indexed_files().items()
     paths = [path for path, size in files if path.endswith(".py") and size >= _LEAST_BYTES]
     edited = paths[:: max(1, len(paths) // _EDITED_FILES)][:_EDITED_FILES]
-    branches = {branch: clone.add_branch(branch, edited) for branch in _BRANCHES}
+    branches: dict[str, Contents] = {
+        branch: clone.add_branch(branch, edited) for branch in _BRANCHES
+    }
     for branch in branches:
         store.run("index", "--ref", branch)
-    return EditedTree(clone, branches)
+    return branches
 
 
 def _run(store: Store, tree: EditedTree, seconds: float) -> Soaked:
@@ -174,6 +181,7 @@ def _figures(soaked: Soaked) -> list[Figure]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--edits-per-second", type=float, default=_EDITS_PER_SECOND)
     folders = [corpus.folder for corpus in load_table()]
     parser.add_argument("--corpus", default="django", choices=folders)
     return parser

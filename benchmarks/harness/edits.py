@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from benchmarks.harness.clones import Clone
 from cruxe.discover.decode import decode_text
 
-_EDIT_SECONDS: Final = 0.5
 _SWITCH_EVERY: Final = 40  # edits
 _REMOVE_EVERY: Final = 17
 _MARK: Final = b"# edited "
@@ -44,9 +43,12 @@ class Version(NamedTuple):
 class EditedTree:
     """Edits files one by one and switches branches; any thread may ask what there was."""
 
-    def __init__(self, clone: Clone, branches: Mapping[str, Contents]) -> None:
+    def __init__(
+        self, clone: Clone, branches: Mapping[str, Contents], edits_per_second: float = 2.0
+    ) -> None:
         """Change nothing yet; the branches differ in the files that are given, and only there."""
         self._clone = clone
+        self._edit_seconds = 1 / edits_per_second
         self._branches = branches
         self._paths = list(next(iter(branches.values())))
         self._dice = random.Random(0)  # noqa: S311 - edits, not secrets
@@ -62,7 +64,7 @@ class EditedTree:
         """Edit until told to stop."""
         branches = itertools.cycle(self._branches)
         for number in itertools.count():
-            if stop.wait(_EDIT_SECONDS):
+            if stop.wait(self._edit_seconds):
                 return
             if number % _SWITCH_EVERY == _SWITCH_EVERY - 1:
                 self.switch(next(branches))
