@@ -81,8 +81,8 @@ def main() -> int:
 def _measure(arguments: Arguments, corpus: Corpus, _repeat: int) -> Measured:
     minutes = arguments.minutes
     with temporary_clone(corpus.root) as clone, temporary_store(clone.root) as store:
-        tree = EditedTree(clone, _indexed_branches(clone, store), arguments.edits_per_second)
-        soaked = _run(store, tree, minutes * 60)
+        tree = EditedTree(clone, _indexed_branches(clone, store))
+        soaked = _run(store, tree, arguments)
     seen = soaked.seen
     for trouble in (*seen.failures[:_TOLD], *seen.wrong[:_TOLD]):
         print(trouble, file=sys.stderr)
@@ -108,7 +108,7 @@ def _indexed_branches(clone: Clone, store: Store) -> dict[str, Contents]:
     return branches
 
 
-def _run(store: Store, tree: EditedTree, seconds: float) -> Soaked:
+def _run(store: Store, tree: EditedTree, arguments: Arguments) -> Soaked:
     """Ask and edit until the time is up; looks at the servers after each quarter."""
     seen, stop = Seen(), threading.Event()
     with ExitStack() as stack:
@@ -119,10 +119,10 @@ def _run(store: Store, tree: EditedTree, seconds: float) -> Soaked:
         pids = {"HTTP": http.pid} | {f"stdio {n}": each.pid for n, each in enumerate(servers, 1)}
         askers = [Asker(number, call, tree, seen) for number, call in enumerate(calls)]
         _join(_started(partial(asker.run, stop, _FIRST_QUESTIONS) for asker in askers))
-        runs: list[Callable[[threading.Event], None]] = [tree.run, *(each.run for each in askers)]
-        threads = _started(partial(run, stop) for run in runs)
+        edits = partial(tree.run, stop, arguments.edits_per_second)
+        threads = _started([edits, *(partial(asker.run, stop) for asker in askers)])
         try:
-            memory = _looks(pids, seconds)
+            memory = _looks(pids, arguments.minutes * 60)
         finally:
             stop.set()
             _join(threads)

@@ -43,12 +43,9 @@ class Version(NamedTuple):
 class EditedTree:
     """Edits files one by one and switches branches; any thread may ask what there was."""
 
-    def __init__(
-        self, clone: Clone, branches: Mapping[str, Contents], edits_per_second: float = 2.0
-    ) -> None:
+    def __init__(self, clone: Clone, branches: Mapping[str, Contents]) -> None:
         """Change nothing yet; the branches differ in the files that are given, and only there."""
         self._clone = clone
-        self._edit_seconds = 1 / edits_per_second
         self._branches = branches
         self._paths = list(next(iter(branches.values())))
         self._dice = random.Random(0)  # noqa: S311 - edits, not secrets
@@ -60,11 +57,11 @@ class EditedTree:
         self._unchanged: dict[str, list[str]] = {}
         self.edit_count = 0
 
-    def run(self, stop: threading.Event) -> None:
+    def run(self, stop: threading.Event, edits_per_second: float) -> None:
         """Edit until told to stop."""
         branches = itertools.cycle(self._branches)
         for number in itertools.count():
-            if stop.wait(self._edit_seconds):
+            if stop.wait(1 / edits_per_second):
                 return
             if number % _SWITCH_EVERY == _SWITCH_EVERY - 1:
                 self.switch(next(branches))
