@@ -154,7 +154,7 @@ def _looks(pids: dict[str, int], seconds: float) -> dict[str, list[Memory]]:
 def _figures(soaked: Soaked) -> list[Figure]:
     seen = soaked.seen
     figures = [
-        Figure("calls", sum(seen.calls.values()), Unit.COUNT),
+        Figure("calls", sum(seen.calls.values()), Unit.COUNT, least=1),
         Figure("calls that failed", len(seen.failures), Unit.COUNT, 0),
         Figure("places compared with their file", seen.entry_count, Unit.COUNT),
         Figure("places shown wrong", len(seen.wrong), Unit.COUNT, 0),
