@@ -11,7 +11,7 @@ PYTHON_IN_VENV := $(BIN)/python
 PIP_INSTALL := $(PYTHON_IN_VENV) -m pip --disable-pip-version-check install --quiet
 
 # The folders that the checkers read; benchmarks are checked as soon as there are some.
-CHECKED := src tests $(wildcard benchmarks) training
+CHECKED := setup.py src tests $(wildcard benchmarks) training
 
 DEMO_FILE := src/cruxe/model/errors.py
 DEMO_SYMBOL := EngineError
@@ -74,7 +74,7 @@ LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-st
 
 .PHONY: clean
 clean: ## remove what the other commands made
-	rm -rf $(VENV) .demo dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .demo build dist src/cruxe.egg-info src/cruxe/native/*.so .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 # The hidden files in .venv are stamps: a list that did not change is not installed again.
 
@@ -83,7 +83,7 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.base
 	@$(PIP_INSTALL) --require-hashes -r requirements/dev.txt
 	@touch $@
 
-$(VENV)/.base: requirements/base.txt pyproject.toml | $(VENV)/.created
+$(VENV)/.base: requirements/base.txt pyproject.toml setup.py $(wildcard src/cruxe/native/*.[ch]) | $(VENV)/.created
 	@echo 'Installing Cruxe with the packages of requirements/base.txt'
 	@$(PIP_INSTALL) --require-hashes -r requirements/base.txt
 	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .

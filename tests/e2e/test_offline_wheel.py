@@ -17,7 +17,7 @@ import pytest
 from tests.e2e.command import environment
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.shape.project import ROOT
+from tests.wheels import build_wheel
 
 QUESTION: Final = "where are the credentials of a user verified"
 SOURCES: Final = """
@@ -48,9 +48,7 @@ REACH: Final = "import socket; socket.create_connection(('127.0.0.1', 9))"
 def python(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The interpreter of an environment that holds the wheel and what it depends on."""
     folder = tmp_path_factory.mktemp("offline")
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory"]
-    subprocess.run([*build, folder / "wheel"], cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = (folder / "wheel").iterdir()
+    wheel = build_wheel(folder)
     venv.create(folder / "empty", with_pip=False)
     scripts = folder / "empty" / ("Scripts" if os.name == "nt" else "bin")
     python = os.fspath(scripts / ("python.exe" if os.name == "nt" else "python"))

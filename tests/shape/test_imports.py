@@ -14,7 +14,6 @@ HOMES = {
     "fastembed": r"cruxe\.embed\.transformer",
     "h11": r"cruxe\.serve\.http\..+",
     "http": r"cruxe\.embed\.calls",
-    "numpy": r"cruxe\.(embed\.batches|index\.vector_scan|text\.trigrams)",
     "sqlite3": r"cruxe\.index\..+",
     "subprocess": r"cruxe\.(discover\.git|engine\.(background|pool))",
     "re2": r"cruxe\.text\.patterns",

@@ -4,9 +4,7 @@ A chunk's vector is that of its text with a share of those of its path and its f
 where code stands counts as well as what it says.
 """
 
-import sys
-from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final
 
 from cruxe.embed import mixing
@@ -14,16 +12,15 @@ from cruxe.embed.mixing import FilePieces
 from cruxe.embed.pieces import PieceCounter
 from cruxe.embed.table import ModelTable, open_table
 from cruxe.model.vectors import Vectors
+from cruxe.native import kernels
 from cruxe.text.identifiers import words_of
 from cruxe.text.paths import stem_of_path
 
 if TYPE_CHECKING:
-    from cruxe.embed.batches import BatchMixer
+    from cruxe.native import MixingTable
 
 # More words than this are data; the first say what it is.
 _MAX_WORDS: Final = 4_000
-# Loading numpy takes as long as so many texts without it.
-_WORTH_NUMPY: Final = 100
 
 
 class Encoder:
@@ -33,7 +30,6 @@ class Encoder:
         """Take an open model."""
         self._table = table
         self._counter = PieceCounter(table.vocabulary)
-        self._batches: BatchMixer | None = None
 
     @property
     def version(self) -> str:
@@ -58,29 +54,27 @@ class Encoder:
         """The pieces of the model's vocabulary that some words are made of, packed."""
         return self._counter.pack(words[:_MAX_WORDS])
 
-    def pieces_of(self, path: str, chunks: Sequence[bytes], doc: bytes) -> FilePieces:
+    def pieces_of(self, path: str, chunks: list[bytes], doc: bytes) -> FilePieces:
         """What the vectors of a file are made from: its packed chunks and docs, and its path."""
         return FilePieces(
             chunks, doc, self.pack(_words(path)), self.pack(_words(stem_of_path(path)))
         )
 
-    def file_vectors(self, files: Sequence[FilePieces]) -> list[Vectors]:
-        """The vectors of each file's chunks, and last that of all its docs.
-
-        To ask for some files at once takes half of the time.
-        """
-        count = sum(len(file.chunks) for file in files)
-        if self._batches is None and ("numpy" in sys.modules or count > _WORTH_NUMPY):
-            self.warm_up()
-        if self._batches is None:
-            return [mixing.file_vectors(self._table, file) for file in files]
-        return self._batches.file_vectors(files)
+    def file_vectors(self, file: FilePieces) -> Vectors:
+        """The vectors of a file's chunks, and last that of all its docs."""
+        in_c = kernels()
+        if in_c is not None:
+            return Vectors(*in_c.file_vectors(self._mixing_table, *file))
+        return mixing.file_vectors(self._table, file)
 
     def warm_up(self) -> None:
-        """Load what many files are worth."""
-        from cruxe.embed.batches import BatchMixer
+        """Load what the first file would otherwise wait for."""
+        if kernels() is not None:
+            _ = self._mixing_table
 
-        self._batches = BatchMixer(self._table)
+    @cached_property
+    def _mixing_table(self) -> "MixingTable":
+        return mixing.mixing_table(self._table)
 
     def _count(self, words: list[str]) -> dict[int, int]:
         return self._counter.count(words[:_MAX_WORDS])

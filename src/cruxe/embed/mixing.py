@@ -1,19 +1,23 @@
 """From counted pieces to vectors, exact: whole numbers all the way, so every machine agrees.
 
 Weights are whole and so small that no sum of rows leaves what 32-bit floats hold exactly; it does
-not matter then in which order a processor adds. `batches.py` does the same by numpy, many at once.
+not matter then in which order a processor adds. `native/vectors.c` does the same.
 """
 
 import math
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from struct import unpack_from
+from typing import TYPE_CHECKING, Final
 
 from cruxe.embed.pieces import unpack
 from cruxe.embed.table import ModelTable
 from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
+
+if TYPE_CHECKING:
+    from cruxe.native import MixingTable
 
 # The length of a stored vector. The largest of 256 numbers rarely passes a third of it, and one
 # that does is cut to what a byte holds.
@@ -33,12 +37,16 @@ STEM_WEIGHT: Final = 0.3
 # Units of what a piece counts for. Documents damp how often it occurs, as the model was trained.
 COUNT_UNIT: Final = 1_024
 MAX_COUNT: Final = 4_095
+_LANE_BYTES: Final = 4
+_SIGN: Final = 128
+# A signed byte as the one that is larger by 128, which has no sign.
+_WITHOUT_SIGN: Final = bytes(value ^ _SIGN for value in range(256))
 
 
 class FilePieces(NamedTuple):
     """The pieces of the vocabulary that the parts of a file hold, packed (`pieces.unpack`)."""
 
-    chunks: Sequence[bytes]
+    chunks: list[bytes]
     doc: bytes  # all docs together; without any, their vector is zero
     path: bytes
     stem: bytes
@@ -66,6 +74,22 @@ def file_vectors(table: ModelTable, file: FilePieces) -> Vectors:
     )
 
 
+def mixing_table(table: ModelTable) -> "MixingTable":
+    """What the same in C takes."""
+    pieces = range(table.card.pieces)
+    return (
+        memoryview(table.rows)[table.first_row :],
+        array("q", map(table.scale, pieces)),
+        array("q", [0, *map(damped_count, range(1, MAX_COUNT + 1))]),
+        array("b", table.card.centre),
+        TOTAL_WEIGHT,
+        PATH_WEIGHT,
+        STEM_WEIGHT,
+        FRACTIONS,
+        VECTOR_LENGTH,
+    )
+
+
 def _unit(table: ModelTable, pieces: bytes) -> list[float]:
     return unit_sum(table, damped(Counter(unpack(pieces))))
 
@@ -89,13 +113,26 @@ def unit_sum(table: ModelTable, weights: Mapping[int, int]) -> list[float]:
     """The weighted sum of some rows, of length one; all zeros where there are none."""
     own = {place: weight * table.scale(place) for place, weight in weights.items()}
     total = max(1, sum(own.values()))
-    sums = [0] * table.dimensions
-    for place, weight in own.items():
-        factor = weight * TOTAL_WEIGHT // total
-        row = array("b", table.row(place))
-        sums = [so_far + factor * number for so_far, number in zip(sums, row, strict=True)]
+    factors = {place: weight * TOTAL_WEIGHT // total for place, weight in own.items()}
+    sums = _weighted_sum(table, factors)
     length = math.sqrt(sum(number * number for number in sums))
     return [number / length for number in sums] if length else [0.0] * table.dimensions
+
+
+def _weighted_sum(table: ModelTable, factors: Mapping[int, int]) -> list[int]:
+    """The sum of some rows, each times its factor.
+
+    A number of a row is a lane of one long whole number, so that rows are multiplied and added as a
+    whole; without a sign, since a negative lane would borrow from the next.
+    """
+    lanes = bytearray(table.dimensions * _LANE_BYTES)
+    sums = 0
+    for place, factor in factors.items():
+        lanes[::_LANE_BYTES] = table.row(place).translate(_WITHOUT_SIGN)
+        sums += factor * int.from_bytes(lanes, "little")
+    shift = _SIGN * sum(factors.values())
+    numbers = unpack_from(f"<{table.dimensions}I", sums.to_bytes(len(lanes), "little"))
+    return [number - shift for number in numbers]
 
 
 def query_code(vector: Sequence[int]) -> bytes:

@@ -14,7 +14,7 @@ _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _MAX_DIGITS: Final = 4
 _MAX_LETTERS: Final = 24
 _MANY_DIGITS: Final = re.compile(r"[0-9]{5}")
-# How a place is packed: as C's int, which is numpy's `intc`.
+# How a place is packed: as C's int, of 32 bits wherever Python runs.
 PLACE_CODE: Final = "i"
 # Distinct words of a large repository; beyond it the memo starts afresh.
 _MEMO_LIMIT: Final = 250_000

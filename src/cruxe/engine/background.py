@@ -13,7 +13,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Final
 
-from cruxe.engine.arithmetic import ONE_THREAD
 from cruxe.engine.orders import STOP, Report, SyncOrder, from_line, to_line
 from cruxe.engine.sync import Progress, SyncOutcome
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
@@ -288,7 +287,6 @@ def _start_process() -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=package_parent,
-        env=os.environ | ONE_THREAD,
         creationflags=_BELOW_NORMAL_WITHOUT_WINDOW,
     )
 

@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from cruxe.engine.arithmetic import ONE_THREAD
 from cruxe.engine.processing import FileOutcome, FileTask, ProcessingPlan
 from cruxe.engine.worker import (
     READY,
@@ -70,7 +69,8 @@ class WorkerPool:
             if frame == READY:
                 continue
             self._stillborn = 0
-            yield from worker.take(unpack(frame, FileOutcome))
+            worker.outstanding.popleft()
+            yield unpack(frame, FileOutcome)
             if not worker.outstanding:
                 self._feed(worker, waiting)
 
@@ -111,7 +111,6 @@ class WorkerPool:
                 remedy="run `cruxe doctor`; the installation may be damaged",
             )
         outstanding = list(worker.outstanding)
-        waiting.put_back([task for task, _ in worker.incomplete])
         self._workers[self._workers.index(worker)] = replacement = self._start()
         if outstanding:
             culprit, *others = outstanding
@@ -169,11 +168,9 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=package_parent,
-            env=os.environ | ONE_THREAD,
         )
         self._arrivals = arrivals
         self.outstanding: deque[FileTask] = deque()
-        self.incomplete: list[tuple[FileTask, FileOutcome]] = []  # their vectors are to come
         self.last_heard = time.monotonic()
         self.is_ready = False
         self._write(plan)
@@ -188,19 +185,6 @@ class _Worker:
         self.outstanding.extend(batch)
         self.last_heard = time.monotonic()
         self._write(pack(batch))
-
-    def take(self, outcome: FileOutcome) -> list[FileOutcome]:
-        """The outcomes that are complete with this one, which may be none yet."""
-        task = self.outstanding.popleft()
-        if outcome.is_waiting:
-            self.incomplete.append((task, outcome))
-            return []
-        if not outcome.vectors:
-            return [outcome]
-        vectors = dict(outcome.vectors)
-        complete = [each.complete(vectors) for _, each in self.incomplete]
-        self.incomplete.clear()
-        return [*complete, outcome.complete(vectors)]
 
     def stop(self) -> None:
         self._process.kill()

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import Final
 
-from cruxe.engine.arithmetic import ONE_THREAD
 from cruxe.engine.attended import TakenAsFresh
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
@@ -21,7 +20,6 @@ from cruxe.engine.repository import Repository, published_ref
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.database import corrupt
 from cruxe.model.errors import EngineError, IndexNotReadyError
-from cruxe.model.levels import SemanticMode
 from cruxe.query.opened import OpenedRef
 
 _QUERY: Final = "where is the main entry point"
@@ -102,9 +100,6 @@ def warm_up(
     repository = _Unchecked(context, readers)
     stand_aside()
     _open_store(readers)
-    if context.settings.semantic.mode is not SemanticMode.OFF:
-        stand_aside()
-        _load_vector_arithmetic()
     stand_aside()
     repository.search_code(_QUERY)
     stand_aside()
@@ -119,14 +114,6 @@ def _open_store(readers: WarmReaders) -> None:
         snapshot.check_lexical()
         _touch_files(snapshot.lexical_path)
         readers.lexical(snapshot)
-
-
-def _load_vector_arithmetic() -> None:
-    """Load numpy: a command without it takes ten times as long for many vectors."""
-    os.environ.update(ONE_THREAD)
-    from importlib import import_module
-
-    import_module("cruxe.index.vector_scan")
 
 
 class _Unchecked(Repository):

@@ -3,8 +3,8 @@
 The same steps run in a worker process or, for a few files, in the caller's own.
 """
 
-from collections.abc import Container, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Container
+from typing import TYPE_CHECKING
 
 from cruxe.discover.classify import classify_content
 from cruxe.discover.decode import decode_text
@@ -19,16 +19,11 @@ from cruxe.index.ref_rows import RefFile
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason, Workspace
-from cruxe.model.vectors import Vectors
 
 if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder
-    from cruxe.embed.mixing import FilePieces
     from cruxe.engine.embedding import AnyEncoder, SlowEncoder
     from cruxe.parse.language import Language
-
-# Of files whose vectors are made at once; with more of them the gain is small.
-_CHUNKS_AT_ONCE: Final = 64
 
 
 class ProcessingPlan(NamedTuple):
@@ -67,15 +62,6 @@ class FileOutcome(NamedTuple):
     path: str
     file: RefFile
     record: VersionRecord | None
-    is_waiting: bool = False  # for its vectors, which come with those of a later file
-    vectors: tuple[tuple[VersionKey, Vectors], ...] = ()  # its own, and of those that waited
-
-    def complete(self, vectors: Mapping[VersionKey, Vectors]) -> "FileOutcome":
-        """The outcome with its vectors in its record."""
-        record = self.record
-        if record is not None and record.version_key in vectors:
-            record = record._replace(vectors=vectors[record.version_key])
-        return FileOutcome(self.path, self.file, record)
 
 
 class FileProcessor:
@@ -87,12 +73,6 @@ class FileProcessor:
         self._known = PackedKeys(plan.known_keys) if known is None else known
         self._blobs = BlobReader(plan.workspace)
         self._quick, self._slow = _by_pace(indexing_encoder(plan.model))
-        self._pieces: list[tuple[VersionKey, FilePieces]] = []  # of files without vectors yet
-
-    def process_alone(self, task: FileTask) -> FileOutcome:
-        """Process a file that no other is processed with."""
-        outcome = self.with_vectors(self.process(task), is_last=True)
-        return outcome.complete(dict(outcome.vectors))
 
     def process(self, task: FileTask) -> FileOutcome:
         """Turn a task into a place in the ref's map and, where it is new, a record."""
@@ -110,28 +90,12 @@ class FileProcessor:
             record = self._record(task.path, blob_id, key, data, skip)
         return FileOutcome(task.path, RefFile(key, skip, stat), record)
 
-    def with_vectors(self, outcome: FileOutcome, *, is_last: bool) -> FileOutcome:
-        """Give an outcome its vectors and those of the ones before it, or let it wait as well.
-
-        To make the vectors of some files at once takes half of the time.
-        """
-        if self._quick is None or not self._pieces:
-            return outcome
-        keys, files = zip(*self._pieces, strict=True)
-        if not is_last and sum(len(file.chunks) for file in files) < _CHUNKS_AT_ONCE:
-            return outcome._replace(is_waiting=outcome.record is not None)
-        self._pieces.clear()
-        made = self._quick.file_vectors(files)
-        return outcome._replace(vectors=tuple(zip(keys, made, strict=True)))
-
     def warm_up(self) -> None:
         """Load what the first file would otherwise wait for."""
         from cruxe.index import documents
         from cruxe.parse import extract
-        from cruxe.text.trigrams import load_numpy
 
         del documents, extract
-        load_numpy()
         encoder = self._quick or self._slow
         if encoder is not None:
             encoder.warm_up()
@@ -172,13 +136,14 @@ class FileProcessor:
         record = parsed_record(key, path, blob_id, len(data), parsed)
         searchable = language.rules.searchable(source)
         words = words_of_chunks(source, parsed, searchable, self._quick)
+        vectors = None
         if self._quick is not None:
             docs = self._quick.pack(words_of(docs_of(parsed, searchable)))
-            self._pieces.append((key, self._quick.pieces_of(path, words.pieces, docs)))
+            vectors = self._quick.file_vectors(self._quick.pieces_of(path, words.pieces, docs))
         elif self._slow is not None:
-            record = record._replace(vectors=vectors_of(self._slow, source, parsed, searchable))
+            vectors = vectors_of(self._slow, source, parsed, searchable)
         documents = build_documents(record, source.data, parsed, language.mode, words.terms)
-        return record._replace(documents=documents)
+        return record._replace(vectors=vectors, documents=documents)
 
     def _language_of(self, path: str, data: bytes) -> "Language":
         from cruxe.parse.languages import PLAIN_TEXT, registry

@@ -205,7 +205,7 @@ def _process(
     plan = processing_plan(context, b"", model)
     if _is_small(changes.tasks):
         with closing(FileProcessor(plan, writer.versions)) as processor:
-            yield from map(processor.process_alone, changes.tasks)
+            yield from map(processor.process, changes.tasks)
         return
     plan = plan._replace(known_keys=writer.known_keys())
     yield from process_in_pool(context, plan, changes.tasks)

@@ -33,11 +33,9 @@ def main() -> None:
     try:
         _send(stdout, READY)
         while (packed := read_frame(stdin)) is not None:
-            tasks = unpack(packed, list[FileTask])
-            for task in tasks:
-                outcome = processor.process(task)
+            for task in unpack(packed, list[FileTask]):
                 # Sent at once: who hears nothing of a file takes it for the one that hangs.
-                _send(stdout, pack(processor.with_vectors(outcome, is_last=task is tasks[-1])))
+                _send(stdout, pack(processor.process(task)))
     except BrokenPipeError:
         os._exit(0)  # nobody listens any more
     finally:

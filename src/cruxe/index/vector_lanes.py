@@ -1,4 +1,4 @@
-"""Many rows at once without numpy: one number of each row is a lane of one long whole number.
+"""Many rows at once without C: one number of each row is a lane of one long whole number.
 
 A column of bytes is looked up in a table or multiplied as a whole, and columns are added like any
 two numbers. Exact, and several times as fast as row by row in the interpreter.

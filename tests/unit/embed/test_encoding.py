@@ -4,13 +4,13 @@ import mmap
 import sys
 from array import array
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.embed import mixing
-from cruxe.embed.batches import BatchMixer
 from cruxe.embed.encoding import Encoder
 from cruxe.embed.failures import EmbeddingUnavailableError
 from cruxe.embed.mixing import FilePieces
@@ -18,7 +18,10 @@ from cruxe.embed.pieces import PieceCounter, parts_of_word
 from cruxe.embed.table import ModelTable, open_table, read_card
 from cruxe.embed.vocabulary import Vocabulary
 from tests.models import TOPICS, write_model
-from tests.programs import run_program
+from tests.native import in_c, needs_kernels
+
+if TYPE_CHECKING:
+    from cruxe.native import MixingTable
 
 WORDS = [word for each in TOPICS.values() for word in each]
 # Pieces by place, each a number of times.
@@ -36,16 +39,14 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> ModelTable:
 files = st.builds(FilePieces, st.lists(pieces, max_size=4), pieces, pieces, pieces)
 
 
-@given(files=st.lists(files, min_size=1, max_size=3))
-def test_numpy_gives_the_very_bits_that_python_does(
-    table: ModelTable, files: list[FilePieces]
-) -> None:
-    expected = [mixing.file_vectors(table, file) for file in files]
-
-    assert BatchMixer(table).file_vectors(files) == expected
+@needs_kernels
+@given(file=files)
+def test_c_gives_the_very_bits_that_python_does(table: ModelTable, file: FilePieces) -> None:
+    assert Encoder(table).file_vectors(file) == mixing.file_vectors(table, file)
 
 
-def test_numpy_gives_them_for_a_table_of_large_numbers_too(tmp_path: Path) -> None:
+@needs_kernels
+def test_c_gives_them_for_a_table_of_large_numbers_too(tmp_path: Path) -> None:
     table = open_table(write_model(tmp_path))
     numbers = len(table.rows) - table.first_row
     large = mmap.mmap(-1, len(table.rows))
@@ -53,13 +54,37 @@ def test_numpy_gives_them_for_a_table_of_large_numbers_too(tmp_path: Path) -> No
     table = table._replace(rows=large)
     file = FilePieces([array("i", [0, 1, 1]).tobytes()], b"", b"", array("i", [2]).tobytes())
 
-    assert BatchMixer(table).file_vectors([file]) == [mixing.file_vectors(table, file)]
+    assert Encoder(table).file_vectors(file) == mixing.file_vectors(table, file)
+
+
+@needs_kernels
+@pytest.mark.parametrize("place", [-1, len(WORDS)])
+def test_a_piece_outside_of_the_table_is_refused(table: ModelTable, place: int) -> None:
+    strange = array("i", [place]).tobytes()
+
+    with pytest.raises(ValueError, match="not in the table"):
+        Encoder(table).file_vectors(FilePieces([strange], b"", b"", b""))
+
+
+@needs_kernels
+def test_parts_of_a_table_that_do_not_fit_are_refused(table: ModelTable) -> None:
+    rows, scales, damped, centre, *weights = mixing.mixing_table(table)
+    wrong = [
+        (rows[1:], scales, damped, centre),
+        (rows, scales, array("q"), centre),
+        (rows, scales, damped, centre[1:]),
+        (rows, scales, damped, array("b")),
+    ]
+
+    for parts in wrong:
+        with pytest.raises(ValueError, match="do not fit"):
+            in_c().file_vectors(cast("MixingTable", (*parts, *weights)), [], b"", b"", b"")
 
 
 def test_words_of_one_topic_are_near_and_others_are_not(table: ModelTable) -> None:
     encoder = Encoder(table)
     chunks = [encoder.pack(["login", "password"]), encoder.pack(["invoice", "refund"])]
-    (vectors,) = encoder.file_vectors([encoder.pieces_of("a.py", chunks, b"")])
+    vectors = encoder.file_vectors(encoder.pieces_of("a.py", chunks, b""))
     query = encoder.query_vector("authenticate the credential")
 
     products = [_product(vectors.rows[row * 64 : (row + 1) * 64], query) for row in range(3)]
@@ -75,7 +100,7 @@ def test_a_path_has_a_share_in_the_vectors_of_its_chunks_and_none_in_that_of_its
     login = encoder.pack(["login"])
     paths = ("x.py", "payment/invoice.py")
     files = [encoder.pieces_of(path, [login], login) for path in paths]
-    plain, placed = (vectors.rows for vectors in encoder.file_vectors(files))
+    plain, placed = (encoder.file_vectors(file).rows for file in files)
     query = encoder.query_vector("charge")
 
     assert _product(placed[:64], query) > _product(plain[:64], query)
@@ -113,16 +138,6 @@ def test_a_word_that_the_vocabulary_lacks_is_told_by_the_longest_pieces_that_it_
     counter = PieceCounter(Vocabulary(b"pay\npayment\ns"))
 
     assert counter.count(["payments", "paypay", "other"]) == {1: 1, 2: 1, 0: 2}
-
-
-def test_questions_are_encoded_without_numpy(tmp_path: Path) -> None:
-    program = (
-        "import sys; from cruxe.embed.encoding import encoder_of;"
-        f"encoder_of({write_model(tmp_path)!r}).query_vector('login');"
-        "print('numpy' in sys.modules)"
-    )
-
-    assert run_program(program).strip() == "False"
 
 
 @pytest.mark.parametrize("name", ["vocab.txt", "table.npy", "scale.npy", "card.json"])

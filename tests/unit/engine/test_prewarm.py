@@ -40,7 +40,7 @@ def test_warming_up_stands_aside_before_every_step(repo: MakeRepo) -> None:
     warm_up(readers, context, lambda: steps.append(None))
     readers.close()
 
-    assert len(steps) == 4  # the store, numpy, a search, a name
+    assert len(steps) == 3  # the store, a search, a name
 
 
 @requirement("PREWARM-YIELDS")

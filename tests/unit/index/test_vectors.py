@@ -6,20 +6,27 @@ from array import array
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cruxe.embed.encoding import encoder_of
+from cruxe.embed.mixing import query_code
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import resolve_target
+from cruxe.index.layout import CODES_FILE, ROWS_FILE
 from cruxe.index.near_rows import DOCS, NOTHING_NEAR
 from cruxe.index.snapshot import open_snapshot
+from cruxe.index.vector_lanes import distance_reached, distances_of, products_of
 from cruxe.index.vector_reader import VectorReader
 from cruxe.index.vector_rows import PackedSpans, VectorSpan
 from cruxe.index.vector_writer import VectorWriter, copy_spans
 from cruxe.index.writer import StoreWriter, open_store
+from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
 from cruxe.model.vectors import Vectors
 from tests.indexing import collect_now, context_of, index, read_database, settle
 from tests.models import MODEL_VARIABLE, write_model
+from tests.native import in_c, needs_kernels, without_kernels
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
 
@@ -214,19 +221,59 @@ def test_an_edit_without_vectors_leaves_the_ref_without(
     assert not has_vectors(context, "topics-1")
 
 
+@needs_kernels
 @pytest.mark.parametrize("least", [1, 7, 40, 1_000])
-def test_numpy_finds_the_rows_that_python_does(tmp_path: Path, least: int) -> None:
+def test_c_finds_the_rows_that_python_does(tmp_path: Path, least: int) -> None:
     reader = _random_rows(tmp_path)
     chance = random.Random(3)  # noqa: S311 - no secret
     query = [chance.randint(-2_000, 2_000) for _ in range(64)]
-    odd = list(reader._runs(lambda key: key % 3 != 1))
 
-    by_python = reader._nearest(odd, query, least)
-    by_numpy = reader._scan(odd).nearest(query, least)
+    def is_odd(key: VersionKey) -> bool:
+        return key % 3 != 1
 
-    assert by_python == by_numpy
-    assert len(by_python.keys) >= min(least, sum(count for _, count in odd))
-    assert by_python.similarities == sorted(by_python.similarities, reverse=True)
+    found = reader.nearest(query, least, is_odd)
+
+    with without_kernels():
+        assert reader.nearest(query, least, is_odd) == found
+    assert len(found.keys) >= min(least, sum(count for _, count in reader._runs(is_odd)))
+    assert found.similarities == sorted(found.similarities, reverse=True)
+
+
+@needs_kernels
+@given(data=st.data())
+def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 20))
+    codes = data.draw(st.lists(st.binary(min_size=size, max_size=size), min_size=1, max_size=9))
+    numbers = data.draw(st.binary(min_size=8 * size * len(codes), max_size=8 * size * len(codes)))
+    query = data.draw(st.lists(st.integers(-99, 99), min_size=8 * size, max_size=8 * size))
+    least = data.draw(st.integers(1, 10))
+
+    files, runs = (b"".join(codes), numbers), array("q", [0, len(codes)])
+    rows, products = in_c().nearest_rows(files, runs, (query_code(query), array("i", query)), least)
+
+    distances = distances_of(files[0], query_code(query))
+    limit = distance_reached(distances, least)
+    assert rows == [row for row, distance in enumerate(distances) if distance <= limit]
+    near = b"".join(numbers[8 * size * row : 8 * size * (row + 1)] for row in rows)
+    assert products == products_of(near, query)
+
+
+@needs_kernels
+@pytest.mark.parametrize("runs", [[1, 2], [-1, 1], [0, -1], [2**62, 2**62]])
+def test_rows_that_are_not_there_are_refused(runs: list[int]) -> None:
+    query = bytes(8), array("i", [1] * 64)
+
+    with pytest.raises(ValueError, match="not there"):
+        in_c().nearest_rows((bytes(16), bytes(128)), array("q", runs), query, 1)
+
+
+def test_vectors_that_were_cut_off_are_told_of(tmp_path: Path) -> None:
+    spans = PackedSpans([1, 2], [0, 3], [3, 1])
+    (tmp_path / ROWS_FILE).write_bytes(bytes(4 * 64))
+    (tmp_path / CODES_FILE).write_bytes(bytes(4 * 8 - 1))
+
+    with pytest.raises(IndexIncompatibleError, match="some vectors are missing"):
+        VectorReader(str(tmp_path), spans, 64)
 
 
 def test_filters_are_asked_before_the_nearest_are_taken(tmp_path: Path) -> None:

@@ -1,10 +1,8 @@
 """Figures of six digits, made fast: no bit differs from what rounding to digits gives."""
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.index.vector_scan import rounded_all
 from cruxe.model.rounding import PARTS, parts_of, rounded
 
 MILLIONTHS = st.integers(-9_000_000, 9_000_000)
@@ -26,10 +24,3 @@ def test_it_is_rounded_as_by_its_digits(value: float) -> None:
 @given(VALUES)
 def test_its_parts_are_those_of_the_rounded_figure(value: float) -> None:
     assert parts_of(value) / PARTS == round(value, 6)
-
-
-@given(st.lists(VALUES, max_size=20))
-def test_many_at_once_are_rounded_alike(values: list[float]) -> None:
-    found = rounded_all(np.array(values, np.float64)).tolist()
-
-    assert found == [round(value, 6) for value in values]

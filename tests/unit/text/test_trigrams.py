@@ -1,12 +1,10 @@
 """Trigrams: a text's set contains the set of each of its parts."""
 
-import subprocess
-import sys
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cruxe.text.trigrams import literal_trigrams, trigram_terms
+from tests.native import needs_kernels, without_kernels
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 
@@ -58,24 +56,10 @@ def test_of_a_long_literal_some_trigrams_are_given() -> None:
     assert literal_trigrams("\ud800", 10) != []
 
 
-def test_a_small_text_needs_no_numpy_and_has_the_same_terms() -> None:
-    program = (
-        "import sys; from cruxe.text import trigrams;"
-        "text = 'def greet(name):\\n    return f\"Hallo {name}, grüß Gott 42\"\\n'.encode();"
-        "small = trigrams.trigram_terms(text); assert 'numpy' not in sys.modules;"
-        "trigrams.load_numpy(); print(small == trigrams.trigram_terms(text) != '')"
-    )
-    output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
+@needs_kernels
+@given(text=st.text(st.characters(codec="utf-8"), max_size=300))
+def test_python_finds_the_very_terms_that_c_does(text: str) -> None:
+    expected = trigram_terms(text.encode())
 
-    assert output == b"True\n"
-
-
-def test_a_process_that_goes_on_reading_loads_numpy() -> None:
-    program = (
-        "import sys; from cruxe.text import trigrams;"
-        "few = [trigrams.trigram_terms(b'word ' * 2_000) for _ in range(10)];"
-        "print(len(set(few)), 'numpy' in sys.modules)"
-    )
-    output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
-
-    assert output == b"1 True\n"
+    with without_kernels():
+        assert trigram_terms(text.encode()) == expected

@@ -1,0 +1,55 @@
+"""Inner loops in C, where they could be built; see decision 0037.
+
+Each has a twin in Python that gives the same to the bit, and is used where there is no compiler.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from array import array
+    from mmap import mmap
+    from typing import Protocol
+
+    # The rows, scales, damped counts and centre of a model's table, then how parts are weighed.
+    MixingTable = tuple[
+        memoryview, array[int], array[int], array[int], int, float, float, float, float
+    ]
+
+    VectorFiles = tuple[mmap | bytes, mmap | bytes]  # codes and numbers of rows
+    CodedQuery = tuple[bytes, array[int]]  # a question's code and numbers
+
+    class Kernels(Protocol):
+        """What the extension offers."""
+
+        def trigram_terms(self, classes: bytes, gap: int, first_code_point: int, /) -> str:
+            """The distinct trigrams without a gap: see `text/trigrams.py`."""
+            ...
+
+        def file_vectors(
+            self, table: MixingTable, chunks: list[bytes], doc: bytes, path: bytes, stem: bytes, /
+        ) -> tuple[bytes, bytes]:
+            """Numbers and codes of chunks, then of docs: see `embed/mixing.py`."""
+            ...
+
+        def nearest_rows(
+            self, files: VectorFiles, runs: array[int], query: CodedQuery, least: int, /
+        ) -> tuple[list[int], list[int]]:
+            """Rows in rising order and their products: see `index/vector_lanes.py`."""
+            ...
+
+
+def _load() -> "Kernels | None":
+    try:
+        from cruxe.native import _kernels  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+    except ImportError:
+        return None
+    loaded: Kernels = _kernels
+    return loaded
+
+
+_loaded = _load()
+
+
+def kernels() -> "Kernels | None":
+    """The extension, if there is one."""
+    return _loaded

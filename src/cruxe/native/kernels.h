@@ -1,0 +1,14 @@
+/* What the files of this extension share. */
+
+#ifndef CRUXE_KERNELS_H
+#define CRUXE_KERNELS_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000 /* one build for Python 3.11 and every later one */
+#include <Python.h>
+
+PyObject *trigram_terms(PyObject *module, PyObject *args);
+PyObject *file_vectors(PyObject *module, PyObject *args);
+PyObject *nearest_rows(PyObject *module, PyObject *args);
+
+#endif

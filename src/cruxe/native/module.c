@@ -1,0 +1,21 @@
+/* The extension `cruxe.native._kernels`. */
+
+#include "kernels.h"
+
+static PyMethodDef functions[] = {
+    {"trigram_terms", trigram_terms, METH_VARARGS, NULL},
+    {"file_vectors", file_vectors, METH_VARARGS, NULL},
+    {"nearest_rows", nearest_rows, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {{0, NULL}};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_kernels", NULL, 0, functions, slots, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__kernels(void)
+{
+    return PyModuleDef_Init(&definition);
+}
