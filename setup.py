@@ -12,7 +12,7 @@ setup(
     ext_modules=[
         Extension(
             "cruxe.native._kernels",
-            [f"{FOLDER}/{name}.c" for name in ("module", "scan", "trigrams", "vectors")],
+            [f"{FOLDER}/{name}.c" for name in ("module", "scan", "stamps", "trigrams", "vectors")],
             depends=[f"{FOLDER}/kernels.h"],
             extra_compile_args=FLAGS,
             py_limited_api=True,

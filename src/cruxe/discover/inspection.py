@@ -5,7 +5,7 @@ import stat
 
 from cruxe.discover.ignore import IgnoreFile, IgnoreTree
 from cruxe.discover.names import classify_path
-from cruxe.discover.read import stamps_of
+from cruxe.discover.stamps import stamps_of
 from cruxe.model.source import DiscoveryRules, ListedFile, SkipReason
 
 

@@ -8,14 +8,13 @@ import os
 import stat
 from typing import Final
 
+from cruxe.discover.stamps import stamps_of
 from cruxe.model.source import FileBytes, FileStat, SkipReason
 
 _NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 _OPEN_FLAGS: Final[int] = (
     os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 )
-# Of an inode: the database holds no more, and some file systems use all 64.
-_INODE_BITS: Final = (1 << 63) - 1
 _SMALLEST_STEP_BYTES: Final = 65_536
 _REASONS: Final = {
     errno.ENOENT: SkipReason.VANISHED,
@@ -62,12 +61,6 @@ def bytes_path(root: str, path: str) -> bytes:
 def reason_of(error: OSError) -> SkipReason:
     """Tell why a file operation failed."""
     return _REASONS.get(error.errno or 0, SkipReason.UNREADABLE)
-
-
-def stamps_of(status: os.stat_result) -> FileStat:
-    """Keep of a stat what tells a change."""
-    inode = status.st_ino & _INODE_BITS
-    return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, inode)
 
 
 def _crosses_symlink(root: str, path: str) -> bool:

@@ -1,12 +1,19 @@
 """Stamps of files: read for many at once, and which of them can be trusted."""
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from operator import attrgetter
-from typing import Final
+from contextlib import suppress
+from itertools import compress
+from operator import attrgetter, ne
+from typing import TYPE_CHECKING, Final
 
-from cruxe.model.source import FileStat
+from cruxe.model.source import NO_SIZE, FileStat
+from cruxe.native import kernels
+
+if TYPE_CHECKING:
+    from array import array
 
 Stamps = tuple[int, int, int, int]  # size, mtime, ctime, inode
 
@@ -14,6 +21,8 @@ Stamps = tuple[int, int, int, int]  # size, mtime, ctime, inode
 RACY_NS: Final = 2_000_000_000
 # Stamps that match no file: such a file is read again by the next sync.
 _NO_STAMP: Final = 0
+# Of an inode: the database holds no more, and some file systems use all 64.
+_INODE_BITS: Final = (1 << 63) - 1
 _STAMPS_OF: Final[Callable[[os.stat_result], Stamps]] = attrgetter(
     "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino"
 )
@@ -25,6 +34,43 @@ def stamps_of_paths(paths: Iterable[bytes]) -> Iterator[Stamps]:
     There is no step of the interpreter for each: a tree has thousands.
     """
     return map(_STAMPS_OF, map(os.lstat, paths))
+
+
+def unlike_places(folder: str, listing: bytes, numbers: "array[int]") -> list[int]:
+    """The places of paths below a folder that are gone or have other stamps than known.
+
+    Each path is ended by NUL and has four numbers; those without stamps are not looked at.
+    """
+    prefix = os.fsencode(folder) + b"/"
+    in_c = kernels()
+    if in_c is not None and sys.platform != "win32":
+        return in_c.unlike_places(prefix, listing, numbers)
+    return _unlike_places(prefix, listing, numbers)
+
+
+def _unlike_places(prefix: bytes, listing: bytes, numbers: "array[int]") -> list[int]:
+    paths = [*map(prefix.__add__, listing.split(b"\0")[:-1])]
+    each = iter(numbers)
+    known = [*zip(each, each, each, each, strict=True)]
+    is_stamped = [size >= NO_SIZE for size, *_ in known]
+    places = [*compress(range(len(paths)), is_stamped)]
+    with suppress(OSError):  # where one is gone, each is looked at by itself
+        now = stamps_of_paths(compress(paths, is_stamped))
+        places = [*compress(places, map(ne, now, compress(known, is_stamped)))]
+    return [place for place in places if _is_unlike(paths[place], known[place])]
+
+
+def _is_unlike(path: bytes, known: Stamps) -> bool:
+    try:
+        return stamps_of(os.lstat(path)) != known
+    except OSError:
+        return True
+
+
+def stamps_of(status: os.stat_result) -> FileStat:
+    """Keep of a stat what tells a change."""
+    inode = status.st_ino & _INODE_BITS
+    return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, inode)
 
 
 def is_racy(stat: FileStat) -> bool:

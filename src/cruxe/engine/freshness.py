@@ -9,23 +9,27 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from itertools import compress
-from operator import ne
 from typing import TYPE_CHECKING, Final
 
-from cruxe.discover.read import stamps_of
-from cruxe.discover.stamps import is_racy, stamps_of_paths
+from cruxe.discover.stamps import is_racy, unlike_places
 from cruxe.discover.witness import holds, read_witness, write_witness
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
-from cruxe.index.packed import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, PackedStamps
+from cruxe.index.packed import PackedStamps
 from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.named import NamedTuple
-from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, FileStat, SkipReason, Workspace
+from cruxe.model.source import (
+    CRUXE_FOLDER,
+    CRUXE_IGNORE,
+    NO_SIZE,
+    SYMLINK_SIZE,
+    FileStat,
+    SkipReason,
+    Workspace,
+)
 
 if TYPE_CHECKING:
     from cruxe.discover.git import GitTask
@@ -189,15 +193,13 @@ def differing_places(stamps: PackedStamps, root: str, *, is_witnessed: bool) -> 
 
     What its name rules out is no other file while its folder is witnessed to be the same.
     """
-    paths = [*map((os.fsencode(root) + b"/").__add__, stamps.split_paths())]
-    is_stamped = [*map(NO_SIZE.__le__, stamps.sizes())]
-    places = [place for place, is_one in enumerate(is_stamped) if is_one or not is_witnessed]
-    with suppress(OSError):  # where one is gone, each is looked at by itself
-        now = stamps_of_paths(compress(paths, is_stamped))
-        is_unlike = map(ne, now, compress(stamps.rows(), is_stamped))
-        unlike = {*compress(compress(range(len(paths)), is_stamped), is_unlike)}
-        places = [place for place in places if place in unlike or not is_stamped[place]]
-    return [place for place in places if _differs(paths[place], stamps.at(place))]
+    differing = unlike_places(root, stamps.listing, stamps.numbers)
+    if is_witnessed:
+        return differing
+    paths = stamps.split_paths()
+    named = [place for place, size in enumerate(stamps.sizes()) if size < NO_SIZE]
+    differing += [place for place in named if _is_other_kind(root, paths[place], stamps.at(place))]
+    return sorted(differing)
 
 
 def _are_of_names(stamps: PackedStamps, places: list[int]) -> bool:
@@ -205,16 +207,13 @@ def _are_of_names(stamps: PackedStamps, places: list[int]) -> bool:
     return any(stamps.at(place).size < NO_SIZE for place in places)
 
 
-def _differs(path: bytes, known: FileStat) -> bool:
+def _is_other_kind(root: str, path: bytes, known: FileStat) -> bool:
+    """Whether a path that has no stamps is gone, or no longer what it was: a link, or a file."""
     try:
-        found = os.lstat(path)
+        mode = os.lstat(os.fsencode(root) + b"/" + path).st_mode
     except OSError:
         return True
-    if known.size == SYMLINK_SIZE:
-        return not stat.S_ISLNK(found.st_mode)
-    if known.size == NAMED_SIZE:
-        return not stat.S_ISREG(found.st_mode)
-    return stamps_of(found) != known
+    return not (stat.S_ISLNK(mode) if known.size == SYMLINK_SIZE else stat.S_ISREG(mode))
 
 
 def _comparison(

@@ -7,7 +7,8 @@ definitions. Files are read only to tell what stands in them, or because they ma
 import os
 from typing import Final
 
-from cruxe.discover.read import bytes_path, stamps_of
+from cruxe.discover.read import bytes_path
+from cruxe.discover.stamps import stamps_of
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck, require_fresh
 from cruxe.engine.requests import LocateRequest

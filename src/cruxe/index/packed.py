@@ -11,11 +11,6 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 
-# In the place of a size: the path was listed without stamps.
-NO_SIZE: Final = -1
-# Below it no stamp tells more than the folder's: a symlink, and a file that its name rules out.
-SYMLINK_SIZE: Final = -2
-NAMED_SIZE: Final = -3
 _STAMP_NUMBERS: Final = 4
 
 

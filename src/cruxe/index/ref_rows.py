@@ -5,10 +5,10 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from cruxe.index.packed import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, pack_keys, pack_stamps
+from cruxe.index.packed import pack_keys, pack_stamps
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
-from cruxe.model.source import FileStat, SkipReason
+from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
 
 
 class RefFile(NamedTuple):

@@ -35,6 +35,13 @@ class SkipReason(StrEnum):
     PARSER_CRASHED = "parser_crashed"
 
 
+# In the place of a size: the path was listed without stamps.
+NO_SIZE: Final = -1
+# Below it no stamp tells more than the folder's: a symlink, and a file that its name rules out.
+SYMLINK_SIZE: Final = -2
+NAMED_SIZE: Final = -3
+
+
 class FileStat(NamedTuple):
     """The stamps by which a change of a file is noticed without reading it."""
 

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
             """Rows in rising order and their products: see `index/vector_lanes.py`."""
             ...
 
+        def unlike_places(self, prefix: bytes, listing: bytes, numbers: array[int], /) -> list[int]:
+            """Which files have other stamps now: see `discover/stamps.py`; not on Windows."""
+            ...
+
 
 def _load() -> "Kernels | None":
     try:

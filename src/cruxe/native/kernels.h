@@ -10,5 +10,6 @@
 PyObject *trigram_terms(PyObject *module, PyObject *args);
 PyObject *file_vectors(PyObject *module, PyObject *args);
 PyObject *nearest_rows(PyObject *module, PyObject *args);
+PyObject *unlike_places(PyObject *module, PyObject *args);
 
 #endif

@@ -6,6 +6,7 @@ static PyMethodDef functions[] = {
     {"trigram_terms", trigram_terms, METH_VARARGS, NULL},
     {"file_vectors", file_vectors, METH_VARARGS, NULL},
     {"nearest_rows", nearest_rows, METH_VARARGS, NULL},
+    {"unlike_places", unlike_places, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.discover.read import read_file, stamps_of
+from cruxe.discover.read import read_file
+from cruxe.discover.stamps import stamps_of
 from cruxe.model.source import FileBytes, FileStat, SkipReason
 from tests.requirements import requirement
 

@@ -1,0 +1,92 @@
+"""Which of many files have changed, by their stamps: in C and in Python alike."""
+
+import os
+from array import array
+from pathlib import Path
+
+import pytest
+
+from cruxe.discover.stamps import stamps_of, unlike_places
+from cruxe.model.source import NAMED_SIZE, NO_SIZE
+from tests.native import in_c, needs_kernels, without_kernels
+
+NAMES = ("a.py", "folder", "folder/b.py", "link", "né.txt")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> str:
+    (tmp_path / "folder").mkdir()
+    for name in NAMES[::2]:
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    (tmp_path / "link").symlink_to("nowhere")
+    return os.fspath(tmp_path)
+
+
+def listing(names: tuple[str, ...] = NAMES) -> bytes:
+    return b"".join(os.fsencode(name) + b"\0" for name in names)
+
+
+def numbers(tree: str) -> "array[int]":
+    found = array("q")
+    for name in NAMES:
+        found.extend(stamps_of(os.lstat(os.path.join(tree, name))))
+    return found
+
+
+def unlike(tree: str, known: "array[int]") -> list[int]:
+    """What both say."""
+    found = unlike_places(tree, listing(), known)
+    with without_kernels():
+        assert unlike_places(tree, listing(), known) == found
+    return found
+
+
+def test_files_that_stay_are_like_themselves(tree: str) -> None:
+    assert unlike(tree, numbers(tree)) == []
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_each_number_tells_a_change(tree: str, number: int) -> None:
+    known = numbers(tree)
+    known[4 * 2 + number] += 1
+
+    assert unlike(tree, known) == [2]
+
+
+def test_a_file_that_is_gone_is_unlike_and_others_are_still_looked_at(tree: str) -> None:
+    known = numbers(tree)
+    os.remove(os.path.join(tree, "a.py"))
+    os.remove(os.path.join(tree, "link"))
+    with open(os.path.join(tree, "né.txt"), "a", encoding="utf-8") as file:
+        file.write("more")
+
+    assert unlike(tree, known) == [0, 3, 4]
+
+
+def test_a_path_through_a_file_is_gone(tree: str) -> None:
+    known = numbers(tree)
+    os.remove(os.path.join(tree, "folder", "b.py"))
+    os.rmdir(os.path.join(tree, "folder"))
+    with open(os.path.join(tree, "folder"), "w", encoding="utf-8"):
+        pass
+
+    assert unlike(tree, known) == [1, 2]
+
+
+def test_without_a_size_a_file_is_unlike_and_without_stamps_it_is_not_looked_at(tree: str) -> None:
+    known = numbers(tree)
+    known[0:4] = array("q", [NO_SIZE, 0, 0, 0])
+    known[8:12] = array("q", [NAMED_SIZE, 0, 0, 0])
+
+    assert unlike(tree, known) == [0]
+
+
+@needs_kernels
+def test_a_path_that_no_system_takes_is_gone() -> None:
+    known = array("q", [1, 1, 1, 1])
+
+    assert in_c().unlike_places(b"/", b"x" * 100_000 + b"\0", known) == [0]
+    with pytest.raises(ValueError, match="too long"):
+        in_c().unlike_places(b"x" * 100_000, b"a\0", known)
+    with pytest.raises(ValueError, match="more stamps than paths"):
+        in_c().unlike_places(b"/", b"a", known)
