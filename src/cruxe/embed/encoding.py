@@ -13,7 +13,7 @@ from cruxe.embed.pieces import PieceCounter
 from cruxe.embed.table import ModelTable, open_table
 from cruxe.model.vectors import Vectors
 from cruxe.native import kernels
-from cruxe.text.identifiers import words_of
+from cruxe.text.identifiers import space_out, words_of
 from cruxe.text.paths import stem_of_path
 
 if TYPE_CHECKING:
@@ -50,14 +50,19 @@ class Encoder:
         counts = mixing.damped(self._count(_words(text)))
         return mixing.scaled(mixing.unit_sum(self._table, counts), mixing.VECTOR_LENGTH)
 
-    def pack(self, words: list[str]) -> bytes:
-        """The pieces of the model's vocabulary that some words are made of, packed."""
-        return self._counter.pack(words[:_MAX_WORDS])
+    def pack(self, text: bytes) -> bytes:
+        """The pieces of the model's vocabulary that a text's words are made of, packed."""
+        spaced = space_out(text)
+        return self.pack_spaced(spaced, 0, len(spaced))
+
+    def pack_spaced(self, spaced: bytes, start: int, end: int) -> bytes:
+        """The same of a part of a text that `text.identifiers.space_out` made ready."""
+        return self._counter.pack(spaced, start, end, _MAX_WORDS)
 
     def pieces_of(self, path: str, chunks: list[bytes], doc: bytes) -> FilePieces:
         """What the vectors of a file are made from: its packed chunks and docs, and its path."""
         return FilePieces(
-            chunks, doc, self.pack(_words(path)), self.pack(_words(stem_of_path(path)))
+            chunks, doc, self.pack(_encoded(path)), self.pack(_encoded(stem_of_path(path)))
         )
 
     def file_vectors(self, file: FilePieces) -> Vectors:
@@ -81,7 +86,11 @@ class Encoder:
 
 
 def _words(text: str) -> list[str]:
-    return words_of(text.encode("utf-8", "replace"))
+    return words_of(_encoded(text))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 @cache

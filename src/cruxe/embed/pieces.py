@@ -3,10 +3,11 @@
 import re
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from cruxe.embed.vocabulary import Vocabulary
+from cruxe.text.word_memo import word_memo
 
 _RUN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*|[0-9]+")
 _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -16,8 +17,8 @@ _MAX_LETTERS: Final = 24
 _MANY_DIGITS: Final = re.compile(r"[0-9]{5}")
 # How a place is packed: as C's int, of 32 bits wherever Python runs.
 PLACE_CODE: Final = "i"
-# Distinct words of a large repository; beyond it the memo starts afresh.
-_MEMO_LIMIT: Final = 250_000
+# Distinct parts in a large repository; beyond it the memo starts afresh.
+_MOST_PARTS: Final = 100_000
 
 
 class PieceCounter:
@@ -25,18 +26,29 @@ class PieceCounter:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         """Take a model's vocabulary."""
-        self._memo = _WordMemo(vocabulary)
+        self._parts = _PartMemo(vocabulary)
+        self._memo = word_memo(self._pieces_of_run, b"")
 
-    def pack(self, words: Sequence[str]) -> bytes:
-        """The pieces of some words by their places in the vocabulary, packed: see `unpack`."""
-        memo = self._memo
-        if len(memo) > _MEMO_LIMIT:
-            memo.clear()
-        return b"".join(map(memo.__getitem__, words))
+    def pack(self, spaced: bytes, start: int, end: int, most_words: int) -> bytes:
+        """The pieces of a text's first words by their places in the vocabulary: see `unpack`.
 
-    def count(self, words: Sequence[str]) -> dict[int, int]:
+        The text is one that `text.identifiers.space_out` made ready.
+        """
+        return self._memo.join(spaced, start, end, most_words)
+
+    def count(self, words: Iterable[str]) -> dict[int, int]:
         """How often each piece occurs in some words, by its place in the vocabulary."""
-        return Counter(unpack(self.pack(words)))
+        return Counter(unpack(b"".join(map(self._pieces_of_word, words))))
+
+    def _pieces_of_run(self, run: bytes) -> bytes:
+        """Of what stands between spaces; other white space than ASCII's may be in it."""
+        words = run.decode("utf-8", "replace").split()
+        return b"".join(map(self._pieces_of_word, words))
+
+    def _pieces_of_word(self, word: str) -> bytes:
+        if len(self._parts) > _MOST_PARTS:
+            self._parts.clear()
+        return b"".join(map(self._parts.__getitem__, parts_of_word(word)))
 
 
 def unpack(pieces: bytes) -> "array[int]":
@@ -44,25 +56,8 @@ def unpack(pieces: bytes) -> "array[int]":
     return array(PLACE_CODE, pieces)
 
 
-class _WordMemo(dict[str, bytes]):
-    """The packed pieces of words seen before."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        super().__init__()
-        self._parts = _PartMemo(vocabulary)
-
-    def __missing__(self, word: str) -> bytes:
-        found = self[word] = b"".join(map(self._parts.__getitem__, parts_of_word(word)))
-        return found
-
-    def clear(self) -> None:
-        """Start afresh."""
-        super().clear()
-        self._parts.clear()
-
-
 class _PartMemo(dict[str, bytes]):
-    """The same of their parts: words are new, but nearly always made of parts seen before."""
+    """The packed pieces of parts: words are new, but nearly always made of parts seen before."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__()

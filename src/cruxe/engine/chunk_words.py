@@ -21,15 +21,15 @@ def words_of_chunks(
     source: "SourceText", parsed: "ParsedFile", searchable: bytes, encoder: "Encoder | None"
 ) -> ChunkWords:
     """Split what is searchable of a file, chunk by chunk."""
-    from cruxe.text.identifiers import space_out, terms_of_words, words_of_spaced
+    from cruxe.text.identifiers import space_out, terms_of_spaced
 
-    pack = None if encoder is None else encoder.pack
+    pack = None if encoder is None else encoder.pack_spaced
     spaced = space_out(searchable)
     starts = [*source.line_starts, len(spaced)]
     found = ChunkWords([], [])
     for first, last, _ in parsed.chunks:
-        words = words_of_spaced(spaced[starts[first - 1] : starts[last]])
-        found.terms.append(terms_of_words(words))
+        start, end = starts[first - 1], starts[last]
+        found.terms.append(terms_of_spaced(spaced, start, end))
         if pack is not None:
-            found.pieces.append(pack(words))
+            found.pieces.append(pack(spaced, start, end))
     return found

@@ -128,7 +128,6 @@ class FileProcessor:
         from cruxe.index.documents import build_documents
         from cruxe.parse.extract import parse_source
         from cruxe.parse.source import SourceText
-        from cruxe.text.identifiers import words_of
 
         source = SourceText(path, decode_text(data).utf8)
         language = self._language_of(source.path, source.data)
@@ -138,7 +137,7 @@ class FileProcessor:
         words = words_of_chunks(source, parsed, searchable, self._quick)
         vectors = None
         if self._quick is not None:
-            docs = self._quick.pack(words_of(docs_of(parsed, searchable)))
+            docs = self._quick.pack(docs_of(parsed, searchable))
             vectors = self._quick.file_vectors(self._quick.pieces_of(path, words.pieces, docs))
         elif self._slow is not None:
             vectors = vectors_of(self._slow, source, parsed, searchable)

@@ -10,7 +10,7 @@ from typing import Final
 from cruxe.index.records import VersionRecord
 from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import ROLE_OF_KIND, ParsedFile, Symbol, SymbolRole
-from cruxe.text.identifiers import terms_of_names, terms_of_text
+from cruxe.text.identifiers import terms_of_text
 from cruxe.text.paths import folders_of, stem_of_path
 from cruxe.text.trigrams import trigram_terms
 
@@ -34,7 +34,7 @@ def build_documents(
     version = f'{{"version":{record.version_key}'
     kind = f'"language":"{parsed.language}","mode":"{mode}"'
     path = _path_terms(record.path)
-    names = terms_of_names([symbol.name for symbol in parsed.symbols])
+    names = [terms_of_text(symbol.name) for symbol in parsed.symbols]
     named = _NamedLines(parsed, names)
     documents: list[str] = []
     for ordinal, ((first, last, _), own) in enumerate(zip(parsed.chunks, terms, strict=True)):

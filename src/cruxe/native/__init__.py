@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from array import array
+    from collections.abc import Callable
     from mmap import mmap
     from typing import Protocol
 
@@ -18,8 +19,18 @@ if TYPE_CHECKING:
     VectorFiles = tuple[mmap | bytes, mmap | bytes]  # codes and numbers of rows
     CodedQuery = tuple[bytes, array[int]]  # a question's code and numbers
 
+    class WordMemo(Protocol):
+        """What words of a text are turned into: see `text/word_memo.py`."""
+
+        def join(self, text: bytes, start: int, end: int, most: int, /) -> bytes:
+            """What the first words of a part of a text are turned into."""
+            ...
+
     class Kernels(Protocol):
         """What the extension offers."""
+
+        # Makes a memo from what turns a word into its value, a separator, and the most to keep.
+        WordMemo: Callable[[Callable[[bytes], bytes], bytes, int], WordMemo]
 
         def trigram_terms(self, classes: bytes, gap: int, first_code_point: int, /) -> str:
             """The distinct trigrams without a gap: see `text/trigrams.py`."""

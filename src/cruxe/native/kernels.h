@@ -12,4 +12,6 @@ PyObject *file_vectors(PyObject *module, PyObject *args);
 PyObject *nearest_rows(PyObject *module, PyObject *args);
 PyObject *unlike_places(PyObject *module, PyObject *args);
 
+extern PyType_Spec word_memo_spec;
+
 #endif

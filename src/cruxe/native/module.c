@@ -10,7 +10,17 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot slots[] = {{0, NULL}};
+static int add_types(PyObject *module)
+{
+    PyObject *word_memo = PyType_FromModuleAndSpec(module, &word_memo_spec, NULL);
+    if (word_memo == NULL)
+        return -1;
+    int added = PyModule_AddType(module, (PyTypeObject *)word_memo);
+    Py_DECREF(word_memo);
+    return added;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_types}, {0, NULL}};
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "_kernels", NULL, 0, functions, slots, NULL, NULL, NULL,

@@ -4,10 +4,14 @@ Index and query use the same functions, so what one writes the other finds.
 """
 
 import re
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
 
 from cruxe.text.stems import stem_of
+from cruxe.text.word_memo import word_memo
+
+if TYPE_CHECKING:
+    from cruxe.native import WordMemo
 
 _WORD: Final = re.compile(r"\w+")
 # Four times as fast as a regular expression over the text: non-word ASCII becomes a space.
@@ -32,17 +36,12 @@ def split_identifier(word: str) -> tuple[str, ...]:
 
 def words_of(data: bytes) -> list[str]:
     """The words of a text in UTF-8, as written; only ASCII decides where a word ends."""
-    return words_of_spaced(space_out(data))
+    return space_out(data).decode("utf-8", "replace").split()
 
 
 def space_out(data: bytes) -> bytes:
     """A text in UTF-8 of the same length with spaces for all ASCII that is in no word."""
     return data.translate(_SPACED)
-
-
-def words_of_spaced(spaced: bytes) -> list[str]:
-    """The words of a text, or of a part of one, that `space_out` made ready."""
-    return spaced.decode("utf-8", "replace").split()
 
 
 def terms_of_word(word: str) -> str:
@@ -82,29 +81,23 @@ def _terms_of_long_word(parts: list[str]) -> str:
 
 def terms_of_text(text: str) -> str:
     """All terms of a text in order, joined by spaces."""
-    return terms_of_words(words_of(text.encode("utf-8", "replace")))
+    spaced = space_out(text.encode("utf-8", "replace"))
+    return terms_of_spaced(spaced, 0, len(spaced))
 
 
-def terms_of_words(words: list[str]) -> str:
-    """All terms of some words in order, joined by spaces."""
-    if len(_memo) > _MEMO_LIMIT:
-        _memo.clear()
-    return " ".join(map(_memo.__getitem__, words))
+def terms_of_spaced(spaced: bytes, start: int, end: int) -> str:
+    """The same for a part of a text that `space_out` made ready."""
+    return _memo().join(spaced, start, end, len(spaced)).decode()
 
 
-def terms_of_names(names: list[str]) -> list[str]:
-    """The terms of each of some names; most are one word, which needs no looking for others."""
-    return [_memo[name] if name.isidentifier() else terms_of_text(name) for name in names]
+def _terms_of_run(run: bytes) -> bytes:
+    """The terms of what stands between spaces; other white space than ASCII's may be in it."""
+    if run.isascii():
+        return terms_of_word(run.decode()).encode()
+    words = run.decode("utf-8", "replace").split()
+    return " ".join(map(terms_of_word, words)).encode()
 
 
-class _Memo(dict[str, str]):
-    """Terms of words seen before: a repository says the same few words again and again."""
-
-    def __missing__(self, word: str) -> str:
-        terms = self[word] = terms_of_word(word)
-        return terms
-
-
-# Distinct words of a large repository; beyond it the memo starts afresh.
-_MEMO_LIMIT: Final = 250_000
-_memo: Final = _Memo()
+@cache
+def _memo() -> "WordMemo":
+    return word_memo(_terms_of_run, b" ")

@@ -83,7 +83,7 @@ def test_parts_of_a_table_that_do_not_fit_are_refused(table: ModelTable) -> None
 
 def test_words_of_one_topic_are_near_and_others_are_not(table: ModelTable) -> None:
     encoder = Encoder(table)
-    chunks = [encoder.pack(["login", "password"]), encoder.pack(["invoice", "refund"])]
+    chunks = [encoder.pack(b"login password"), encoder.pack(b"invoice refund")]
     vectors = encoder.file_vectors(encoder.pieces_of("a.py", chunks, b""))
     query = encoder.query_vector("authenticate the credential")
 
@@ -97,7 +97,7 @@ def test_a_path_has_a_share_in_the_vectors_of_its_chunks_and_none_in_that_of_its
     table: ModelTable,
 ) -> None:
     encoder = Encoder(table)
-    login = encoder.pack(["login"])
+    login = encoder.pack(b"login")
     paths = ("x.py", "payment/invoice.py")
     files = [encoder.pieces_of(path, [login], login) for path in paths]
     plain, placed = (encoder.file_vectors(file).rows for file in files)
