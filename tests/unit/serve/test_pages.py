@@ -212,6 +212,15 @@ def test_doctor_names_the_model_in_use_and_gives_the_advice_that_was_asked_for()
     ]
 
 
+def test_doctor_says_when_the_inner_loops_are_slow() -> None:
+    answer: dict[str, object] = {"checks": [], "native": False, "metadata": {}}
+
+    (notice,) = doctor.render(answer, PLAIN).lines
+
+    assert notice.startswith("notice   the inner loops run in Python")
+    assert doctor.render(answer | {"native": True}, PLAIN).lines == []
+
+
 def test_an_index_without_the_vectors_that_were_wanted_says_why() -> None:
     answer: dict[str, object] = {
         "changed_files": 1,

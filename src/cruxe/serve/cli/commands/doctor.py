@@ -8,6 +8,7 @@ import sys
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING, cast
 
+from cruxe.native import kernels
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs
 from cruxe.serve.cli.semantics import advice_line, semantic_line
@@ -27,6 +28,10 @@ _MEANINGS = {
     "grammars": "all grammars load",
     "network": "no network socket was opened during these checks",
 }
+_NOT_NATIVE = (
+    "the inner loops run in Python, several times as slow as in C: install Cruxe from a wheel, or"
+    " with a C compiler and Python's headers"
+)
 
 
 def declare(_: ArgumentParser) -> None:
@@ -43,7 +48,11 @@ def answer(_: GlobalArgs, session: "Session") -> "Answer":
     checks = [*health["checks"], network]
     is_sound = all(check["ok"] for check in checks)
     found: Answer = {**health}
-    return found | {"status": "ready" if is_sound else "error", "checks": checks}
+    return found | {
+        "status": "ready" if is_sound else "error",
+        "checks": checks,
+        "native": kernels() is not None,
+    }
 
 
 def render(answer: "Answer", view: View) -> Page:
@@ -53,6 +62,8 @@ def render(answer: "Answer", view: View) -> Page:
     if "semantic_profile_recommendation" in health:
         advice = advice_line(health["semantic_profile_recommendation"])
         lines.append(_verdict(view, Colour.DOUBTFUL, "advice", advice))
+    if answer.get("native") is False:
+        lines.append(_verdict(view, Colour.DOUBTFUL, "notice", _NOT_NATIVE))
     lines += [
         _verdict(view, Colour.DOUBTFUL, "notice", f"config: {harmless(warning)}")
         for warning in warnings_in(answer)
