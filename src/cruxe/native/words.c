@@ -48,7 +48,8 @@ static int append(Output *output, const char *bytes, size_t length)
         output->bytes = grown;
         output->capacity = capacity;
     }
-    memcpy(output->bytes + output->length, bytes, length);
+    if (length > 0) /* else there may be no memory yet */
+        memcpy(output->bytes + output->length, bytes, length);
     output->length += length;
     return 0;
 }
