@@ -1,0 +1,127 @@
+"""Gives the kernels texts, sizes and places of all kinds, by a fixed chance. Run as a program."""
+
+import os
+import random
+import sys
+import threading
+from array import array
+from collections.abc import Callable
+from contextlib import suppress
+
+from cruxe.native import kernels
+from cruxe.text.word_memo import PythonWordMemo
+
+LETTERS = b"abcdefghij    \xc3\xa9"
+CHANCE = random.Random(5)  # noqa: S311 - no secret
+
+
+def some_bytes(*sizes: int) -> bytes:
+    """Bytes of one of some sizes."""
+    return CHANCE.randbytes(max(0, CHANCE.choice(sizes)))
+
+
+def some_numbers(code: str, low: int, high: int, *sizes: int) -> "array[int]":
+    """Numbers of a range, one of some sizes of them."""
+    return array(code, [CHANCE.randint(low, high) for _ in range(max(0, CHANCE.choice(sizes)))])
+
+
+def doubled(word: bytes) -> bytes:
+    """Nothing for a word of one letter, else the word twice."""
+    return word + word if len(word) > 1 else b""
+
+
+def join_words() -> None:
+    """Memos that forget all the time say what one that never does says."""
+    memo = in_c.WordMemo(doubled, b" ", CHANCE.choice([1, 3, 50, 5_000]))
+    known = PythonWordMemo(doubled, b" ", 1_000_000)
+    for _ in range(20):
+        size = CHANCE.choice([0, 1, 10, 200, 3_000])
+        text = bytes(CHANCE.choices(LETTERS, k=size))
+        part = CHANCE.randint(0, size + 3), CHANCE.randint(0, size + 5), CHANCE.randint(0, 60)
+        assert memo.join(text, *part) == known.join(text, *part)
+
+
+def find_trigrams() -> None:
+    """Bytes that are no classes, and gaps that no class is."""
+    in_c.trigram_terms(some_bytes(0, 1, 2, 3, 100, 5_000), CHANCE.randint(0, 40), 0x1000)
+
+
+def scan_rows() -> None:
+    """Files and questions that fit together, nearly or not at all."""
+    size, rows = CHANCE.randint(1, 40), CHANCE.randint(0, 30)
+    files = some_bytes(size * rows, size * rows - 1), some_bytes(8 * size * rows, 3)
+    query = some_bytes(size), some_numbers("i", -9, 9, 8 * size, 8 * size + 1)
+    runs = some_numbers("q", -1, rows + 1, 0, 1, 2, 4)
+    in_c.nearest_rows(files, runs, query, CHANCE.randint(-3, 40))
+
+
+def make_vectors() -> None:
+    """Tables whose parts may not fit, and pieces that may not be in them."""
+    dimensions, pieces = 8 * CHANCE.randint(1, 8), CHANCE.randint(1, 20)
+    table = (
+        memoryview(some_bytes(dimensions * pieces, dimensions * pieces - 1)),
+        some_numbers("q", 0, 1 << 24, pieces),
+        some_numbers("q", 0, 9_000, 0, 1, 5, 40),
+        some_numbers("b", -9, 9, dimensions, dimensions - 1),
+        *(120_000, 0.3, 0.3, float(1 << 20), 400.0),
+    )
+
+    def text() -> bytes:
+        strange = CHANCE.random() < 0.02
+        found = some_numbers("i", -strange, pieces - 1 + strange, 0, 1, 7, 300)
+        return found.tobytes() + some_bytes(0, 0, 1, 3)
+
+    chunks = [text() for _ in range(CHANCE.randint(0, 4))]
+    in_c.file_vectors(table, chunks, text(), text(), text())
+
+
+def compare_stamps() -> None:
+    """More stamps than paths, fewer, and paths that no system takes."""
+    names = [some_bytes(0, 3, 5_000).replace(b"\0", b"") for _ in range(CHANCE.randint(0, 9))]
+    listing = b"\0".join(names) + CHANCE.choice([b"", b"\0"])
+    numbers = some_numbers("q", -4, 9, *range(40))
+    in_c.unlike_places(b"/tmp/" + b"x" * CHANCE.choice([0, 10, 5_000]), listing, numbers)
+
+
+def share_a_memo() -> None:
+    """Threads under each other, in a memo that forgets."""
+    memo = in_c.WordMemo(doubled, b" ", 40)
+    wrong: list[bytes] = []
+
+    def ask(seed: int) -> None:
+        own = random.Random(seed)  # noqa: S311 - no secret
+        for _ in range(3_000):
+            word = b"w%d" % own.randint(0, 300)
+            if memo.join(word, 0, 99, 1) != doubled(word):
+                wrong.append(word)
+
+    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def repeat(work: Callable[[], None], times: int) -> None:
+    """Do it many times; to be refused is fine."""
+    for _ in range(times):
+        with suppress(ValueError):
+            work()
+
+
+if __name__ == "__main__":
+    found = kernels()
+    assert found is not None
+    assert os.environ.get("LD_PRELOAD")
+    in_c = found
+    for work, times in (
+        (join_words, 300),
+        (find_trigrams, 300),
+        (scan_rows, 3_000),
+        (make_vectors, 2_000),
+        (compare_stamps, 300),
+        (share_a_memo, 1),
+    ):
+        repeat(work, times)
+    sys.stdout.write("done\n")

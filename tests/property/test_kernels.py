@@ -1,0 +1,58 @@
+"""The inner loops in C under the compiler's watch: nonsense in, no byte read or written amiss."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.shape.project import ROOT
+
+SOURCES: Final = Path(ROOT, "src", "cruxe", "native")
+WATCHED: Final = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+FLAGS: Final = ("-std=c11", "-fPIC", "-shared", "-ffp-contract=off", *WATCHED)
+LIBRARIES: Final = ("libasan.so", "libubsan.so")
+HEADER: Final = os.path.join(sysconfig.get_path("include"), "Python.h")
+PROGRAM: Final = Path(__file__).with_name("nonsense_for_kernels.py")
+
+
+def _library(name: str) -> str:
+    command = ["gcc", f"-print-file-name={name}"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def _can_watch() -> bool:
+    if sys.platform != "linux" or shutil.which("gcc") is None or not os.path.isfile(HEADER):
+        return False
+    return all(os.path.isabs(_library(name)) for name in LIBRARIES)  # else it has none
+
+
+@pytest.mark.skipif(not _can_watch(), reason="it takes gcc, its libraries and Python's headers")
+def test_nonsense_is_refused_or_answered_and_nothing_is_read_amiss(tmp_path: Path) -> None:
+    package = tmp_path / "cruxe"
+    shutil.copytree(Path(ROOT, "src", "cruxe"), package, ignore=shutil.ignore_patterns("*.so"))
+    built = package / "native" / "_kernels.abi3.so"
+    headers = f"-I{sysconfig.get_path('include')}"
+    sources = sorted(map(str, SOURCES.glob("*.c")))
+    subprocess.run(["gcc", *FLAGS, headers, *sources, "-o", built, "-lm"], check=True)
+    preloaded = ":".join(_library(name) for name in LIBRARIES)
+
+    finished = subprocess.run(
+        [sys.executable, PROGRAM],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=os.environ
+        | {
+            "PYTHONPATH": os.fspath(tmp_path),
+            "PYTHONMALLOC": "malloc",
+            "LD_PRELOAD": preloaded,
+            "ASAN_OPTIONS": "detect_leaks=0",
+        },
+    )
+
+    assert finished.stdout == "done\n", finished.stderr
