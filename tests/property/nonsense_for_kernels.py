@@ -39,6 +39,9 @@ def join_words() -> None:
         text = bytes(CHANCE.choices(LETTERS, k=size))
         part = CHANCE.randint(0, size + 3), CHANCE.randint(0, size + 5), CHANCE.randint(0, 60)
         assert memo.join(text, *part) == known.join(text, *part)
+        word, most = some_bytes(0, 1, 9, 300, 3_000), CHANCE.randint(0, 300)
+        assert memo.join_parts(word, min(most, 256)) == known.join_parts(word, min(most, 256))
+        memo.join_parts(word, CHANCE.choice([-1, 1 << 40]))
 
 
 def find_trigrams() -> None:

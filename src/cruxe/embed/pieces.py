@@ -14,11 +14,9 @@ _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # As the model was trained: longer runs of digits and letters are data.
 _MAX_DIGITS: Final = 4
 _MAX_LETTERS: Final = 24
-_MANY_DIGITS: Final = re.compile(r"[0-9]{5}")
+_MANY_DIGITS: Final = re.compile(rb"[0-9]{5}")
 # How a place is packed: as C's int, of 32 bits wherever Python runs.
 PLACE_CODE: Final = "i"
-# Distinct parts in a large repository; beyond it the memo starts afresh.
-_MOST_PARTS: Final = 100_000
 
 
 class PieceCounter:
@@ -26,7 +24,8 @@ class PieceCounter:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         """Take a model's vocabulary."""
-        self._parts = _PartMemo(vocabulary)
+        self._vocabulary = vocabulary
+        self._parts = word_memo(self._pieces_of_part, b"")
         self._memo = word_memo(self._pieces_of_run, b"")
 
     def pack(self, spaced: bytes, start: int, end: int, most_words: int) -> bytes:
@@ -42,32 +41,19 @@ class PieceCounter:
 
     def _pieces_of_run(self, run: bytes) -> bytes:
         """Of what stands between spaces; other white space than ASCII's may be in it."""
-        words = run.decode("utf-8", "replace").split()
-        return b"".join(map(self._pieces_of_word, words))
+        if run.isascii() and not _MANY_DIGITS.search(run):
+            return self._parts.join_parts(run, _MAX_LETTERS)
+        return b"".join(map(self._pieces_of_word, run.decode("utf-8", "replace").split()))
 
     def _pieces_of_word(self, word: str) -> bytes:
-        if len(self._parts) > _MOST_PARTS:
-            self._parts.clear()
-        return b"".join(map(self._parts.__getitem__, parts_of_word(word)))
+        spaced = " ".join(parts_of_word(word)).encode()
+        return self._parts.join(spaced, 0, len(spaced), len(spaced))
 
-
-def unpack(pieces: bytes) -> "array[int]":
-    """The places of packed pieces, one for each time that one occurs."""
-    return array(PLACE_CODE, pieces)
-
-
-class _PartMemo(dict[str, bytes]):
-    """The packed pieces of parts: words are new, but nearly always made of parts seen before."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        super().__init__()
-        self._vocabulary = vocabulary
-
-    def __missing__(self, part: str) -> bytes:
-        whole = self._vocabulary.get(part)
-        places = self._longest_matches(part) if whole is None else (whole,)
-        found = self[part] = array(PLACE_CODE, places).tobytes()
-        return found
+    def _pieces_of_part(self, part: bytes) -> bytes:
+        text = part.decode()
+        whole = self._vocabulary.get(text)
+        places = self._longest_matches(text) if whole is None else (whole,)
+        return array(PLACE_CODE, places).tobytes()
 
     def _longest_matches(self, part: str) -> list[int]:
         found: list[int] = []
@@ -84,6 +70,11 @@ class _PartMemo(dict[str, bytes]):
         return found
 
 
+def unpack(pieces: bytes) -> "array[int]":
+    """The places of packed pieces, one for each time that one occurs."""
+    return array(PLACE_CODE, pieces)
+
+
 def parts_of_word(word: str) -> list[str]:
     """The parts of a word in lower case, letters and digits apart."""
     if word.isascii() and word.islower():  # most are; a third of the expressions' time
@@ -92,7 +83,7 @@ def parts_of_word(word: str) -> list[str]:
         spaced = word.replace("_", " ")
         if spaced.replace(" ", "").isalpha():
             return [part[:_MAX_LETTERS] for part in spaced.split()]
-    if not _MANY_DIGITS.search(word):
+    if not _MANY_DIGITS.search(word.encode()):
         return [part.lower()[:_MAX_LETTERS] for part in _PART.findall(word)]
     parts: list[str] = []
     for run in _RUN.findall(word):

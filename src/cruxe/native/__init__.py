@@ -26,6 +26,10 @@ if TYPE_CHECKING:
             """What the first words of a part of a text are turned into."""
             ...
 
+        def join_parts(self, word: bytes, most: int, /) -> bytes:
+            """What the parts of an ASCII identifier are turned into, each cut."""
+            ...
+
     class Kernels(Protocol):
         """What the extension offers."""
 

@@ -8,6 +8,8 @@
 #define FEWEST_SLOTS 1024
 /* Longer words are data that does not come again. */
 #define MOST_WORD_BYTES 256
+#define FNV_BASIS 14695981039346656037u
+#define FNV_STEP(hash, letter) (((hash) ^ (unsigned char)(letter)) * 1099511628211u)
 
 typedef struct Block {
     struct Block *next;
@@ -154,6 +156,24 @@ static int append_new(
     return failed ? -1 : 0;
 }
 
+static uint64_t hash_of(const char *word, size_t length)
+{
+    uint64_t hash = FNV_BASIS;
+    for (size_t place = 0; place < length; place++)
+        hash = FNV_STEP(hash, word[place]);
+    return hash;
+}
+
+/* Append the value of a word. */
+static int append_value(
+    WordMemo *memo, Output *output, const char *word, size_t length, uint64_t hash)
+{
+    Slot *slot = memo->slots == NULL ? NULL : find(memo, word, length, hash);
+    return slot == NULL || slot->word == NULL
+               ? append_new(memo, output, word, length, hash)
+               : append(output, slot->word + length, slot->value_length);
+}
+
 static int append_words(
     WordMemo *memo, Output *output, const char *next, const char *end, Py_ssize_t most)
 {
@@ -163,17 +183,11 @@ static int append_words(
         if (next == end)
             break;
         const char *word = next;
-        uint64_t hash = 14695981039346656037u; /* FNV-1a */
+        uint64_t hash = FNV_BASIS;
         for (; next < end && *next != ' '; next++)
-            hash = (hash ^ (unsigned char)*next) * 1099511628211u;
-        size_t length = (size_t)(next - word);
-        if (count && memo->separator && append(output, &memo->separator, 1) < 0)
-            return -1;
-        Slot *slot = memo->slots == NULL ? NULL : find(memo, word, length, hash);
-        int failed = slot == NULL || slot->word == NULL
-                         ? append_new(memo, output, word, length, hash)
-                         : append(output, slot->word + length, slot->value_length);
-        if (failed < 0)
+            hash = FNV_STEP(hash, *next);
+        if ((count && append(output, &memo->separator, memo->separator != 0) < 0) ||
+            append_value(memo, output, word, (size_t)(next - word), hash) < 0)
             return -1;
     }
     return 0;
@@ -195,6 +209,70 @@ static PyObject *join(WordMemo *memo, PyObject *args)
         joined = PyBytes_FromStringAndSize(output.bytes, (Py_ssize_t)output.length);
     PyMem_Free(output.bytes);
     PyBuffer_Release(&text);
+    return joined;
+}
+
+static int is_upper(char letter) { return letter >= 'A' && letter <= 'Z'; }
+static int is_lower(char letter) { return letter >= 'a' && letter <= 'z'; }
+static int is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+/* Where the part that starts at `next` ends: `HTTPServer2` is HTTP, Server and 2. */
+static const char *end_of_part(const char *next, const char *end)
+{
+    const char *start = next;
+    if (is_digit(*next)) {
+        while (next < end && is_digit(*next))
+            next++;
+        return next;
+    }
+    while (next < end && is_upper(*next))
+        next++;
+    if (next == end || !is_lower(*next))
+        return next;
+    if (next - start > 1)
+        return next - 1; /* the last capital begins the next part */
+    while (next < end && is_lower(*next))
+        next++;
+    return next;
+}
+
+static int append_parts(
+    WordMemo *memo, Output *output, const char *next, const char *end, Py_ssize_t most)
+{
+    char part[MOST_WORD_BYTES];
+    for (int is_first = 1; next < end;) {
+        if (!is_upper(*next) && !is_lower(*next) && !is_digit(*next)) {
+            next++;
+            continue;
+        }
+        const char *after = end_of_part(next, end);
+        size_t length = (size_t)(after - next < most ? after - next : most);
+        for (size_t place = 0; place < length; place++)
+            part[place] = (char)(is_upper(next[place]) ? next[place] + ('a' - 'A') : next[place]);
+        next = after;
+        if ((!is_first && append(output, &memo->separator, memo->separator != 0) < 0) ||
+            append_value(memo, output, part, length, hash_of(part, length)) < 0)
+            return -1;
+        is_first = 0;
+    }
+    return 0;
+}
+
+/* join_parts(word, most): what the parts of an ASCII identifier are turned into, each cut. */
+static PyObject *join_parts(WordMemo *memo, PyObject *args)
+{
+    Py_buffer word;
+    Py_ssize_t most;
+    if (!PyArg_ParseTuple(args, "y*n", &word, &most))
+        return NULL;
+    most = most < 0 ? 0 : most > MOST_WORD_BYTES ? MOST_WORD_BYTES : most;
+    Output output = {NULL, 0, 0};
+    const char *bytes = word.buf;
+    PyObject *joined = NULL;
+    if (append_parts(memo, &output, bytes, bytes + word.len, most) == 0)
+        joined = PyBytes_FromStringAndSize(output.bytes, (Py_ssize_t)output.length);
+    PyMem_Free(output.bytes);
+    PyBuffer_Release(&word);
     return joined;
 }
 
@@ -244,6 +322,7 @@ static void deallocate(WordMemo *memo)
 
 static PyMethodDef methods[] = {
     {"join", (PyCFunction)join, METH_VARARGS, NULL},
+    {"join_parts", (PyCFunction)join_parts, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

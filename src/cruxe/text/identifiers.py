@@ -7,7 +7,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from cruxe.text.stems import stem_of
+from cruxe.text.stems import ascii_stem, stem_of
 from cruxe.text.word_memo import word_memo
 
 if TYPE_CHECKING:
@@ -92,10 +92,21 @@ def terms_of_spaced(spaced: bytes, start: int, end: int) -> str:
 
 def _terms_of_run(run: bytes) -> bytes:
     """The terms of what stands between spaces; other white space than ASCII's may be in it."""
-    if run.isascii():
-        return terms_of_word(run.decode()).encode()
+    if run.isascii() and len(run) <= MAX_TERM_CHARACTERS:
+        parts = _part_memo().join_parts(run, MAX_TERM_CHARACTERS)
+        return b"%b %b" % (ascii_stem(_whole(run)), parts) if b" " in parts else parts
     words = run.decode("utf-8", "replace").split()
     return " ".join(map(terms_of_word, words)).encode()
+
+
+def _whole(run: bytes) -> bytes:
+    # The underscores of a snake-case name are spelling: `rate_limit` and `rateLimit` are one word.
+    return run.lower().replace(b"_", b"")
+
+
+@cache
+def _part_memo() -> "WordMemo":
+    return word_memo(ascii_stem, b" ")
 
 
 @cache

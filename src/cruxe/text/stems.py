@@ -16,17 +16,20 @@ _LETTERS_BEFORE_E: Final = 3
 # So many letters at the start of a word are in its stem too.
 _CERTAIN_LETTERS: Final = 3
 # Their doubling is spelling, as in `formatter` and `runner`; `class` and `call` keep theirs.
-_DOUBLED: Final = frozenset("bdgmnprt")
+_DOUBLED: Final = frozenset(b"bdgmnprt")
 
 
 def stem_of(word: str) -> str:
     """The stem of a word in lower case; one with letters that English lacks is left alone."""
-    if not word.isascii():
-        return word
+    return ascii_stem(word.encode()).decode() if word.isascii() else word
+
+
+def ascii_stem(word: bytes) -> bytes:
+    """The stem of an English word in lower case."""
     stem = _snowball()(word)
-    if stem.endswith("er") and len(stem) > _LETTERS_BEFORE_ER + 1:
+    if stem.endswith(b"er") and len(stem) > _LETTERS_BEFORE_ER + 1:
         stem = stem[:-2]
-    if stem.endswith("e") and len(stem) > _LETTERS_BEFORE_E:
+    if stem.endswith(b"e") and len(stem) > _LETTERS_BEFORE_E:
         stem = stem[:-1]
     if len(stem) > _LETTERS_BEFORE_E and stem[-1] == stem[-2] and stem[-1] in _DOUBLED:
         stem = stem[:-1]
@@ -45,10 +48,10 @@ def start_of_stem(stem: str) -> str:
 
 
 @cache
-def _snowball() -> "Callable[[str], str]":
+def _snowball() -> "Callable[[bytes], bytes]":
     from Stemmer import Stemmer
 
     stemmer = Stemmer("english")
     stemmer.maxCacheSize = 0  # callers remember what they have seen
-    stem_word: Callable[[str], str] = stemmer.stemWord
+    stem_word: Callable[[bytes], bytes] = stemmer.stemWord
     return stem_word

@@ -1,5 +1,6 @@
 """What words are turned into, remembered: a repository says the same few words again and again."""
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 
 # Distinct words of a large repository; beyond it a memo starts afresh.
 _MOST_WORDS: Final = 250_000
+# `getHTTPResponse2` -> get, HTTP, Response, 2
+_PART: Final = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def word_memo(make: Callable[[bytes], bytes], separator: bytes) -> "WordMemo":
@@ -39,6 +42,13 @@ class PythonWordMemo:
         if b"" in words:
             words = [word for word in words if word]
         return self._separator.join(map(self._values.__getitem__, words[:most]))
+
+    def join_parts(self, word: bytes, most: int, /) -> bytes:
+        """What the parts of an ASCII identifier are turned into, each in lower case and cut."""
+        if len(self._values) > self._most_words:
+            self._values.clear()
+        parts = [part.lower()[:most] for part in _PART.findall(word)]
+        return self._separator.join(map(self._values.__getitem__, parts))
 
 
 class _Values(dict[bytes, bytes]):

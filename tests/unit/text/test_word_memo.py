@@ -37,6 +37,20 @@ def test_c_joins_what_python_joins(
         assert len(found) == 1
 
 
+@needs_kernels
+@given(word=st.text("abAB1_é. ", max_size=12).map(str.encode), most=st.integers(0, 5))
+def test_c_takes_the_parts_that_python_takes(word: bytes, most: int) -> None:
+    memos = [make(doubled, b" ", 9) for make in (in_c().WordMemo, PythonWordMemo)]
+
+    assert len({memo.join_parts(word, most) for memo in memos}) == 1
+
+
+def test_parts_are_those_of_an_identifier() -> None:
+    memo = word_memo(lambda part: part, b" ")
+
+    assert memo.join_parts(b"getHTTPResponse2_x", 4) == b"get http resp 2 x"
+
+
 def test_values_stand_in_the_order_of_their_words() -> None:
     memo = word_memo(doubled, b" ")
 
