@@ -4,10 +4,30 @@ The parts that are only ever read whole with their file (sites, imports, chunks,
 as JSON in one row each: millions of sites stay out of the B-trees, and SQL can still look inside.
 """
 
+from typing import Final
+
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
-from cruxe.model.symbols import ParsedFile, Symbol
+from cruxe.model.symbols import (
+    NO_SYMBOL,
+    ROLE_OF_KIND,
+    ParsedFile,
+    SymbolKind,
+    SymbolRole,
+    Visibility,
+)
 from cruxe.model.vectors import Vectors
+from cruxe.text.spelling import fold_name
+
+# A symbol as the database has it: version, ordinal, name, folded name, qualified name, kind, role,
+# visibility, parent, three lines, signature, doc, stable id. Made by workers, side by side.
+SymbolRow = tuple[
+    int, int, str, str, str, str, str, str, int | None, int, int, int, str, str, bytes
+]  # fmt: skip
+# sqlite3 asks its adapters about every value of a type that it does not know by itself.
+_PLAIN: Final = {
+    member: member.value for names in (SymbolKind, SymbolRole, Visibility) for member in names
+}
 
 
 class VersionRecord(NamedTuple):
@@ -20,7 +40,7 @@ class VersionRecord(NamedTuple):
     skip_reason: str | None  # a verdict on the content; such a version has nothing else
     language: str | None
     line_count: int
-    symbols: tuple[Symbol, ...]
+    symbols: tuple[SymbolRow, ...]
     sites: bytes  # JSON: [[kind, name, qualifier, line, symbol], …]
     imports: bytes  # JSON: [[module, name, alias, line, is_reexport], …]
     chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
@@ -53,10 +73,35 @@ def parsed_record(
         skip_reason=None,
         language=parsed.language,
         line_count=parsed.line_count,
-        symbols=parsed.symbols,
+        symbols=_symbol_rows(version_key, parsed),
         sites=encode(parsed.sites),
         imports=encode(parsed.imports),
         chunks=encode(parsed.chunks),
         problems=encode(parsed.problems),
         documents=(),
+    )
+
+
+def _symbol_rows(version_key: VersionKey, parsed: ParsedFile) -> tuple[SymbolRow, ...]:
+    return tuple(
+        [
+            (
+                version_key,
+                ordinal,
+                symbol.name,
+                fold_name(symbol.name),
+                symbol.qualified_name,
+                _PLAIN[symbol.kind],
+                _PLAIN[ROLE_OF_KIND[symbol.kind]],
+                _PLAIN[symbol.visibility],
+                None if symbol.parent == NO_SYMBOL else symbol.parent,
+                symbol.line_start,
+                symbol.line_end,
+                symbol.name_line,
+                symbol.signature,
+                symbol.doc,
+                bytes.fromhex(symbol.stable_id),
+            )
+            for ordinal, symbol in enumerate(parsed.symbols)
+        ]
     )

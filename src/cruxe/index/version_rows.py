@@ -1,17 +1,10 @@
 """File versions and their symbols in the database; they belong to content and never change."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Sequence
+from itertools import chain
 
 from cruxe.index.records import VersionRecord
-from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, SymbolKind, SymbolRole, Visibility
-from cruxe.text.spelling import fold_name
-
-# sqlite3 asks its adapters about every value of a type that it does not know by itself.
-_PLAIN: Final = {
-    member: member.value for names in (SymbolKind, SymbolRole, Visibility) for member in names
-}
 
 
 class StoredVersions:
@@ -37,7 +30,7 @@ def write_versions(
     )
     connection.executemany(
         "INSERT OR IGNORE INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (row for record, _ in versions for row in _symbol_rows(record)),
+        chain.from_iterable(record.symbols for record, _ in versions),
     )
 
 
@@ -57,24 +50,3 @@ def _version_row(record: VersionRecord, document_count: int) -> tuple[object, ..
         record.imports.decode(),
         record.problems.decode(),
     )
-
-
-def _symbol_rows(record: VersionRecord) -> Iterator[tuple[object, ...]]:
-    for ordinal, symbol in enumerate(record.symbols):
-        yield (
-            record.version_key,
-            ordinal,
-            symbol.name,
-            fold_name(symbol.name),
-            symbol.qualified_name,
-            _PLAIN[symbol.kind],
-            _PLAIN[ROLE_OF_KIND[symbol.kind]],
-            _PLAIN[symbol.visibility],
-            None if symbol.parent == NO_SYMBOL else symbol.parent,
-            symbol.line_start,
-            symbol.line_end,
-            symbol.name_line,
-            symbol.signature,
-            symbol.doc,
-            bytes.fromhex(symbol.stable_id),
-        )
