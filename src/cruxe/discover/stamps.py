@@ -41,14 +41,14 @@ def unlike_places(folder: str, listing: bytes, numbers: "array[int]") -> list[in
 
     Each path is ended by NUL and has four numbers; those without stamps are not looked at.
     """
-    prefix = os.fsencode(folder) + b"/"
     in_c = kernels()
     if in_c is not None and sys.platform != "win32":
-        return in_c.unlike_places(prefix, listing, numbers)
-    return _unlike_places(prefix, listing, numbers)
+        return in_c.unlike_places(os.fsencode(folder), listing, numbers)
+    return _unlike_places(folder, listing, numbers)
 
 
-def _unlike_places(prefix: bytes, listing: bytes, numbers: "array[int]") -> list[int]:
+def _unlike_places(folder: str, listing: bytes, numbers: "array[int]") -> list[int]:
+    prefix = os.fsencode(folder) + b"/"
     paths = [*map(prefix.__add__, listing.split(b"\0")[:-1])]
     each = iter(numbers)
     known = [*zip(each, each, each, each, strict=True)]

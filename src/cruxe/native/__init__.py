@@ -52,7 +52,7 @@ if TYPE_CHECKING:
             """Rows in rising order and their products: see `index/vector_lanes.py`."""
             ...
 
-        def unlike_places(self, prefix: bytes, listing: bytes, numbers: array[int], /) -> list[int]:
+        def unlike_places(self, folder: bytes, listing: bytes, numbers: array[int], /) -> list[int]:
             """Which files have other stamps now: see `discover/stamps.py`; not on Windows."""
             ...
 
