@@ -4,7 +4,8 @@ Index and query use the same functions, so what one writes the other finds.
 """
 
 import re
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.text.stems import ascii_stem, stem_of
@@ -25,8 +26,6 @@ _PART: Final = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 MAX_TERM_CHARACTERS: Final = 80
 # The parts of a long name are words; those of a hash or a blob have one or two letters.
 _LONG_NAME_PART_LETTERS: Final = 3
-# Names are new, but nearly always made of parts that were seen before.
-_stem_of_part: Final = lru_cache(maxsize=32_768)(stem_of)
 
 
 def split_identifier(word: str) -> tuple[str, ...]:
@@ -46,23 +45,15 @@ def space_out(data: bytes) -> bytes:
 
 def terms_of_word(word: str) -> str:
     """The stem of a word or, where it has several parts, of each and of the whole."""
-    if word.isalpha() and ((tail := word[1:]).islower() or tail == tail.lower()):
-        lowered = word.lower()
-        return stem_of(lowered) if len(lowered) <= MAX_TERM_CHARACTERS else ""
+    if word.isascii() and len(word) <= MAX_TERM_CHARACTERS:
+        return _terms_of_name(word.encode()).decode()
     if not word.isascii() and (found := _WORD.findall(word)) != [word]:
         return " ".join(map(terms_of_word, found))
-    lowered = word.lower()
-    # The underscores of a snake-case name are spelling: `rate_limit` and `rateLimit` are one word.
-    whole = lowered.replace("_", "")
-    if whole.isalpha() and word.islower():  # a third of the time that the expression takes
-        parts = lowered.replace("_", " ").split()
-    else:
-        parts = [part.lower() for part in _PART.findall(word)]
+    parts, whole = split_identifier(word), word.lower().replace("_", "")
     if len(whole) > MAX_TERM_CHARACTERS:
         return _terms_of_long_word(parts)
-    if len(parts) == 1:
-        return stem_of(parts[0])
-    return " ".join([stem_of(whole), *map(_stem_of_part, parts)]) if parts else ""
+    stems = [*map(stem_of, parts)]
+    return " ".join([stem_of(whole), *stems] if len(stems) > 1 else stems)
 
 
 def part_terms_of_word(word: str) -> list[str]:
@@ -71,7 +62,7 @@ def part_terms_of_word(word: str) -> list[str]:
     return terms[1:] or terms
 
 
-def _terms_of_long_word(parts: list[str]) -> str:
+def _terms_of_long_word(parts: Sequence[str]) -> str:
     """The parts alone, if it is a name."""
     letters = sum(len(part) for part in parts if part.isalpha())
     if letters < _LONG_NAME_PART_LETTERS * len(parts):
@@ -93,19 +84,23 @@ def terms_of_spaced(spaced: bytes, start: int, end: int) -> str:
 def _terms_of_run(run: bytes) -> bytes:
     """The terms of what stands between spaces; other white space than ASCII's may be in it."""
     if run.isascii() and len(run) <= MAX_TERM_CHARACTERS:
-        parts = _part_memo().join_parts(run, MAX_TERM_CHARACTERS)
-        return b"%b %b" % (ascii_stem(_whole(run)), parts) if b" " in parts else parts
+        return _terms_of_name(run)
     words = run.decode("utf-8", "replace").split()
     return " ".join(map(terms_of_word, words)).encode()
 
 
-def _whole(run: bytes) -> bytes:
+def _terms_of_name(name: bytes) -> bytes:
+    """The terms of an ASCII word of usual length, as nearly all are."""
+    parts = _part_memo().join_parts(name, MAX_TERM_CHARACTERS)
+    if b" " not in parts:
+        return parts
     # The underscores of a snake-case name are spelling: `rate_limit` and `rateLimit` are one word.
-    return run.lower().replace(b"_", b"")
+    return b"%b %b" % (ascii_stem(name.lower().replace(b"_", b"")), parts)
 
 
 @cache
 def _part_memo() -> "WordMemo":
+    # Names are new, but nearly always made of parts that were seen before.
     return word_memo(ascii_stem, b" ")
 
 
