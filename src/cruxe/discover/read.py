@@ -28,7 +28,7 @@ _REASONS: Final = {
 
 def read_file(root: str, path: str, max_bytes: int) -> FileBytes | SkipReason:
     """Read a file of the working tree, or tell why it cannot be."""
-    if _crosses_symlink(root, path):
+    if _crosses_symlink(root, path, set()):
         return SkipReason.SYMLINK
     try:
         descriptor = os.open(bytes_path(root, path), _OPEN_FLAGS)
@@ -42,9 +42,12 @@ def read_file(root: str, path: str, max_bytes: int) -> FileBytes | SkipReason:
         os.close(descriptor)
 
 
-def stamps_at(root: str, path: str) -> FileStat | None:
-    """The stamps of a regular file of the working tree; nothing where `read_file` has no bytes."""
-    if _crosses_symlink(root, path):
+def stamps_at(root: str, path: str, real_folders: set[bytes]) -> FileStat | None:
+    """The stamps of a regular file of the working tree; nothing where `read_file` has no bytes.
+
+    Folders that are known to be no links are not looked at, and those found to be none are added.
+    """
+    if _crosses_symlink(root, path, real_folders):
         return None
     try:
         status = os.lstat(bytes_path(root, path))
@@ -63,17 +66,20 @@ def reason_of(error: OSError) -> SkipReason:
     return _REASONS.get(error.errno or 0, SkipReason.UNREADABLE)
 
 
-def _crosses_symlink(root: str, path: str) -> bool:
+def _crosses_symlink(root: str, path: str, real_folders: set[bytes]) -> bool:
     # Opening refuses a symlink in the last place only, and nowhere without O_NOFOLLOW.
     checked = path if _NO_FOLLOW else f"{path}/"
     full = bytes_path(root, checked)
     end = full.find(b"/", len(os.fsencode(root)) + 1)
     while end > 0:
-        try:
-            if stat.S_ISLNK(os.lstat(full[:end]).st_mode):
-                return True
-        except OSError:
-            return False
+        folder = full[:end]
+        if folder not in real_folders:
+            try:
+                if stat.S_ISLNK(os.lstat(folder).st_mode):
+                    return True
+            except OSError:
+                return False
+            real_folders.add(folder)
         end = full.find(b"/", end + 1)
     return False
 

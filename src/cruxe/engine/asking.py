@@ -35,6 +35,7 @@ class Question:
         self._security = context.settings.security
         self.reading = classify_intent(spec.query, context.settings.search.intent)
         self.analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
+        self._weights = self.analysis.weights
         budgets = context.settings.search.ranking_signal_budgets.by_signal()
         self._budgets = {name: Budget(each.min, each.max) for name, each in budgets.items()}
         self._semantic = context.settings.semantic
@@ -98,5 +99,12 @@ class Question:
         return is_satisfied(expression.demand, text)
 
     def _narrow(self, each: Verified) -> Verified:
-        narrowed = focus(each, self.analysis, self.opened.snapshot)
+        hit = each.hit
+        if hit.chunk is None or each.text.changed is not None:
+            return each
+        name = hit.version_key, hit.chunk
+        chunk = self.opened.chunks.look_up([name], self.opened.snapshot).get(name)
+        if chunk is None or not chunk.inside:
+            return each
+        narrowed = focus(each, self._weights, chunk.inside)
         return narrowed if self.is_met(narrowed.hit, narrowed.text) else each

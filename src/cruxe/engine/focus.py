@@ -3,47 +3,45 @@
 from typing import Final
 
 from cruxe.engine.verify import Verified
-from cruxe.index.snapshot import Snapshot
 from cruxe.model.hits import SearchHit, StoredSymbol
-from cruxe.query.analysis import QueryAnalysis
-from cruxe.respond.snippets import LineTerms, sum_of_terms
+from cruxe.respond.snippets import lines_with_term
 
 # A definition that holds less of the query than this share of its chunk does is only a part of the
 # answer, and the chunk is shown as a whole.
 _MOST_OF_IT: Final = 0.75
 
 
-def focus(each: Verified, analysis: QueryAnalysis, snapshot: Snapshot) -> Verified:
-    """Narrow a chunk to the one definition in it that answers; others stay as they are."""
+def focus(each: Verified, weights: dict[str, float], inside: tuple[StoredSymbol, ...]) -> Verified:
+    """Narrow a chunk to the one of the definitions in it that answers, if one does."""
     hit = each.hit
-    if hit.chunk is None or each.text.changed is not None:
+    text = "\n".join(each.text.between(hit.line_start, hit.line_end))
+    lines = [(term, weight, lines_with_term(text, term)) for term, weight in weights.items()]
+    whole = sum([weight for _, weight, held in lines if held])
+    if not whole:
         return each
-    inside = snapshot.symbols_within(hit.version_key, hit.line_start, hit.line_end)
-    if not inside:
-        return each
-    weights = analysis.weights
-    lines = LineTerms(each.text.between(hit.line_start, hit.line_end), weights)
-    whole = lines.sum(0, hit.line_end - hit.line_start + 1, ())
 
     def held_by(symbol: StoredSymbol) -> float:
-        first, end = symbol.line_start - hit.line_start, symbol.line_end - hit.line_start + 1
+        count = symbol.line_end - symbol.line_start + 1
+        own = ((1 << count) - 1) << (symbol.line_start - hit.line_start)
         # Not the qualified name: what all symbols of a file share tells none of them apart.
-        return lines.sum(first, end, (symbol.name, symbol.doc))
+        return sum(
+            [
+                weight
+                for term, weight, held in lines
+                if held & own
+                or lines_with_term(symbol.name, term)
+                or lines_with_term(symbol.doc, term)
+            ]
+        )
 
-    held = {symbol.ordinal: held_by(symbol) for symbol in inside}
+    def order(pair: tuple[float, StoredSymbol]) -> tuple[float, float, int, int]:
+        held, symbol = pair
+        named = sum([weight for term, weight, _ in lines if lines_with_term(symbol.name, term)])
+        return -held, -named, symbol.line_end - symbol.line_start, symbol.ordinal
 
-    def order(symbol: StoredSymbol) -> tuple[float, float, int, int]:
-        named = sum_of_terms(symbol.name, weights)
-        return -held[symbol.ordinal], -named, _length(symbol), symbol.ordinal
-
-    best = min(inside, key=order)
-    if whole and held[best.ordinal] >= _MOST_OF_IT * whole:
-        return each._replace(hit=_narrowed(hit, best))
-    return each
-
-
-def _length(symbol: StoredSymbol) -> int:
-    return symbol.line_end - symbol.line_start
+    found = [(held_by(symbol), symbol) for symbol in inside]
+    answering = [pair for pair in found if pair[0] >= _MOST_OF_IT * whole]
+    return each._replace(hit=_narrowed(hit, min(answering, key=order)[1])) if answering else each
 
 
 def _narrowed(hit: SearchHit, symbol: StoredSymbol) -> SearchHit:

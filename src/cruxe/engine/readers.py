@@ -14,7 +14,7 @@ from cruxe.index.layout import RepositoryLayout
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import VersionKey
-from cruxe.query.file_places import FilePlaces
+from cruxe.query.file_places import FilePlaces, ShownChunks
 from cruxe.query.opened import OpenedRef
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class WarmReaders:
         self._kept: _Generation | None = None  # the one that was asked about last
         self._is_closed = False
         self.places = FilePlaces()
+        self.chunks = ShownChunks()
 
     @contextmanager
     def open(self) -> Generator[Snapshot]:
@@ -123,6 +124,7 @@ class WarmRef(OpenedRef):
         """Take a snapshot that the readers opened."""
         super().__init__(snapshot, ref_id)
         self.places = readers.places
+        self.chunks = readers.chunks
         self._shared = readers.generation(snapshot)
 
     @cached_property

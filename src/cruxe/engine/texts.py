@@ -4,7 +4,6 @@ In a working tree a file may have changed since it was indexed. Then what stands
 parsed on the spot, so that an answer never tells lines that are no longer there.
 """
 
-from _thread import allocate_lock
 from typing import TYPE_CHECKING, Final, Self
 
 from cruxe.discover.decode import decode_text
@@ -12,6 +11,7 @@ from cruxe.discover.read import read_file, stamps_at
 from cruxe.discover.stamps import is_racy
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
+from cruxe.index.kept import Kept
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import SkipReason
@@ -55,6 +55,7 @@ class TextReader:
         self._ref_id = opened.ref_id
         self._blobs: BlobReader | None = None
         self._texts: dict[VersionKey, FileText | None] = {}
+        self._real_folders: set[bytes] = set()
 
     def __enter__(self) -> Self:
         """Nothing to open."""
@@ -81,7 +82,7 @@ class TextReader:
             return None if isinstance(blob, SkipReason) else self._text(version_key, path, blob)
         root, known = self._context.workspace.root, self._snapshot.file_stat(self._ref_id, path)
         trusted = None if known is None or is_racy(known) else known
-        if kept is not None and trusted is not None and stamps_at(root, path) == trusted:
+        if kept and trusted and stamps_at(root, path, self._real_folders) == trusted:
             return FileText(path, kept, None)
         found = read_file(root, path, limit)
         if isinstance(found, SkipReason):
@@ -131,36 +132,4 @@ def _lines_of(data: bytes, security: "SecuritySettings") -> list[str]:
 
 
 _KeptAs = tuple[VersionKey, "SecuritySettings"]
-
-
-class _KeptTexts:
-    """The texts of versions, which never change: those asked for last, as many as there is room."""
-
-    def __init__(self, room_bytes: int) -> None:
-        self._lock = allocate_lock()
-        self._texts: dict[_KeptAs, tuple[list[str], int]] = {}  # asked for longest ago first
-        self._most_bytes = self._room_bytes = room_bytes
-
-    def get(self, kept_as: _KeptAs) -> list[str] | None:
-        """The lines of a text, if it is kept."""
-        with self._lock:
-            found = self._texts.pop(kept_as, None)
-            if found is None:
-                return None
-            self._texts[kept_as] = found
-            return found[0]
-
-    def keep(self, kept_as: _KeptAs, lines: list[str], size_bytes: int) -> None:
-        """Keep a text, in the place of others if need be."""
-        if size_bytes > self._most_bytes:
-            return
-        with self._lock:
-            _, before = self._texts.pop(kept_as, (lines, 0))
-            self._texts[kept_as] = lines, size_bytes
-            self._room_bytes += before - size_bytes
-            while self._room_bytes < 0:
-                _, freed = self._texts.pop(next(iter(self._texts)))
-                self._room_bytes += freed
-
-
-_kept_texts: Final = _KeptTexts(_KEPT_BYTES)
+_kept_texts: Final[Kept[_KeptAs, list[str]]] = Kept(_KEPT_BYTES)

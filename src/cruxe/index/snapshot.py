@@ -5,6 +5,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 from cruxe.index import database, ref_rows
+from cruxe.index.chunk_rows import ChunkName, StoredChunk, StoredVersion, read_chunks
 from cruxe.index.layout import RepositoryLayout, StoreLayout
 from cruxe.index.packed import PackedKeys, PackedStamps, unpack_stamps
 from cruxe.model.errors import EngineError, IndexNotReadyError
@@ -12,7 +13,6 @@ from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
-from cruxe.model.symbols import NO_SYMBOL
 from cruxe.text.spelling import fold_name
 
 if TYPE_CHECKING:
@@ -37,32 +37,6 @@ class StoredFile(NamedTuple):
     language: str | None
     line_count: int | None
     skip_reason: str | None
-
-
-class StoredVersion(NamedTuple):
-    """A file version as ranking needs it."""
-
-    version_key: VersionKey
-    path: str
-    language: str
-    line_count: int
-    chunks: str  # JSON: [[line_start, line_end, symbol], …]
-
-    def chunk(self, ordinal: int) -> tuple[int, int, int | None]:
-        """The lines of a chunk and the symbol that it shows; all of a file that has none."""
-        return self.chunks_at([ordinal])[0]
-
-    def chunks_at(self, ordinals: Iterable[int]) -> list[tuple[int, int, int | None]]:
-        """The same for several chunks."""
-        from json import loads
-
-        chunks: list[tuple[int, int, int]] = loads(self.chunks)
-        found: list[tuple[int, int, int | None]] = []
-        for ordinal in ordinals:
-            is_there = 0 <= ordinal < len(chunks)
-            start, end, symbol = chunks[ordinal] if is_there else (1, self.line_count, NO_SYMBOL)
-            found.append((start, max(1, end), None if symbol == NO_SYMBOL else symbol))
-        return found
 
 
 class TextVersion(NamedTuple):
@@ -198,6 +172,14 @@ class Snapshot:
     def versions(self, keys: Iterable[VersionKey]) -> list[StoredVersion]:
         """Some versions, by key; those that have no content are left out."""
         return [StoredVersion(*row) for row in self._version_rows(StoredVersion._fields, keys)]
+
+    def chunks(self, names: Iterable[ChunkName]) -> Iterator[tuple[ChunkName, StoredChunk]]:
+        """Some chunks as a page shows them; those of versions without content are left out."""
+        wanted: dict[VersionKey, list[int]] = {}
+        for key, ordinal in names:
+            wanted.setdefault(key, []).append(ordinal)
+        for version in self.versions(wanted):
+            yield from read_chunks(self._connection, version, wanted[version.version_key])
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
         """Some versions by path, to be read; those that have no content are left out."""

@@ -120,7 +120,12 @@ def admitted(
     places = opened.places.look_up([each.version_key for each in files], opened.snapshot)
     for each in files:
         each.place = places.get(each.version_key, NOWHERE)
-    return [each for each in files if _is_candidate(each, analysis, spec)]
+    if spec.language is not None:
+        files = [each for each in files if each.place.language == spec.language]
+    # Where hits must satisfy something, only those that do count.
+    if analysis.expression is not None or spec.kind or spec.role:
+        files = [each for each in files if each.chunks or each.definitions]
+    return [each for each in files if each.place.path]
 
 
 def find_definitions(
@@ -202,11 +207,3 @@ def _passes(symbol: StoredSymbol, spec: SearchSpec) -> bool:
         and spec.role in (None, symbol.role)
         and spec.language in (None, symbol.language)
     )
-
-
-def _is_candidate(each: FileEvidence, analysis: QueryAnalysis, spec: SearchSpec) -> bool:
-    """Whether a file may be shown: where hits must satisfy something, only those that do count."""
-    if not each.path or spec.language not in (None, each.language):
-        return False
-    must_satisfy = analysis.expression is not None or spec.kind or spec.role
-    return not must_satisfy or bool(each.chunks or each.definitions)

@@ -1,8 +1,13 @@
-"""Where versions are, and what their paths say: looked at once, since versions never change."""
+"""Where versions are, what their paths say and what their chunks show.
+
+All this is looked at once, since versions never change.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from cruxe.index.chunk_rows import ChunkName, StoredChunk
+from cruxe.index.kept import Kept
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
@@ -12,6 +17,10 @@ from cruxe.text.paths import stem_of_path
 
 # As many versions as a large repository has files; some 30 MB.
 _MOST_PLACES: Final = 50_000
+# Chunks with their symbols, some hundred pages of them.
+_MOST_CHUNK_BYTES: Final = 2_000_000
+# What a symbol takes beside its texts.
+_SYMBOL_BYTES: Final = 900
 # The letters that stems have in common which are not the same and still mean the same word.
 ALIKE_START: Final = 3
 
@@ -48,6 +57,32 @@ class FilePlaces:
         for key, path, language, line_count in snapshot.described(missing):
             known[key] = file_place(path, language, line_count)
         return known
+
+
+class ShownChunks:
+    """What chunks show; as many as there is room for are kept."""
+
+    def __init__(self) -> None:
+        """Know none yet."""
+        self._kept: Kept[ChunkName, StoredChunk] = Kept(_MOST_CHUNK_BYTES)
+
+    def look_up(
+        self, names: Iterable[ChunkName], snapshot: Snapshot
+    ) -> dict[ChunkName, StoredChunk]:
+        """Some chunks; those of versions without content are left out."""
+        asked = {name: self._kept.get(name) for name in names}
+        found = {name: chunk for name, chunk in asked.items() if chunk is not None}
+        if len(found) < len(asked):
+            for name, chunk in snapshot.chunks([each for each in asked if each not in found]):
+                self._kept.keep(name, chunk, _size_bytes(chunk))
+                found[name] = chunk
+        return found
+
+
+def _size_bytes(chunk: StoredChunk) -> int:
+    symbols = chunk.inside if chunk.symbol is None else (chunk.symbol, *chunk.inside)
+    texts = sum(len(each.signature) + len(each.doc) for each in symbols)
+    return _SYMBOL_BYTES * (1 + len(symbols)) + texts
 
 
 def file_place(path: str, language: str, line_count: int) -> FilePlace:

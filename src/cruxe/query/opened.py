@@ -10,7 +10,7 @@ from cruxe.model.identity import VersionKey
 if TYPE_CHECKING:
     from cruxe.index.lexical_reader import LexicalReader
     from cruxe.index.vector_reader import VectorReader
-    from cruxe.query.file_places import FilePlaces
+    from cruxe.query.file_places import FilePlaces, ShownChunks
 
 
 class OpenedRef:
@@ -39,6 +39,13 @@ class OpenedRef:
         from cruxe.query.file_places import FilePlaces
 
         return FilePlaces()
+
+    @cached_property
+    def chunks(self) -> "ShownChunks":
+        """What the chunks of versions show."""
+        from cruxe.query.file_places import ShownChunks
+
+        return ShownChunks()
 
     def vectors(self, model: str) -> "VectorReader | None":
         """The vectors of the ref by a model; nothing where some versions lack theirs."""

@@ -15,10 +15,9 @@ from cruxe.query.scoring import (
     MOST_ROUNDED,
     Budgets,
     FileScore,
+    FileScores,
     Points,
     changed,
-    estimate_scores,
-    score_files,
 )
 from cruxe.query.signals import Scales
 
@@ -54,9 +53,9 @@ class RankedRegions(Sequence[Region]):
         """Take files in any order."""
         counts = list(map(_region_count, files))
         self._length = sum(counts)
-        self._estimated = estimate_scores(list(compress(files, counts)), scales, budgets)
+        self._scores = FileScores(list(compress(files, counts)), scales, budgets)
+        self._estimated = self._scores.estimated()
         self._scales = scales
-        self._budgets = budgets
         self._made: list[Region] = []
         self._known = 0  # how many of those made are where they belong
 
@@ -82,10 +81,12 @@ class RankedRegions(Sequence[Region]):
         """At least so many of them in their order; what follows is not in order yet."""
         if count > self._known:
             file_count = max(count, 2 * self._known)
-            files = self._best_files(file_count)
-            parts = (regions_of(each, self._scales) for each in files)
+            files, is_all = self._best_files(file_count), file_count >= len(self._estimated)
+            # Below the last of so many files there is none of so many regions.
+            least = 0.0 if is_all else files[-1].score
+            parts = (regions_of(each, self._scales, least) for each in files)
             self._made = sorted(chain.from_iterable(parts), key=total_order)
-            self._known = file_count if file_count < len(self._estimated) else self._length
+            self._known = self._length if is_all else file_count
         return self._made
 
     def _best_files(self, count: int) -> list[FileScore]:
@@ -93,7 +94,7 @@ class RankedRegions(Sequence[Region]):
         if count < len(estimated):
             least = estimated[count - 1][0] - MOST_ROUNDED
             estimated = list(takewhile(lambda pair: pair[0] > least, estimated))
-        scored = score_files([each for _, each in estimated], self._scales, self._budgets)
+        scored = self._scores.at([place for _, place in estimated])
         scored.sort(key=lambda each: (-each.score, each.file.path))
         return scored[:count]
 
@@ -104,17 +105,23 @@ def total_order(each: Region) -> tuple[float, str, int, int, int]:
     return -each.score, each.path, each.line_start, each.line_end, ordinal
 
 
-def regions_of(scored: FileScore, scales: Scales) -> list[Region]:
-    """The parts of a file worth showing, each with its own score."""
+def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Region]:
+    """The parts of a file worth showing, each with its own score, down to the least of interest."""
     each = scored.file
+    least_share = (least - MOST_ROUNDED) / scored.score if scored.score else 0.0
     whole = _Part(tuple(scored.points), scored.score, _provenance(each, scales))
     regions: list[Region] = []
     for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
-        share = 1 - (1 - _FURTHER_DEFINITION) ** number
-        own = _faded(whole, share, "further_definition", scales.most)
+        left = (1 - _FURTHER_DEFINITION) ** number
+        if left < least_share:
+            break
+        own = _faded(whole, 1 - left, "further_definition", scales.most)
         regions.append(_definition_region(each, symbol, own))
     for further, part in enumerate(_further_parts(each), start=1 if regions else 0):
-        own = _faded(whole, 1 - (1 - _FURTHER_CHUNK) ** further, "saturation", scales.most)
+        left = (1 - _FURTHER_CHUNK) ** further
+        if left < least_share:
+            break
+        own = _faded(whole, 1 - left, "saturation", scales.most)
         if isinstance(part, StoredSymbol):
             regions.append(_definition_region(each, part, own))
         else:
@@ -123,6 +130,8 @@ def regions_of(scored: FileScore, scales: Scales) -> list[Region]:
 
 
 def _region_count(each: FileEvidence) -> int:
+    if each.filtered is None and not each.definitions:  # as most are
+        return min(len(each.chunks), CHUNKS_PER_FILE) or 1
     return len(each.definitions) + len(_further_parts(each))
 
 

@@ -5,6 +5,7 @@ contributions are made of them for those regions alone that someone looks at.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from math import prod
 from operator import itemgetter
 from typing import Final
@@ -43,21 +44,51 @@ class FileScore(NamedTuple):
     score: float  # and what is left of it
 
 
+class FileScores:
+    """What every signal says of some candidates: looked up once, made into scores where asked."""
+
+    def __init__(self, files: Files, scales: Scales, budgets: Budgets) -> None:
+        """Ask the signals; one that says nothing about this query is left out."""
+        self._files = files
+        self._scales = scales
+        self._budgets = budgets
+        signals = scales.table.signals
+        found = [(name, weight, values(files, scales)) for name, weight, values, _, _ in signals]
+        self._columns = [column for column in found if column[2]]
+
+    def estimated(self) -> list[tuple[float, int]]:
+        """What files score but for rounding, best first, each with its place among them.
+
+        By less than `MOST_ROUNDED` it is wrong. To round what every signal gives takes longer than
+        to find it, and matters for few.
+        """
+        sums = [0.0] * len(self._files)
+        for _, weight, values in self._columns:
+            sums = [so_far + weight * value for so_far, value in zip(sums, values, strict=True)]
+        if _may_clamp(self._budgets, self._scales, max(sums, default=0.0)):
+            left = [each.score for each in self.at(range(len(self._files)))]
+        else:
+            kept, most = _KeptShares(self._scales.analysis), self._scales.most
+            shares = [1.0 if each.path_match else kept[each.place.kinds] for each in self._files]
+            left = [points * share / most for points, share in zip(sums, shares, strict=True)]
+        return sorted(zip(left, count()), key=itemgetter(0), reverse=True)
+
+    def at(self, places: Iterable[int]) -> list[FileScore]:
+        """The scores of some files by their places: what signals give, less what places cost."""
+        return [
+            _score(
+                self._files[place],
+                [(name, weight * values[place]) for name, weight, values in self._columns],
+                self._scales,
+                self._budgets,
+            )
+            for place in places
+        ]
+
+
 def score_files(files: Files, scales: Scales, budgets: Budgets) -> list[FileScore]:
     """What every signal gives files, less what their places cost."""
-    names = [signal.name for signal in scales.table.signals]
-    weighed = [column or [0.0] * len(files) for column in _weighed_values(files, scales)]
-    rows = zip(*weighed, strict=True)
-    return [
-        _score(each, list(zip(names, row, strict=True)), scales, budgets)
-        for each, row in zip(files, rows, strict=True)
-    ]
-
-
-def _weighed_values(files: Files, scales: Scales) -> list[list[float]]:
-    """What every signal gives files, in points; none where it says nothing."""
-    rows = [(weight, values) for _, weight, values, _, _ in scales.table.signals]
-    return [[weight * value for value in values(files, scales)] for weight, values in rows]
+    return FileScores(files, scales, budgets).at(range(len(files)))
 
 
 def _score(each: FileEvidence, found: list[Points], scales: Scales, budgets: Budgets) -> FileScore:
@@ -74,25 +105,6 @@ def _score(each: FileEvidence, found: list[Points], scales: Scales, budgets: Bud
         total += parts_of(_clamped(raw, budgets.get(name)) / most)
         score = max(0, total) / PARTS
     return FileScore(each, points, earned, score)
-
-
-def estimate_scores(
-    files: Files, scales: Scales, budgets: Budgets
-) -> list[tuple[float, FileEvidence]]:
-    """What files score but for rounding, best first; by less than `MOST_ROUNDED` it is wrong.
-
-    To round what every signal gives takes longer than to find it, and matters for few.
-    """
-    columns = [column for column in _weighed_values(files, scales) if column]
-    sums = [sum(row) for row in zip(*columns, strict=True)] if columns else [0.0] * len(files)
-    if _may_clamp(budgets, scales, max(sums, default=0.0)):
-        estimated = [(each.score, each.file) for each in score_files(files, scales, budgets)]
-    else:
-        kept = _KeptShares(scales.analysis)
-        shares = [1.0 if each.path_match else kept[each.place.kinds] for each in files]
-        left = [points * share / scales.most for points, share in zip(sums, shares, strict=True)]
-        estimated = list(zip(left, files, strict=True))
-    return sorted(estimated, key=itemgetter(0), reverse=True)
 
 
 def contributions_of(
@@ -151,5 +163,6 @@ def _clamped(raw: float, budget: Budget | None) -> float:
 
 
 def _contribution(name: str, raw: float, most: float, budgets: Budgets) -> Contribution:
-    clamped = _clamped(raw, budgets.get(name))
-    return Contribution(name, rounded(raw), rounded(clamped), rounded(clamped / most))
+    clamped, figure = _clamped(raw, budgets.get(name)), rounded(raw)
+    in_budget = figure if clamped == raw else rounded(clamped)
+    return Contribution(name, figure, in_budget, rounded(clamped / most))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from cruxe.index.snapshot import Snapshot, StoredVersion
+from cruxe.index.chunk_rows import StoredChunk
 from cruxe.model.hits import SearchHit
 from cruxe.model.named import NamedTuple
 from cruxe.model.semantics import SemanticRun, SemanticSkip
@@ -29,7 +29,7 @@ class Ranking:
     def __init__(
         self,
         regions: Sequence[Region],
-        snapshot: Snapshot,
+        opened: OpenedRef,
         found: "FoundFiles",
         budgets: Budgets,
     ) -> None:
@@ -39,7 +39,7 @@ class Ranking:
         self.semantics = found.semantics
         self._found = found
         self._budgets = budgets
-        self._snapshot = snapshot
+        self._opened = opened
 
     def hits(self, place: int, expected: int) -> Iterator[SearchHit]:
         """The hits from a place on; about so many are expected to be asked for."""
@@ -58,23 +58,19 @@ class Ranking:
         return self._with(wanted)
 
     def _with(self, regions: list[Region]) -> "Ranking":
-        return Ranking(regions, self._snapshot, self._found, self._budgets)
+        return Ranking(regions, self._opened, self._found, self._budgets)
 
     def _hydrate(self, page: Sequence[Region]) -> Iterator[SearchHit]:
         """Look up what the regions show."""
-        keys = {region.version_key for region in page if region.chunk is not None}
-        versions = {version.version_key: version for version in self._snapshot.versions(keys)}
+        names = [(each.version_key, each.chunk) for each in page if each.chunk is not None]
+        chunks = self._opened.chunks.look_up(names, self._opened.snapshot)
         for region in page:
-            yield self._hit(region, versions.get(region.version_key))
+            yield self._hit(region, chunks.get((region.version_key, region.chunk or 0)))
 
-    def _hit(self, region: Region, version: StoredVersion | None) -> SearchHit:
+    def _hit(self, region: Region, chunk: StoredChunk | None) -> SearchHit:
         symbol, lines = region.symbol, (region.line_start, region.line_end)
-        if region.chunk is not None and version is not None:
-            start, end, ordinal = version.chunk(region.chunk)
-            lines = start, end
-            symbol = None
-            if ordinal is not None:
-                symbol = self._snapshot.symbol_at(region.version_key, ordinal)
+        if region.chunk is not None and chunk is not None:
+            symbol, lines = chunk.symbol, (chunk.line_start, chunk.line_end)
         return SearchHit(
             *(region.version_key, region.path, region.language),
             *lines,
@@ -96,7 +92,7 @@ def search(
     """Rank all that answers a query; the limit and the offset are not looked at."""
     found = find_files(analysis, spec, opened, budgets, plan)
     regions = RankedRegions(found.files, found.scales, budgets)
-    return Ranking(regions, opened.snapshot, found, budgets)
+    return Ranking(regions, opened, found, budgets)
 
 
 class FoundFiles(NamedTuple):

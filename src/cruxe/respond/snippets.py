@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from typing import Final
 
 from cruxe.text.identifiers import terms_of_text
@@ -65,38 +64,16 @@ def sum_of_lines(lines: list[str], weights: dict[str, float]) -> float:
     return sum([weight for term, weight in weights.items() if is_held(term)])
 
 
-def sum_of_terms(text: str, weights: dict[str, float]) -> float:
-    """What the terms of a text count for, each once."""
-    held = _spaced_terms(text)
-    return sum([weight for term, weight in weights.items() if f" {term} " in held])
-
-
-class LineTerms:
-    """Which terms of a query some lines hold, for several questions about parts of them."""
-
-    def __init__(self, lines: Sequence[str], weights: dict[str, float]) -> None:
-        """Read the lines that may hold some."""
-        self._weights = weights
-        parts = [""] * len(lines)
-        for place in _worth_it(lines, weights):
-            parts[place] = _spaced_terms(lines[place])
-        self._ends = [0, *accumulate(map(len, parts))]
-        self._terms = "".join(parts)
-
-    def sum(self, first: int, end: int, beside: Sequence[str]) -> float:
-        """What the terms of the lines in a range, and of texts beside them, count for."""
-        start, stop, others = (
-            self._ends[first],
-            self._ends[end],
-            "".join(map(_spaced_terms, beside)),
-        )
-        return sum(
-            [
-                weight
-                for term, weight in self._weights.items()
-                if self._terms.find(f" {term} ", start, stop) >= 0 or f" {term} " in others
-            ]
-        )
+# The same regions are found again and again, by questions that share words. Some 3 MB.
+@lru_cache(maxsize=4_000)
+def lines_with_term(text: str, term: str) -> int:
+    """Which lines of a text hold a term: a bit for each, the first line's is the lowest."""
+    letters, spaced = text.lower().replace("_", ""), f" {term} "
+    lines, held = text.split("\n"), 0
+    for place in _lines_with(letters, start_of_stem(term)):
+        if spaced in _spaced_terms(lines[place]):
+            held |= 1 << place
+    return held
 
 
 def _spaced_terms(line: str) -> str:

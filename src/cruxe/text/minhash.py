@@ -32,23 +32,17 @@ _MASK: Final = (1 << _HASH_BITS) - 1
 _SPREAD: Final = 2_654_435_761
 # Further than any hash: a value borrowed from another bucket never equals an own one.
 _BORROWED: Final = 1 << _HASH_BITS
+_VALUE_BITS: Final = _HASH_BITS + BUCKETS.bit_length()
 
 Shingles = frozenset[int]
 Sketch = tuple[int, ...]
-
-
-class Band(NamedTuple):
-    """A part of a sketch, by its place in it."""
-
-    number: int
-    values: Sketch
 
 
 class Fingerprint(NamedTuple):
     """What a text is known by."""
 
     shingles: Shingles
-    bands: tuple[Band, ...]
+    bands: tuple[int, ...]  # each as one number, so that looking one up is quick
 
 
 def fingerprint_of(text: str) -> Fingerprint:
@@ -105,10 +99,13 @@ def _filled(smallest: dict[int, int]) -> Sketch:
     return tuple(filled)
 
 
-def bands_of(sketch: Sketch) -> Iterable[Band]:
-    """The parts of which alike texts nearly always share one."""
+def bands_of(sketch: Sketch) -> Iterable[int]:
+    """The parts of which alike texts nearly always share one, with their places in the sketch."""
     for number, start in enumerate(range(0, len(sketch), _ROWS_PER_BAND)):
-        yield Band(number, sketch[start : start + _ROWS_PER_BAND])
+        band = number
+        for value in sketch[start : start + _ROWS_PER_BAND]:
+            band = band << _VALUE_BITS | value
+        yield band
 
 
 def estimate_likeness(first: Sketch, second: Sketch) -> float:
@@ -133,10 +130,12 @@ class LikenessIndex:
         """Start empty; `least` is the likeness from which on a text is found."""
         self._least = least
         self._shingles: list[Shingles] = []
-        self._by_band: dict[Band, list[int]] = {}
+        self._by_band: dict[int, list[int]] = {}
 
     def find(self, text: Fingerprint) -> list[int]:
         """The numbers of the texts that are alike, in the order in which they were added."""
+        if self._by_band.keys().isdisjoint(text.bands):
+            return []
         near: set[int] = set()
         for band in text.bands:
             near.update(self._by_band.get(band, ()))

@@ -2,12 +2,10 @@
 
 import os
 
-from cruxe.config.settings import SecuritySettings
 from cruxe.engine.readers import WarmReaders, WarmRef
 from cruxe.engine.repository import Repository, open_repository, published_ref
 from cruxe.engine.targets import resolve_target
-from cruxe.engine.texts import FileText, TextReader, _KeptTexts
-from cruxe.model.identity import VersionKey
+from cruxe.engine.texts import FileText, TextReader
 from tests.indexing import context_of, index, settle
 from tests.repositories import MakeRepo, Repo
 
@@ -100,16 +98,16 @@ def test_a_commit_has_its_own_text_whatever_the_working_tree_holds(repo: MakeRep
     ]
 
 
-def test_texts_asked_for_longest_ago_make_room() -> None:
-    kept = _KeptTexts(100)
+def test_a_folder_that_became_a_link_hides_what_was_kept(repo: MakeRepo) -> None:
+    made = repo("-- rooms/lamp.py\ndef lantern():\n    return 1\n")
+    settle(made, "rooms/lamp.py")
+    index(context_of(made))
+    repository = open_repository(made.root)
+    folder = os.path.join(made.root, "rooms")
+    before = text_of(repository, "rooms/lamp.py")
 
-    def key(number: int) -> tuple[VersionKey, SecuritySettings]:
-        return VersionKey(number), SecuritySettings()
+    os.rename(folder, f"{folder}.old")
+    os.symlink(f"{folder}.old", folder)
 
-    kept.keep(key(1), ["one"], 40)
-    kept.keep(key(2), ["two"], 40)
-    assert kept.get(key(1)) == ["one"]
-    kept.keep(key(3), ["three"], 50)
-    kept.keep(key(4), ["too large to keep"], 101)
-
-    assert [kept.get(key(number)) for number in (1, 2, 3, 4)] == [["one"], None, ["three"], None]
+    assert before is not None
+    assert text_of(repository, "rooms/lamp.py") is None

@@ -9,7 +9,7 @@ from cruxe.query.analysis import analyse_query
 from cruxe.query.evidence import FileEvidence
 from cruxe.query.file_places import file_place
 from cruxe.query.regions import RankedRegions, regions_of, total_order
-from cruxe.query.scoring import MOST_ROUNDED, Budget, estimate_scores, score_files
+from cruxe.query.scoring import MOST_ROUNDED, Budget, FileScores, score_files
 from cruxe.query.signals import Scales, measure_scales
 
 QUERY = analyse_query("where is the rate limiter reset")
@@ -71,12 +71,12 @@ def test_an_estimate_is_a_score_but_for_rounding(
 ) -> None:
     scales = measured(files)
 
-    estimated = estimate_scores(files, scales, budgets)
+    estimated = FileScores(files, scales, budgets).estimated()
 
     assert [each for each, _ in estimated] == sorted((each for each, _ in estimated), reverse=True)
-    scores = {each.file: each.score for each in score_files(files, scales, budgets)}
-    for estimate, each in estimated:
-        assert abs(estimate - scores[each]) < MOST_ROUNDED / 5
+    scores = [each.score for each in score_files(files, scales, budgets)]
+    for estimate, place in estimated:
+        assert abs(estimate - scores[place]) < MOST_ROUNDED / 5
 
 
 def test_the_last_region_is_found_by_counting_from_the_end() -> None:

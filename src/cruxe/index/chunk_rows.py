@@ -1,0 +1,79 @@
+"""The chunks of file versions: their lines, the symbol that each shows, and the symbols inside."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from cruxe.model.hits import StoredSymbol
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+from cruxe.model.symbols import NO_SYMBOL
+
+ChunkName = tuple[VersionKey, int]  # a version, and the chunk's place in it
+Span = tuple[int, int, int | None]  # first and last line, and the ordinal of the symbol shown
+_SYMBOL_COLUMNS: Final = (
+    "name, qualified_name, kind, role, visibility, parent, line_start, line_end, name_line,"
+    " signature, doc, lower(hex(stable_id))"
+)
+
+
+class StoredVersion(NamedTuple):
+    """A file version as ranking needs it."""
+
+    version_key: VersionKey
+    path: str
+    language: str
+    line_count: int
+    chunks: str  # JSON: [[line_start, line_end, symbol], …]
+
+    def chunk(self, ordinal: int) -> Span:
+        """The lines of a chunk and the symbol that it shows; all of a file that has none."""
+        return self.chunks_at([ordinal])[0]
+
+    def chunks_at(self, ordinals: Iterable[int]) -> list[Span]:
+        """The same for several chunks."""
+        from json import loads
+
+        chunks: list[tuple[int, int, int]] = loads(self.chunks)
+        found: list[Span] = []
+        for ordinal in ordinals:
+            is_there = 0 <= ordinal < len(chunks)
+            start, end, symbol = chunks[ordinal] if is_there else (1, self.line_count, NO_SYMBOL)
+            found.append((start, max(1, end), None if symbol == NO_SYMBOL else symbol))
+        return found
+
+
+class StoredChunk(NamedTuple):
+    """A chunk as a page shows it."""
+
+    line_start: int
+    line_end: int
+    symbol: StoredSymbol | None  # that it shows, which may be larger
+    inside: tuple[StoredSymbol, ...]  # what lies within its lines, in file order
+
+
+def read_chunks(
+    connection: sqlite3.Connection, version: StoredVersion, ordinals: list[int]
+) -> Iterator[tuple[ChunkName, StoredChunk]]:
+    """Some chunks of a version, each with its symbols, of which one statement finds all."""
+    key, path, language = version[:3]
+    for ordinal, span in zip(ordinals, version.chunks_at(ordinals), strict=True):
+        first, last, shown = span
+        rows = connection.execute(
+            f"SELECT ordinal, {_SYMBOL_COLUMNS} FROM symbols"
+            " WHERE version_key = ? AND (ordinal = ? OR line_start >= ? AND line_end <= ?)"
+            " ORDER BY ordinal",
+            (key, shown, first, last),
+        )
+        symbols = [StoredSymbol(key, row[0], path, language, *row[1:]) for row in rows]
+        yield (key, ordinal), _stored(span, symbols)
+
+
+def _stored(span: Span, symbols: list[StoredSymbol]) -> StoredChunk:
+    first, last, shown = span
+    return StoredChunk(
+        first,
+        last,
+        next((each for each in symbols if each.ordinal == shown), None),
+        tuple(each for each in symbols if first <= each.line_start and each.line_end <= last),
+    )

@@ -1,0 +1,25 @@
+"""Which lines of a text hold a term."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cruxe.respond.snippets import lines_with_term
+from cruxe.text.identifiers import terms_of_text
+
+WORDS = ("parse", "parser", "parsed_line", "reParse", "using", "use", "sky", "skies", "Müll", "x")
+LINES = st.lists(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), max_size=8)
+
+
+@given(LINES, st.sampled_from(WORDS))
+def test_a_line_holds_a_term_if_it_is_one_of_its_own(lines: list[str], word: str) -> None:
+    term = terms_of_text(word).split()[0]
+
+    held = lines_with_term("\n".join(lines), term)
+
+    assert [bool(held >> place & 1) for place in range(len(lines))] == [
+        term in terms_of_text(line).split() for line in lines
+    ]
+
+
+def test_a_long_line_holds_its_terms_too() -> None:
+    assert lines_with_term("first\n" + "word " * 100 + "lantern", "lantern") == 2
