@@ -26,9 +26,11 @@ _REASONS: Final = {
 }
 
 
-def read_file(root: str, path: str, max_bytes: int) -> FileBytes | SkipReason:
+def read_file(
+    root: str, path: str, max_bytes: int, real_folders: set[bytes] | None = None
+) -> FileBytes | SkipReason:
     """Read a file of the working tree, or tell why it cannot be."""
-    if _crosses_symlink(root, path, set()):
+    if _crosses_symlink(root, path, set() if real_folders is None else real_folders):
         return SkipReason.SYMLINK
     try:
         descriptor = os.open(bytes_path(root, path), _OPEN_FLAGS)

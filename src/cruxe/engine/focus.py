@@ -4,7 +4,7 @@ from typing import Final
 
 from cruxe.engine.verify import Verified
 from cruxe.model.hits import SearchHit, StoredSymbol
-from cruxe.respond.snippets import lines_with_term
+from cruxe.respond.snippets import holds_term, term_lines
 
 # A definition that holds less of the query than this share of its chunk does is only a part of the
 # answer, and the chunk is shown as a whole.
@@ -14,9 +14,9 @@ _MOST_OF_IT: Final = 0.75
 def focus(each: Verified, weights: dict[str, float], inside: tuple[StoredSymbol, ...]) -> Verified:
     """Narrow a chunk to the one of the definitions in it that answers, if one does."""
     hit = each.hit
-    text = "\n".join(each.text.between(hit.line_start, hit.line_end))
-    lines = [(term, weight, lines_with_term(text, term)) for term, weight in weights.items()]
-    whole = sum([weight for _, weight, held in lines if held])
+    lines = term_lines(each.text.text_between(hit.line_start, hit.line_end))
+    terms = [(term, weight, lines.holding(term)) for term, weight in weights.items()]
+    whole = sum([weight for _, weight, held in terms if held])
     if not whole:
         return each
 
@@ -25,23 +25,24 @@ def focus(each: Verified, weights: dict[str, float], inside: tuple[StoredSymbol,
         own = ((1 << count) - 1) << (symbol.line_start - hit.line_start)
         # Not the qualified name: what all symbols of a file share tells none of them apart.
         return sum(
-            [
-                weight
-                for term, weight, held in lines
-                if held & own
-                or lines_with_term(symbol.name, term)
-                or lines_with_term(symbol.doc, term)
-            ]
+            [weight for term, weight, held in terms if held & own or _is_said_of(symbol, term)]
         )
 
     def order(pair: tuple[float, StoredSymbol]) -> tuple[float, float, int, int]:
         held, symbol = pair
-        named = sum([weight for term, weight, _ in lines if lines_with_term(symbol.name, term)])
+        named = sum([weight for term, weight, _ in terms if holds_term(symbol.name, term)])
         return -held, -named, symbol.line_end - symbol.line_start, symbol.ordinal
 
     found = [(held_by(symbol), symbol) for symbol in inside]
     answering = [pair for pair in found if pair[0] >= _MOST_OF_IT * whole]
     return each._replace(hit=_narrowed(hit, min(answering, key=order)[1])) if answering else each
+
+
+def _is_said_of(symbol: StoredSymbol, term: str) -> bool:
+    """Whether a name or what is written about it holds a term."""
+    if holds_term(symbol.name, term):
+        return True
+    return bool(symbol.doc) and term_lines(symbol.doc).holding(term) > 0
 
 
 def _narrowed(hit: SearchHit, symbol: StoredSymbol) -> SearchHit:

@@ -102,8 +102,8 @@ class _Page:
 
     def _take(self, placed: Placed, *, has_room: bool) -> Taken:
         hit, text = placed.verified
-        lines = "\n".join(text.between(hit.line_start, hit.line_end))
-        return self._windows[-1].take(placed, hit, lines, has_room=has_room)
+        shown = text.text_between(hit.line_start, hit.line_end)
+        return self._windows[-1].take(placed, hit, shown, has_room=has_room)
 
     def gathered(self, next_place: int, total: int, *, is_exhausted: bool) -> Gathered:
         """What came of it."""

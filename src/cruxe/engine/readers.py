@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # As many questions as are usually under way at once; more are opened and closed again.
 _KEPT: Final = 4
+# Of all paths together; those of a hundred thousand files are read again for each question.
+_MOST_PATH_CHARACTERS: Final = 5_000_000
 
 
 class WarmReaders:
@@ -108,6 +110,7 @@ class _Generation:
         self.state = snapshot.state
         self._lexical_path = snapshot.lexical_path
         self.live_keys: dict[int, frozenset[VersionKey]] = {}  # by ref
+        self.paths: dict[int, str] = {}  # by ref
         self.vectors: dict[tuple[int, str], VectorReader | None] = {}  # by ref and model
 
     @cached_property
@@ -139,6 +142,17 @@ class WarmRef(OpenedRef):
         if self.ref_id not in known:
             known[self.ref_id] = frozenset(self.snapshot.live_keys(self.ref_id))
         return known[self.ref_id].__contains__
+
+    @cached_property
+    def paths(self) -> str:
+        """All paths in order, each between two NULs."""
+        known = self._shared.paths
+        if self.ref_id in known:
+            return known[self.ref_id]
+        paths = super().paths
+        if len(paths) <= _MOST_PATH_CHARACTERS:
+            known[self.ref_id] = paths
+        return paths
 
     def vectors(self, model: str) -> "VectorReader | None":
         """The vectors of the ref by a model."""

@@ -16,32 +16,36 @@ from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import SkipReason
 from cruxe.query.opened import OpenedRef
+from cruxe.text.lines import LinedText
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SecuritySettings
     from cruxe.discover.objects import BlobReader
     from cruxe.model.symbols import ParsedFile
 
-# Of sources, a hundred files or so; with their lists of lines they take some 8 MB.
-_KEPT_BYTES: Final = 3_000_000
+# Some hundred files.
+_KEPT_BYTES: Final = 8_000_000
 
 
 class FileText(NamedTuple):
     """A file's text as it is now."""
 
     path: str
-    lines: list[str]
+    content: LinedText
     changed: "ParsedFile | None"  # what it holds now, where that is not what was indexed
 
     @property
     def line_count(self) -> int:
         """Lines as they are counted: a final line feed starts none."""
-        has_final_line_feed = len(self.lines) > 1 and not self.lines[-1]
-        return len(self.lines) - has_final_line_feed
+        return self.content.line_count
 
     def between(self, first: int, last: int) -> list[str]:
         """Some lines, counted from one."""
-        return self.lines[first - 1 : last]
+        return self.content.between(first, last)
+
+    def text_between(self, first: int, last: int) -> str:
+        """The same as one text."""
+        return self.content.text_between(first, last)
 
 
 class TextReader:
@@ -84,7 +88,7 @@ class TextReader:
         trusted = None if known is None or is_racy(known) else known
         if kept and trusted and stamps_at(root, path, self._real_folders) == trusted:
             return FileText(path, kept, None)
-        found = read_file(root, path, limit)
+        found = read_file(root, path, limit, self._real_folders)
         if isinstance(found, SkipReason):
             return None
         if found.stat == trusted or self._key(path, found.data) == version_key:
@@ -112,24 +116,24 @@ class TextReader:
         from cruxe.parse.languages import registry
         from cruxe.parse.source import SourceText
 
-        lines = _lines_of(data, self._context.settings.security)
+        content = _content_of(data, self._context.settings.security)
         source = SourceText(path, decode_text(data).utf8)
         language = registry().detect(path, source.data)
         max_nodes = self._context.settings.index.max_nodes
-        return FileText(path, lines, parse_source(source, language, max_nodes))
+        return FileText(path, content, parse_source(source, language, max_nodes))
 
     def _text(self, version_key: VersionKey, path: str, data: bytes) -> FileText:
-        lines = _lines_of(data, self._context.settings.security)
-        _kept_texts.keep(self._kept_as(version_key), lines, len(data))
-        return FileText(path, lines, None)
+        content = _content_of(data, self._context.settings.security)
+        _kept_texts.keep(self._kept_as(version_key), content, content.size_bytes)
+        return FileText(path, content, None)
 
 
-def _lines_of(data: bytes, security: "SecuritySettings") -> list[str]:
+def _content_of(data: bytes, security: "SecuritySettings") -> LinedText:
     """The text without its secrets, which show as such only in the whole of it."""
     from cruxe.respond.redaction import redact
 
-    return redact(decode_text(data).text, security).text.split("\n")
+    return LinedText(redact(decode_text(data).text, security).text)
 
 
 _KeptAs = tuple[VersionKey, "SecuritySettings"]
-_kept_texts: Final[Kept[_KeptAs, list[str]]] = Kept(_KEPT_BYTES)
+_kept_texts: Final[Kept[_KeptAs, LinedText]] = Kept(_KEPT_BYTES)

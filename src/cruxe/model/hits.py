@@ -1,5 +1,6 @@
 """What questions find: symbols as the store holds them, and the outcomes of the queries."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from cruxe.model.identity import VersionKey
@@ -98,7 +99,7 @@ class SearchHit(NamedTuple):
     symbol: StoredSymbol | None
     chunk: int | None  # absent for a definition that was found by name
     score: float  # 0 to 1: the sum of the contributions
-    contributions: tuple[Contribution, ...]
+    contributions: Sequence[Contribution]
     match: MatchTier | None = None  # of a definition that was asked for by name
     provenance: Provenance = Provenance.LEXICAL
 

@@ -35,12 +35,12 @@ class FileSimilarity:
 
     __slots__ = "best", "chunks", "doc", "top"
 
-    def __init__(self, doc: float = 0.0) -> None:
-        """Start without chunks."""
+    def __init__(self, chunks: list[int], best: float = 0.0, doc: float = 0.0) -> None:
+        """Start with the nearest chunk, or with none."""
+        self.chunks = chunks  # nearest first
+        self.best = best  # of the nearest chunk
+        self.top = best  # of the nearest three, the further ones counting less
         self.doc = doc  # of all its docs together; nothing where they are not near
-        self.chunks: list[int] = []  # nearest first
-        self.best = 0.0  # of the nearest chunk
-        self.top = 0.0  # of the nearest three, the further ones counting less
 
 
 class Similarities(NamedTuple):
@@ -74,21 +74,19 @@ def _by_file(
     files: dict[VersionKey, FileSimilarity] = {}
     docs: list[tuple[VersionKey, float]] = []
     for key, chunk, similarity in zip(near.keys, near.chunks, near.similarities, strict=True):
-        own = files.get(key)
         if chunk == DOCS:
             docs.append((key, similarity))
-        elif own is not None:
+        elif (own := files.get(key)) is not None:
             own.top += _FURTHER_WEIGHTS.get(len(own.chunks), 0.0) * similarity
             own.chunks.append(chunk)
         elif similarity > least or key in known:
-            own = files[key] = FileSimilarity()
-            own.chunks.append(chunk)
-            own.best = own.top = similarity
+            files[key] = FileSimilarity([chunk], similarity)
     for own in files.values():
-        own.top = rounded(own.top)
+        if len(own.chunks) > 1:
+            own.top = rounded(own.top)
     for key, similarity in docs:
         if key in files:
             files[key].doc = similarity
         elif key in known:
-            files[key] = FileSimilarity(similarity)
+            files[key] = FileSimilarity([], 0.0, similarity)
     return files

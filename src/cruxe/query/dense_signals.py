@@ -24,7 +24,7 @@ from cruxe.query.signals import (
     rank_values,
 )
 
-_NONE: Final = FileSimilarity()
+_NONE: Final = FileSimilarity([])
 # A file of so many lines counts as the largest.
 _MOST_SIZE: Final = math.log1p(5_000)
 
@@ -59,7 +59,7 @@ def measure_dense_scales(similarities: Similarities, files: Files) -> DenseScale
     found = [(near[each.version_key], each) for each in files if each.version_key in near]
     order = sorted(
         [
-            (-own.top, each.path, each.version_key)
+            (-own.top, each.place.path, each.version_key)
             for own, each in found
             if own.best > similarities.floor
         ]

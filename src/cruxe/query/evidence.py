@@ -3,7 +3,7 @@
 Each channel asks the index in its own way; a file is a candidate as soon as one of them names it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from cruxe.index.lexical_reader import Condition, Every, Holds, LexicalHit
@@ -12,7 +12,7 @@ from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.file_places import NOWHERE
+from cruxe.query.file_places import NOWHERE, FilePlace
 from cruxe.query.naming import split_name
 from cruxe.query.opened import OpenedRef
 from cruxe.query.path_names import find_paths
@@ -31,29 +31,20 @@ _LAST_LINE: Final = 1 << 31
 class FileEvidence:
     """All that speaks for one file."""
 
-    __slots__ = (
-        "chunks",
-        "defines",
-        "definitions",
-        "filtered",
-        "head",
-        "path_match",
-        "place",
-        "version_key",
-    )
+    # Of most files few channels speak: what none says is the class's.
+    place: FilePlace = NOWHERE
+    defines = 0.0  # BM25 over the names that it defines
+    head = 0.0  # BM25 over its head
+    path_match = 0.0  # how far the query names its path
+    definitions: Sequence[StoredSymbol] = ()  # of names in the query
+    # Where kinds or roles are asked for: the symbols of such in the chunks, best first. A chunk
+    # holds symbols of several kinds, so then symbols are shown and not chunks.
+    filtered: list[StoredSymbol] | None = None
 
     def __init__(self, version_key: VersionKey) -> None:
         """Start with nothing."""
         self.version_key = version_key
-        self.place = NOWHERE
         self.chunks: list[LexicalHit] = []  # best first
-        self.defines = 0.0  # BM25 over the names that it defines
-        self.head = 0.0  # BM25 over its head
-        self.path_match = 0.0  # how far the query names its path
-        self.definitions: list[StoredSymbol] = []  # of names in the query
-        # Where kinds or roles are asked for: the symbols of such in the chunks, best first. A chunk
-        # holds symbols of several kinds, so then symbols are shown and not chunks.
-        self.filtered: list[StoredSymbol] | None = None
 
     @property
     def path(self) -> str:
@@ -89,16 +80,19 @@ def gather_evidence(
         condition = _chunk_condition(analysis, spec)
         for hit in lexical.search("text", analysis.terms, _CHUNKS, is_live, condition):
             found[hit.version_key].chunks.append(hit)
-        for hit in lexical.search("defines", analysis.terms, _FILES, is_live):
-            found[hit.version_key].defines = hit.score
-        for hit in lexical.search("head", analysis.terms, _FILES, is_live):
-            found[hit.version_key].head = hit.score
+        for score, key, *_ in lexical.search("defines", analysis.terms, _FILES, is_live):
+            found[key].defines = score
+        for score, key, *_ in lexical.search("head", analysis.terms, _FILES, is_live):
+            found[key].head = score
     for key, value in find_paths(analysis, opened).items():
         if is_live(key):
             found[key].path_match = value
+    definitions: dict[VersionKey, list[StoredSymbol]] = {}
     for symbol in find_definitions(analysis, snapshot, is_live):
         if _passes(symbol, spec):
-            found[symbol.version_key].definitions.append(symbol)
+            definitions.setdefault(symbol.version_key, []).append(symbol)
+    for key, symbols in definitions.items():
+        found[key].definitions = symbols
     return admitted(list(found.values()), analysis, spec, opened)
 
 
@@ -119,7 +113,8 @@ def admitted(
             each.filtered = _filtered_symbols(each, analysis, spec, opened.snapshot)
     places = opened.places.look_up([each.version_key for each in files], opened.snapshot)
     for each in files:
-        each.place = places.get(each.version_key, NOWHERE)
+        if (place := places.get(each.version_key)) is not None:
+            each.place = place
     if spec.language is not None:
         files = [each for each in files if each.place.language == spec.language]
     # Where hits must satisfy something, only those that do count.

@@ -34,6 +34,11 @@ class OpenedRef:
         return self.snapshot.live_keys(self.ref_id).__contains__
 
     @cached_property
+    def paths(self) -> str:
+        """All paths in order, each between two NULs: as fast as they can be looked through."""
+        return f"\0{self.snapshot.joined_paths(self.ref_id)}\0"
+
+    @cached_property
     def places(self) -> "FilePlaces":
         """Where versions are, and how large."""
         from cruxe.query.file_places import FilePlaces

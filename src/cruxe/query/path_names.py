@@ -23,11 +23,10 @@ def find_paths(analysis: QueryAnalysis, opened: OpenedRef) -> dict[VersionKey, f
     """The versions whose paths a query names, each with how far it does."""
     if not analysis.paths:
         return {}
-    joined = f"{_END}{opened.snapshot.joined_paths(opened.ref_id)}{_END}"
     share = _WHOLE if analysis.is_path else _IN_SENTENCE
     values: dict[str, float] = {}
     for asked in analysis.paths:
-        for path, value in _named_paths(asked, joined):
+        for path, value in _named_paths(asked, opened.paths):
             values[path] = max(values.get(path, 0.0), share * value)
     best = sorted(values, key=lambda path: (-values[path], path))[:_MOST]
     found: dict[VersionKey, float] = {}

@@ -95,7 +95,7 @@ class RankedRegions(Sequence[Region]):
             least = estimated[count - 1][0] - MOST_ROUNDED
             estimated = list(takewhile(lambda pair: pair[0] > least, estimated))
         scored = self._scores.at([place for _, place in estimated])
-        scored.sort(key=lambda each: (-each.score, each.file.path))
+        scored.sort(key=lambda each: (-each.score, each.file.place.path))
         return scored[:count]
 
 
@@ -152,7 +152,9 @@ class _Part(NamedTuple):
     provenance: Provenance
 
 
-def _best_first(definitions: list[StoredSymbol], analysis: QueryAnalysis) -> list[StoredSymbol]:
+def _best_first(
+    definitions: Sequence[StoredSymbol], analysis: QueryAnalysis
+) -> Sequence[StoredSymbol]:
     if not definitions:
         return definitions
     asked = analysis.bare_names

@@ -5,10 +5,11 @@ contributions are made of them for those regions alone that someone looks at.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import count
 from math import prod
 from operator import itemgetter
-from typing import Final
+from typing import Final, overload
 
 from cruxe.model.hits import Contribution
 from cruxe.model.named import NamedTuple
@@ -73,6 +74,13 @@ class FileScores:
             left = [points * share / most for points, share in zip(sums, shares, strict=True)]
         return sorted(zip(left, count()), key=itemgetter(0), reverse=True)
 
+    def best(self) -> float:
+        """The best score; nothing is none."""
+        estimated = self.estimated()
+        least = estimated[0][0] - MOST_ROUNDED if estimated else 0.0
+        first = [place for estimate, place in estimated if estimate > least]
+        return max([each.score for each in self.at(first)], default=0.0)
+
     def at(self, places: Iterable[int]) -> list[FileScore]:
         """The scores of some files by their places: what signals give, less what places cost."""
         return [
@@ -107,11 +115,34 @@ def _score(each: FileEvidence, found: list[Points], scales: Scales, budgets: Bud
     return FileScore(each, points, earned, score)
 
 
-def contributions_of(
-    points: Iterable[Points], most: float, budgets: Budgets
-) -> tuple[Contribution, ...]:
-    """Points as an explanation prints them."""
-    return tuple(_contribution(name, raw, most, budgets) for name, raw in points)
+class Contributions(Sequence[Contribution]):
+    """Points as an explanation prints them, made of them once someone looks."""
+
+    def __init__(self, points: Sequence[Points], most: float, budgets: Budgets) -> None:
+        """Take the points of a score, and what there is to be had."""
+        self._points = points
+        self._most = most
+        self._budgets = budgets
+
+    @cached_property
+    def _made(self) -> tuple[Contribution, ...]:
+        return tuple(
+            _contribution(name, raw, self._most, self._budgets) for name, raw in self._points
+        )
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._points)
+
+    @overload
+    def __getitem__(self, place: int) -> Contribution: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Contribution]: ...
+
+    def __getitem__(self, place: int | slice) -> Contribution | Sequence[Contribution]:
+        """Some of them."""
+        return self._made[place]
 
 
 def changed(

@@ -1,6 +1,7 @@
 """Ranked search: candidates from all channels, scored file by file, shown as regions."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from cruxe.index.chunk_rows import StoredChunk
@@ -14,7 +15,7 @@ from cruxe.query.dense_signals import hybrid_table, measure_dense_scales
 from cruxe.query.evidence import FileEvidence, gather_evidence
 from cruxe.query.opened import OpenedRef
 from cruxe.query.regions import RankedRegions, Region, total_order
-from cruxe.query.scoring import Budgets, contributions_of, score_files
+from cruxe.query.scoring import Budgets, Contributions, FileScores
 from cruxe.query.semantic import LEXICAL_ONLY, SemanticPlan, decide, rows_to_look_at
 from cruxe.query.signals import Scales, measure_scales, with_table
 from cruxe.query.similar import similar_files, similar_liveness
@@ -77,7 +78,7 @@ class Ranking:
             symbol,
             region.chunk,
             region.score,
-            contributions_of(region.points, self._found.scales.most, self._budgets),
+            Contributions(region.points, self._found.scales.most, self._budgets),
             provenance=region.provenance,
         )
 
@@ -116,9 +117,9 @@ def find_files(
     scales = _fused(measured, files, spec.fusion)
     if plan.channel is None:
         return FoundFiles(files, scales, SemanticRun(plan.skipped))
-    likely = [each for each in files if each.definitions or _is_leading(each, scales)]
-    scored = score_files(likely, scales, budgets)
-    run = decide(plan, max([each.score for each in scored], default=0.0))
+    leading = set(islice(scales.ranks, _LEADING_FILES))
+    likely = [each for each in files if each.definitions or each.version_key in leading]
+    run = decide(plan, FileScores(likely, scales, budgets).best())
     if run.skipped is not None:
         return FoundFiles(files, scales, run)
     rows = rows_to_look_at(plan, run)
@@ -139,7 +140,3 @@ def _fused(scales: Scales, files: list[FileEvidence], fusion: Fusion) -> Scales:
     from cruxe.query.fusion import fuse
 
     return fuse(scales, files, fusion)
-
-
-def _is_leading(each: FileEvidence, scales: Scales) -> bool:
-    return scales.ranks.get(each.version_key, _LEADING_FILES) < _LEADING_FILES

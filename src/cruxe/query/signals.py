@@ -81,7 +81,7 @@ class Scales(NamedTuple):
     best_chunk: float
     best_defines: float
     best_head: float
-    ranks: Mapping[VersionKey, int]  # by version: place in the order of the best three chunks
+    ranks: Mapping[VersionKey, int]  # best first: place in the order of the best three chunks
     most: float  # points to be had
     mentions: "Mentions"  # by a word of a file's name: how far the query mentions it
     has_paths: bool  # the query names a path that there is
@@ -90,17 +90,18 @@ class Scales(NamedTuple):
 
 def measure_scales(analysis: QueryAnalysis, files: Files) -> Scales:
     """Find the best of each lexical channel; the table is that of lexical signals."""
+    scored = [(each.chunks, each) for each in files if each.chunks]
     order = sorted(
         [
-            (-_sum_of_best(each.chunks), each.path, each.version_key)
-            for each in files
-            if each.chunks and each.chunks[0].score > 0
+            (-_sum_of_best(chunks), each.place.path, each.version_key)
+            for chunks, each in scored
+            if chunks[0].score > 0
         ]
     )
     scales = Scales(
         analysis=analysis,
         table=LEXICAL_TABLE,
-        best_chunk=max([each.chunks[0].score for each in files if each.chunks], default=0.0),
+        best_chunk=max([chunks[0].score for chunks, _ in scored], default=0.0),
         best_defines=max([each.defines for each in files], default=0.0),
         best_head=max([each.head for each in files], default=0.0),
         ranks={key: rank for rank, (_, _, key) in enumerate(order)},
@@ -122,7 +123,7 @@ def _sum_of_best(chunks: list[LexicalHit]) -> float:
     if len(chunks) == 1:
         return chunks[0].score
     pairs = zip(_TOP_CHUNK_WEIGHTS, chunks, strict=False)
-    return sum([weight * hit.score for weight, hit in pairs])
+    return sum([weight * hit[0] for weight, hit in pairs])
 
 
 def best_chunk(files: Files, scales: Scales) -> Values:
@@ -192,10 +193,11 @@ def _path_affinity(files: Files, scales: Scales) -> Values:
     """The share of the file name's words that the query mentions."""
     mentioned = scales.mentions.__getitem__
     is_far = frozenset(scales.mentions.starts).isdisjoint
-    names = [(each.place.name_terms, each.place.name_starts) for each in files]
     return [
-        0.0 if is_far(starts) else sum(map(mentioned, terms)) / len(terms)
-        for terms, starts in names
+        0.0
+        if is_far(place.name_starts)
+        else sum(map(mentioned, place.name_terms)) / len(place.name_terms)
+        for place in [each.place for each in files]
     ]
 
 

@@ -51,8 +51,6 @@ def similar_files(
 class SimilarFile(FileEvidence):
     """A file that no words speak for; the lines of its chunks are looked up once someone asks."""
 
-    __slots__ = "_lines", "_snapshot"
-
     def __init__(self, version_key: VersionKey, chunks: list[int], snapshot: Snapshot) -> None:
         """Take its nearest chunks."""
         super().__init__(version_key)

@@ -1,5 +1,6 @@
 """Why a result ranks where it does: the very numbers that its score is the sum of."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from cruxe.model.hits import Contribution, SearchHit
@@ -59,7 +60,7 @@ def scoring_factors(hit: SearchHit) -> Answer:
     }
 
 
-def _by_signal(contributions: tuple[Contribution, ...]) -> dict[str, float]:
+def _by_signal(contributions: Iterable[Contribution]) -> dict[str, float]:
     return {each.signal: each.effective for each in contributions}
 
 

@@ -64,16 +64,33 @@ def sum_of_lines(lines: list[str], weights: dict[str, float]) -> float:
     return sum([weight for term, weight in weights.items() if is_held(term)])
 
 
+class TermLines:
+    """Which lines of a text hold which terms, as far as someone asked."""
+
+    def __init__(self, text: str) -> None:
+        """Look for nothing yet."""
+        self._lines = text.split("\n")
+        self._letters = text.lower().replace("_", "")
+        self._held: dict[str, int] = {}
+
+    def holding(self, term: str) -> int:
+        """The lines that hold a term: a bit for each, the first line's is the lowest."""
+        held = self._held.get(term)
+        if held is None:
+            spaced, lines = f" {term} ", self._lines
+            places = _lines_with(self._letters, start_of_stem(term))
+            held = sum([1 << place for place in places if spaced in _spaced_terms(lines[place])])
+            self._held[term] = held
+        return held
+
+
 # The same regions are found again and again, by questions that share words. Some 3 MB.
-@lru_cache(maxsize=4_000)
-def lines_with_term(text: str, term: str) -> int:
-    """Which lines of a text hold a term: a bit for each, the first line's is the lowest."""
-    letters, spaced = text.lower().replace("_", ""), f" {term} "
-    lines, held = text.split("\n"), 0
-    for place in _lines_with(letters, start_of_stem(term)):
-        if spaced in _spaced_terms(lines[place]):
-            held |= 1 << place
-    return held
+term_lines: Final = lru_cache(maxsize=600)(TermLines)
+
+
+def holds_term(name: str, term: str) -> bool:
+    """Whether a short text holds a term."""
+    return f" {term} " in _spaced_terms(name)
 
 
 def _spaced_terms(line: str) -> str:

@@ -46,9 +46,9 @@ def test_an_edit_shows_at_once_though_the_text_was_kept(repo: MakeRepo) -> None:
     after = text_of(repository, "lamp.py")
 
     assert before is not None
-    assert before.lines[1] == '    return "bright"'
+    assert before.between(2, 2)[0] == '    return "bright"'
     assert after is not None
-    assert (after.lines[1], after.changed is not None) == ('    return "darker"', True)
+    assert (after.between(2, 2)[0], after.changed is not None) == ('    return "darker"', True)
 
 
 def test_an_edit_of_the_same_size_and_time_shows_too(repo: MakeRepo) -> None:
@@ -64,7 +64,7 @@ def test_an_edit_of_the_same_size_and_time_shows_too(repo: MakeRepo) -> None:
     after = text_of(repository, "lamp.py")
 
     assert after is not None
-    assert after.lines[1] == '    return "dimmer"'
+    assert after.between(2, 2)[0] == '    return "dimmer"'
 
 
 def test_a_file_that_is_gone_or_a_link_has_no_text_though_it_was_kept(repo: MakeRepo) -> None:
@@ -91,7 +91,7 @@ def test_a_commit_has_its_own_text_whatever_the_working_tree_holds(repo: MakeRep
 
     texts = [text_of(repository, "lamp.py", ref) for ref in ("HEAD", None, "HEAD")]
 
-    assert [None if each is None else each.lines[1] for each in texts] == [
+    assert [None if each is None else each.between(2, 2)[0] for each in texts] == [
         '    return "bright"',
         '    return "darker"',
         '    return "bright"',

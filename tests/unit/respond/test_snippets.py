@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.respond.snippets import lines_with_term
+from cruxe.respond.snippets import TermLines
 from cruxe.text.identifiers import terms_of_text
 
 WORDS = ("parse", "parser", "parsed_line", "reParse", "using", "use", "sky", "skies", "Müll", "x")
@@ -14,7 +14,7 @@ LINES = st.lists(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), max
 def test_a_line_holds_a_term_if_it_is_one_of_its_own(lines: list[str], word: str) -> None:
     term = terms_of_text(word).split()[0]
 
-    held = lines_with_term("\n".join(lines), term)
+    held = TermLines("\n".join(lines)).holding(term)
 
     assert [bool(held >> place & 1) for place in range(len(lines))] == [
         term in terms_of_text(line).split() for line in lines
@@ -22,4 +22,6 @@ def test_a_line_holds_a_term_if_it_is_one_of_its_own(lines: list[str], word: str
 
 
 def test_a_long_line_holds_its_terms_too() -> None:
-    assert lines_with_term("first\n" + "word " * 100 + "lantern", "lantern") == 2
+    text = TermLines("first\n" + "word " * 100 + "lantern")
+
+    assert [text.holding("lantern") for _ in range(2)] == [2, 2]
