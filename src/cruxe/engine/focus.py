@@ -20,29 +20,29 @@ def focus(each: Verified, weights: dict[str, float], inside: tuple[StoredSymbol,
     if not whole:
         return each
 
-    def held_by(symbol: StoredSymbol) -> float:
-        count = symbol.line_end - symbol.line_start + 1
-        own = ((1 << count) - 1) << (symbol.line_start - hit.line_start)
-        # Not the qualified name: what all symbols of a file share tells none of them apart.
-        return sum(
-            [weight for term, weight, held in terms if held & own or _is_said_of(symbol, term)]
-        )
-
     def order(pair: tuple[float, StoredSymbol]) -> tuple[float, float, int, int]:
         held, symbol = pair
         named = sum([weight for term, weight, _ in terms if holds_term(symbol.name, term)])
         return -held, -named, symbol.line_end - symbol.line_start, symbol.ordinal
 
-    found = [(held_by(symbol), symbol) for symbol in inside]
+    found = [(_held_by(symbol, hit.line_start, terms), symbol) for symbol in inside]
     answering = [pair for pair in found if pair[0] >= _MOST_OF_IT * whole]
     return each._replace(hit=_narrowed(hit, min(answering, key=order)[1])) if answering else each
 
 
-def _is_said_of(symbol: StoredSymbol, term: str) -> bool:
-    """Whether a name or what is written about it holds a term."""
-    if holds_term(symbol.name, term):
-        return True
-    return bool(symbol.doc) and term_lines(symbol.doc).holding(term) > 0
+def _held_by(symbol: StoredSymbol, first_line: int, terms: list[tuple[str, float, int]]) -> float:
+    """What the terms count for that a definition holds in its lines, its name or its doc."""
+    count = symbol.line_end - symbol.line_start + 1
+    lines = ((1 << count) - 1) << (symbol.line_start - first_line)
+    doc = term_lines(symbol.doc)
+    # Not the qualified name: what all symbols of a file share tells none of them apart.
+    return sum(
+        [
+            weight
+            for term, weight, held in terms
+            if held & lines or holds_term(symbol.name, term) or doc.holding(term)
+        ]
+    )
 
 
 def _narrowed(hit: SearchHit, symbol: StoredSymbol) -> SearchHit:

@@ -11,8 +11,8 @@ from cruxe.discover.read import read_file, stamps_at
 from cruxe.discover.stamps import is_racy
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
-from cruxe.index.kept import Kept
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
+from cruxe.model.kept import Kept
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import SkipReason
 from cruxe.query.opened import OpenedRef

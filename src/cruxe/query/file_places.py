@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from cruxe.index.chunk_rows import ChunkName, StoredChunk
-from cruxe.index.kept import Kept
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.identity import VersionKey
+from cruxe.model.kept import Kept
 from cruxe.model.named import NamedTuple
 from cruxe.query.places import PlaceKind, place_kinds
 from cruxe.text.identifiers import part_terms_of_word, words_of

@@ -1,9 +1,11 @@
 """Which lines of a hit are worth showing: those that say what was asked, or how it starts."""
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Final
 
+from cruxe.model.kept import Kept
 from cruxe.text.identifiers import terms_of_text
 from cruxe.text.stems import start_of_stem
 
@@ -12,33 +14,30 @@ _MAX_CONTEXT_LINES: Final = 3
 PREVIEW_LINES: Final = 10
 _PREVIEW_CHARACTERS: Final = 1_600
 _ELLIPSIS: Final = " …"
+# That are remembered of one text.
+_MOST_TERMS: Final = 100
 
 
 def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
     """The places of the lines that hold most of the query, in file order."""
-    terms = [(f" {term} ", weight) for term, weight in weights.items()]
-    held = {place: _spaced_terms(lines[place]) for place in _worth_it(lines, weights)}
+    own = term_lines("\n".join(lines))
+    terms = [(weight, held) for term, weight in weights.items() if (held := own.holding(term))]
+    holding = reduce(or_, [held for _, held in terms], 0)
     scored = [
-        (sum([weight for term, weight in terms if term in own]), -place)
-        for place, own in held.items()
+        (sum([weight for weight, held in terms if held >> place & 1]), -place)
+        for place in range(holding.bit_length())
+        if holding >> place & 1
     ]
     best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
     return sorted(-place for _, place in best)
 
 
-def _worth_it(lines: Sequence[str], weights: dict[str, float]) -> set[int]:
-    """The places of lines that may hold a term: to see that most do not takes no stemming."""
-    letters = _letters_of(lines)
-    starts = {start_of_stem(term) for term in weights}
-    return {place for start in starts for place in _lines_with(letters, start)}
-
-
-def _letters_of(lines: Sequence[str]) -> str:
-    """Lines as words start in them.
+def _letters_of(text: str) -> str:
+    """A text as words start in it.
 
     A name's words stand together in one term too, without the underscores between them.
     """
-    return "\n".join(lines).lower().replace("_", "")
+    return text.lower().replace("_", "")
 
 
 def _lines_with(text: str, part: str) -> Iterator[int]:
@@ -54,7 +53,7 @@ def _lines_with(text: str, part: str) -> Iterator[int]:
 
 def sum_of_lines(lines: list[str], weights: dict[str, float]) -> float:
     """What the terms of all lines together count for, each once."""
-    letters = _letters_of(lines)
+    letters = _letters_of("\n".join(lines))
 
     def is_held(term: str) -> bool:
         places = _lines_with(letters, start_of_stem(term))
@@ -70,7 +69,7 @@ class TermLines:
     def __init__(self, text: str) -> None:
         """Look for nothing yet."""
         self._lines = text.split("\n")
-        self._letters = text.lower().replace("_", "")
+        self._letters = _letters_of(text)
         self._held: dict[str, int] = {}
 
     def holding(self, term: str) -> int:
@@ -80,12 +79,25 @@ class TermLines:
             spaced, lines = f" {term} ", self._lines
             places = _lines_with(self._letters, start_of_stem(term))
             held = sum([1 << place for place in places if spaced in _spaced_terms(lines[place])])
+            if len(self._held) >= _MOST_TERMS:
+                self._held = {}
             self._held[term] = held
         return held
 
 
-# The same regions are found again and again, by questions that share words. Some 3 MB.
-term_lines: Final = lru_cache(maxsize=600)(TermLines)
+def term_lines(text: str) -> TermLines:
+    """The same as for the last question that was shown the text."""
+    found = _kept_lines.get(text)
+    if found is None:
+        found = TermLines(text)
+        _kept_lines.keep(text, found, _TEXTS_OF_ONE * len(text))
+    return found
+
+
+# The same regions are found again and again, by questions that share words.
+_kept_lines: Final[Kept[str, TermLines]] = Kept(3_000_000)
+# Itself, its letters, and its lines, which take as much as two.
+_TEXTS_OF_ONE: Final = 4
 
 
 def holds_term(name: str, term: str) -> bool:

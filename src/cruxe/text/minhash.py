@@ -9,10 +9,11 @@ share a band are ever compared.
 
 import re
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 from zlib import crc32
 
+from cruxe.model.kept import Kept
 from cruxe.model.named import NamedTuple
 
 SHINGLE_TOKENS: Final = 5
@@ -47,14 +48,19 @@ class Fingerprint(NamedTuple):
 
 def fingerprint_of(text: str) -> Fingerprint:
     """Read a text once for all comparisons."""
-    return _fingerprint(text[:MOST_CHARACTERS])
+    text = text[:MOST_CHARACTERS]
+    found = _kept_fingerprints.get(text)
+    if found is None:
+        shingles = shingles_of(text)
+        found = Fingerprint(shingles, tuple(bands_of(sketch_of(shingles))))
+        _kept_fingerprints.keep(text, found, len(text) + _SHINGLE_BYTES * len(shingles))
+    return found
 
 
-@lru_cache(maxsize=2_048)
-def _fingerprint(text: str) -> Fingerprint:
-    """The same regions are found again and again by the questions to one repository."""
-    shingles = shingles_of(text)
-    return Fingerprint(shingles, tuple(bands_of(sketch_of(shingles))))
+# The same regions are found again and again by the questions to one repository; of ordinary ones
+# there is room for five hundred.
+_kept_fingerprints: Final[Kept[str, Fingerprint]] = Kept(8_000_000)
+_SHINGLE_BYTES: Final = 80
 
 
 def shingles_of(text: str) -> Shingles:

@@ -1,6 +1,6 @@
 """What is kept stays within its room."""
 
-from cruxe.index.kept import Kept
+from cruxe.model.kept import Kept
 
 
 def test_what_was_asked_for_longest_ago_makes_room() -> None:

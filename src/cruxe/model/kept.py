@@ -1,4 +1,4 @@
-"""What belongs to file versions never changes: read once, it is kept as long as there is room."""
+"""What never changes, such as what belongs to a file version, is kept while there is room."""
 
 from _thread import allocate_lock
 from collections.abc import Hashable
