@@ -146,10 +146,10 @@ def _code_without_docs(source: _Source, symbol: Symbol) -> str:
     """A symbol's lines without docs: the answer must not hold the question."""
     start, end = _offsets(source, symbol.line_start, symbol.line_end)
     data, kept, place = source.text.data, bytearray(), start
-    for span in source.parsed.prose:
-        if span.is_doc and start <= span.start < end:
-            kept += data[place : span.start].rstrip()
-            place = span.end
+    for doc_start, doc_end in source.parsed.doc_spans:
+        if start <= doc_start < end:
+            kept += data[place:doc_start].rstrip()
+            place = doc_end
         if len(kept) > _CODE_CHARACTERS:
             break
     kept += data[place:end]
@@ -176,26 +176,26 @@ def _comment_pairs(source: _Source, chance: random.Random) -> list[Pair]:
 def _comment_blocks(source: _Source) -> list[tuple[int, int]]:
     """Comments that are no docs, those of neighbouring lines as one."""
     blocks: list[tuple[int, int]] = []
-    for span in source.parsed.prose:
-        if span.is_doc:
+    docs = {*source.parsed.doc_spans}
+    for start, end in source.parsed.comment_spans:
+        if (start, end) in docs:
             continue
-        if blocks and source.text.data[blocks[-1][1] : span.start].strip() == b"":
-            blocks[-1] = (blocks[-1][0], span.end)
+        if blocks and source.text.data[blocks[-1][1] : start].strip() == b"":
+            blocks[-1] = (blocks[-1][0], end)
         else:
-            blocks.append((span.start, span.end))
+            blocks.append((start, end))
     return blocks
 
 
 def _file_pairs(source: _Source) -> Iterator[Pair]:
     """The words a file opens with, and the code below them."""
-    for span in source.parsed.prose[:3]:
-        if source.text.data[: span.start].count(b"\n") > _OPENING_LINES:
+    data, parsed = source.text.data, source.parsed
+    for start, end in sorted({*parsed.comment_spans, *parsed.doc_spans})[:3]:
+        if data[:start].count(b"\n") > _OPENING_LINES:
             return
-        raw = source.text.data[span.start : span.end].decode("utf-8", "replace")
+        raw = data[start:end].decode("utf-8", "replace")
         question = description_in(_QUOTES.sub("", raw))
-        code = source.text.data[span.end : span.end + 3 * _CODE_CHARACTERS].decode(
-            "utf-8", "replace"
-        )
+        code = data[end : end + 3 * _CODE_CHARACTERS].decode("utf-8", "replace")
         if len(question) > _SHORTEST_OPENING and len(code) > 4 * _SHORTEST_CODE:
             yield _pair(PairKind.FILE, source, "", question, code.strip()[:_CODE_CHARACTERS])
             return
@@ -237,9 +237,9 @@ def _test_pairs(sources: Iterable[_Source], defined: _Definitions) -> Iterator[P
             ):
                 continue
             called = [
-                site.name
-                for site in source.parsed.sites
-                if site.symbol == ordinal and site.kind is SiteKind.CALL and site.name in defined
+                name
+                for kind, name, _, _, caller in source.parsed.sites
+                if caller == ordinal and kind is SiteKind.CALL and name in defined
             ]
             tested = max(called, key=lambda name: len({*_words(name)} & {*words}), default="")
             if {*_words(tested)} & {*words}:

@@ -44,7 +44,8 @@ class Miss(NamedTuple):
             return False
         name, text = self.tag.name, self.line_text()
         start = starts[self.tag.line - 1] + len(text[: max(0, text.find(name))].encode())
-        return any(span.start <= start < span.end for span in self.parsed.prose)
+        spans = (*self.parsed.comment_spans, *self.parsed.doc_spans)
+        return any(begin <= start < end for begin, end in spans)
 
 
 class Rule(NamedTuple):

@@ -49,7 +49,8 @@ def _may_be_child(symbol: Symbol, parent: Symbol) -> bool:
 def _mention_misfits(last: int, parsed: ParsedFile) -> Iterator[str]:
     symbols = range(NO_SYMBOL, len(parsed.symbols))
     for site in parsed.sites:
-        if not (site.name and 1 <= site.line <= last and site.symbol in symbols):
+        _, name, _, line, symbol = site
+        if not (name and 1 <= line <= last and symbol in symbols):
             yield f"{site} is not in the file"
     for item in parsed.imports:
         if not 1 <= item.line <= last:
@@ -60,9 +61,9 @@ def _mention_misfits(last: int, parsed: ParsedFile) -> Iterator[str]:
 
 
 def _prose_misfits(source: SourceText, parsed: ParsedFile) -> Iterator[str]:
-    for span in parsed.prose:
-        if not 0 <= span.start < span.end <= len(source.data):
-            yield f"{span} is not in the file"
+    for start, end in (*parsed.comment_spans, *parsed.doc_spans):
+        if not 0 <= start < end <= len(source.data):
+            yield f"the text from {start} to {end} is not in the file"
 
 
 def _chunk_misfits(last: int, parsed: ParsedFile) -> Iterator[str]:

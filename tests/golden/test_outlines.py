@@ -32,10 +32,10 @@ def render(parsed: ParsedFile) -> str:
     for symbol in parsed.symbols:
         lines.extend(_symbol_lines(symbol, parsed.symbols))
     lines += ["", "sites"]
-    for site in parsed.sites:
-        inside = "" if site.symbol == NO_SYMBOL else f" in {parsed.symbols[site.symbol].name}"
-        name = f"{site.qualifier} > {site.name}" if site.qualifier else site.name
-        lines.append(f"  {site.line}: {site.kind} {name}{inside}")
+    for kind, name, qualifier, line, around in parsed.sites:
+        inside = "" if around == NO_SYMBOL else f" in {parsed.symbols[around].name}"
+        told = f"{qualifier} > {name}" if qualifier else name
+        lines.append(f"  {line}: {kind} {told}{inside}")
     lines += ["", "imports"]
     for item in parsed.imports:
         again = " (re-exported)" if item.is_reexport else ""

@@ -157,7 +157,7 @@ def vectors_of(
 
 def docs_of(parsed: "ParsedFile", searchable: bytes) -> bytes:
     """All docs of a parsed file, one after another."""
-    return b" ".join(searchable[span.start : span.end] for span in parsed.prose if span.is_doc)
+    return b" ".join(searchable[start:end] for start, end in parsed.doc_spans)
 
 
 def lacking_tasks(writer: "StoreWriter", files: "Mapping[str, RefFile]") -> Iterator["FileTask"]:

@@ -74,7 +74,8 @@ def symbol_stable_id_of(path: str, kind: str, qualified_name: str, variant: str)
     `variant` tells symbols of one file apart that share kind and qualified name; it is empty
     for all others.
     """
-    words = f"{path}\0{kind}\0{qualified_name}\0{variant}"
+    # A format string would ask the enumeration in Python how to write a kind.
+    words = "\0".join((path, kind, qualified_name, variant))  # noqa: FLY002
     return SymbolStableId(digest_of(words.encode(), 8).hex())
 
 

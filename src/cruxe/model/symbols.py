@@ -10,6 +10,11 @@ from typing import Final
 from cruxe.model.named import NamedTuple
 
 NO_SYMBOL: Final = -1
+# A place that mentions a name: how, the name, the receiver or path before it as written (empty
+# where there is none), the line, and the ordinal of the enclosing symbol or `NO_SYMBOL`. A file has
+# thousands, only to be written out; a type of its own would triple the time that one takes to make.
+Site = tuple["SiteKind", str, str, int, int]
+Span = tuple[int, int]  # where a text starts and where it ends, by offset in the file's UTF-8
 
 
 class SymbolKind(StrEnum):
@@ -98,16 +103,6 @@ class Symbol(NamedTuple):
     stable_id: str
 
 
-class Site(NamedTuple):
-    """A place that mentions a name."""
-
-    kind: SiteKind
-    name: str
-    qualifier: str  # receiver or path before the name as written, empty where there is none
-    line: int
-    symbol: int  # ordinal of the enclosing symbol, or NO_SYMBOL
-
-
 class Import(NamedTuple):
     """A name that a file brings into scope from elsewhere."""
 
@@ -142,13 +137,6 @@ class ParsedFile(NamedTuple):
     sites: tuple[Site, ...]
     imports: tuple[Import, ...]
     chunks: tuple[Chunk, ...]
-    prose: tuple["ProseSpan", ...]
+    comment_spans: "tuple[Span, ...]"  # in order
+    doc_spans: "tuple[Span, ...]"  # comments and docstrings that document symbols, in order
     problems: tuple[ParseProblem, ...]
-
-
-class ProseSpan(NamedTuple):
-    """A comment or doc text inside the source, by offset in the UTF-8 text."""
-
-    start: int
-    end: int
-    is_doc: bool

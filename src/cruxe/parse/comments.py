@@ -1,5 +1,6 @@
 """The comments of a file, and which of them stand directly above a line."""
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.parse.source import SourceText
@@ -10,44 +11,44 @@ if TYPE_CHECKING:
     from cruxe.parse.language import Rules
 
 
+class CommentsAbove(NamedTuple):
+    """The comments that document what comes below them, in order."""
+
+    line: int  # where the first of them starts
+    spans: list[tuple[int, int]]
+    texts: list[str]
+
+
 class Comments:
-    """Comments in file order, found by the line they end on."""
+    """Comments by the line that they touch from above."""
 
     def __init__(self, nodes: "list[Node]", source: SourceText) -> None:
-        """Take comment nodes in any order."""
-        self._source = source
-        spans: set[tuple[int, int]] = set()
-        self._by_last_row: dict[int, tuple[int, int, int]] = {}
-        for node in nodes:
-            start, end = span = node.start_byte, node.end_byte
-            spans.add(span)
-            last_row, column = node.end_point
-            self._by_last_row[last_row - (column == 0)] = (node.start_point[0], start, end)
-        self.spans = sorted(spans)
+        """Take comment nodes in any order; where two end on one line, the last counts."""
+        self._source, find = source, source.data.find
+        self.spans = tuple(sorted({node.byte_range for node in nodes}))
+        # By the offset of the line that comes next; some comments end in the line feed itself.
+        self._by_next_line = {find(b"\n", span[1] - 1) + 1: span for span in self.spans}
 
-    def above(self, line: int, rules: "Rules") -> "list[CommentAbove]":
-        """Doc comments that touch a line from above, in order."""
-        row = line - 2
-        found = self._by_last_row.get(row)
-        if found is None:  # as for most lines
-            return []
-        touching: list[CommentAbove] = []
-        source, is_doc_comment = self._source, rules.is_doc_comment
-        while found is not None:
-            first_row, start, end = found
-            # A comment behind code belongs to that code.
+    def above(self, line: int, rules: "Rules") -> CommentsAbove | None:
+        """Doc comments that touch a line from above, if there are any."""
+        source, by_next_line = self._source, self._by_next_line
+        starts, data = source.line_starts, source.data
+        line_start = starts[line - 1] if line <= len(starts) else len(data)
+        span = by_next_line.get(line_start)
+        if span is None:  # as for most lines
+            return None
+        spans: list[tuple[int, int]] = []
+        texts: list[str] = []
+        while span is not None:
+            start, end = span
             text = source.text_between(start, end).rstrip()
-            if not source.is_first_on_line(start) or not is_doc_comment(text):
+            first = data.rfind(b"\n", 0, start) + 1
+            # A comment behind code belongs to that code.
+            if data[first:start].strip() or not rules.is_doc_comment(text):
                 break
-            touching.append(CommentAbove(first_row + 1, start, end, text))
-            found = self._by_last_row.get(first_row - 1)
-        return touching[::-1]
-
-
-class CommentAbove(NamedTuple):
-    """A comment that documents what comes below it."""
-
-    line: int  # its first
-    start: int
-    end: int
-    text: str
+            spans.append(span)
+            texts.append(text)
+            line_start, span = first, by_next_line.get(first)
+        if not spans:
+            return None
+        return CommentsAbove(bisect_right(starts, line_start), spans[::-1], texts[::-1])

@@ -2,13 +2,17 @@
 
 from functools import cache
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Language as Grammar
 from tree_sitter import Parser, Query
 
 from cruxe.parse.language import Language
 from cruxe.parse.languages import query_text, registry
+from cruxe.parse.subjects import subjects_of
+
+if TYPE_CHECKING:
+    from cruxe.parse.subjects import Subject
 
 # Every language reports what it could not parse.
 _ERRORS = "(ERROR) @error"
@@ -19,6 +23,7 @@ class Toolchain(NamedTuple):
 
     parser: Parser
     query: Query
+    subjects: "tuple[Subject, ...]"  # by number of pattern
 
 
 @cache
@@ -26,8 +31,9 @@ def load_toolchain(language: Language) -> Toolchain:
     """Load a language's grammar and compile its queries."""
     module_name, _, function_name = language.grammar.partition(":")
     capsule: object = getattr(import_module(module_name), function_name)()
-    grammar, query = Grammar(capsule), f"{query_text(language)}\n{_ERRORS}"
-    return Toolchain(parser=Parser(grammar), query=Query(grammar, query))
+    grammar, text = Grammar(capsule), f"{query_text(language)}\n{_ERRORS}"
+    query = Query(grammar, text)
+    return Toolchain(Parser(grammar), query, subjects_of(query, text))
 
 
 def broken_languages() -> list[str]:

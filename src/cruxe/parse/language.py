@@ -45,6 +45,7 @@ class Definition:
         "line_start",
         "name",
         "name_line",
+        "name_start",
         "node",
         "ordinal",
         "parent",
@@ -69,6 +70,7 @@ class Definition:
         self.qualified_name = ""
         self.inner_prefix = ""  # of the qualified names of what is inside
         self.name_line = self.line_start
+        self.name_start = -1  # offset of the name; none for a definition that is not named
         self.container = ""
         self.inner_doc: Node | None = None  # what `Rules.doc_node` gave
         self.parent: Definition | None = None

@@ -7,6 +7,8 @@ one; what they find goes the way of all matches. A place answers what the pipeli
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from cruxe.parse.subjects import placed_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -25,6 +27,11 @@ class Place(NamedTuple):
     start_point: tuple[int, int]
     end_point: tuple[int, int]
     type: str
+
+    @property
+    def byte_range(self) -> tuple[int, int]:
+        """Both offsets."""
+        return self.start_byte, self.end_byte
 
     @property
     def parent(self) -> None:
@@ -49,8 +56,8 @@ def place(source: "SourceText", start: int, end: int, kind: str = "") -> "Node":
 
 def matched(subject: str, whole: "Node", **captures: "Node") -> "Match":
     """A match as a query would give it: what it is about, and the captures beside that."""
-    pattern = -1 - len(captures)  # no query's; the same subject comes under the same few numbers
-    return pattern, {subject: [whole], **{name: [node] for name, node in captures.items()}}
+    others = {name: [node] for name, node in captures.items()}
+    return placed_pattern(subject), {subject: [whole], **others}
 
 
 def section_ends(levels: "Sequence[int]", starts: "Sequence[int]", end: int) -> list[int]:

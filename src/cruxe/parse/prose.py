@@ -7,31 +7,45 @@ MAX_DOC_CHARACTERS: Final = 4000
 _OPENING: Final = re.compile(r"^\s*(?:/\*[*!]*<?|//[/!]*<?|\#+!?|--+\|?|;+|%+|<!--)")
 _CLOSING: Final = re.compile(r"(?:\*+/|-->)\s*$")
 _CONTINUATION: Final = re.compile(r"^\s*\*(?!/)")
+_CLOSINGS: Final = ("*/", "-->")
+_STARS: Final = frozenset({"*"})
 _RULE: Final = re.compile(r"^[\s\-=*#~_/]*$")
+
+
+_MARKERS: Final = frozenset({"//", "///", "//!", "#", "--", "---", ";;"})
+_PUNCTUATION: Final = "@<{[(`'\""  # what text may start with besides a letter or a digit
 
 
 def strip_comment_markers(comments: list[str]) -> str:
     """Join comments into plain text: no markers, no rules, no blank lines at the ends."""
+    if not comments:
+        return ""
     lines: list[str] = []
     for comment in comments:
         if "\n" in comment:
             lines.extend(_plain_lines(comment))
         else:
-            lines.append(_plain_line(comment, _OPENING))
+            lines.append(_plain_line(comment, _OPENING, _MARKERS))
     return "\n".join(lines).strip()[:MAX_DOC_CHARACTERS].rstrip()
 
 
 def _plain_lines(comment: str) -> list[str]:
     first, *others = comment.splitlines()
-    marker = _CONTINUATION if first.lstrip().startswith("/*") else _OPENING
-    return [_plain_line(first, _OPENING), *[_plain_line(line, marker) for line in others]]
+    is_framed = first.lstrip().startswith("/*")
+    opening, markers = (_CONTINUATION, _STARS) if is_framed else (_OPENING, _MARKERS)
+    lines = [_plain_line(line, opening, markers) for line in others]
+    return [_plain_line(first, _OPENING, _MARKERS), *lines]
 
 
-def _plain_line(line: str, marker: re.Pattern[str]) -> str:
-    if "*/" in line or "-->" in line:
-        line = _CLOSING.sub("", line)
-    if found := marker.match(line):
+def _plain_line(line: str, opening: re.Pattern[str], markers: frozenset[str]) -> str:
+    # Most lines are a marker, a blank and words: then no expression is needed.
+    marker, _, text = line.strip().partition(" ")
+    if marker in markers and not text.endswith(_CLOSINGS):
+        start = text[:1]
+        if start.isalnum() or start in _PUNCTUATION:
+            return text
+    line = _CLOSING.sub("", line)
+    if found := opening.match(line):
         line = line[found.end() :]
     text = line.removeprefix(" ").rstrip()
-    # Most lines start with a word and need no further look.
-    return text if text[:1].isalnum() or not _RULE.match(text) else ""
+    return "" if _RULE.match(text) else text

@@ -1,35 +1,28 @@
 """Sites: mentions of names, each placed in the innermost symbol around it."""
 
 import re
+import sys
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SYMBOL, Import, Site, SiteKind
+from cruxe.parse.generics import is_parameter, scopes_of
 from cruxe.parse.language import Language
 from cruxe.parse.source import SourceText
 from cruxe.parse.symbols import FileSymbols
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    RawSite = tuple[Node, SiteKind, Node | None]
+    from cruxe.parse.matches import Found
 
 # Where a grammar nests a path to the right, or leaves it flat, only its last part is captured.
-_PATH: Final = re.compile(rb"(?:\w+::)+\Z")
+_PATH: Final = re.compile(r"(?:\w+::)+\Z", re.ASCII)
 # Longer receivers are whole expressions; their end says what the call is made on.
 MAX_QUALIFIER_CHARACTERS: Final = 60
-
-
-def says_more(site: "RawSite", rival: "RawSite") -> bool:
-    """Whether the first of two sites of one place says more of it.
-
-    A reference says least, and a mention without its qualifier less than with it.
-    """
-    return (site[1], site[2] is None) < (rival[1], rival[2] is None)
+_BEYOND: Final = sys.maxsize  # further than any offset
 
 
 def place_sites(
-    raw: "dict[int, RawSite]",
+    found: "Found",
     built: FileSymbols,
     imports: tuple[Import, ...],
     source: SourceText,
@@ -40,37 +33,37 @@ def place_sites(
     Left out are bare mentions that cannot mean anything outside the function they stand in, and a
     definition's own name.
     """
+    raw, sites = found.sites, list[Site]()
     for definition in built.definitions:
-        if (own_name := definition.capture("name")) is not None:
-            raw.pop(own_name.start_byte, None)
-    data, owners = source.data, built.owners
+        raw.pop(definition.name_start, None)
     predeclared, bound = language.predeclared, _bound_names(built, imports, language)
-    following, count, has_paths = 0, len(owners), language.separator == "::"
-    around: list[tuple[int, int]] = []  # (end offset, ordinal), innermost last
-    sites: list[Site] = []
-    # A third of the time that the type's own constructors take.
-    new = tuple[SiteKind | str | int, ...].__new__
+    parameters, has_paths = scopes_of(found.type_parameters, source), language.separator == "::"
+    text, is_ascii = source.characters, source.characters.isascii()
+    # Offsets are walked once, with the lines and the owners that they pass.
+    bounds, owner_starts, owners = [*source.line_starts, _BEYOND], *_owners(built)
+    line = step = 0
+    next_line, next_owner, owner = bounds[0], owner_starts[0], NO_SYMBOL
     for start in sorted(raw):
-        node, kind, qualifier = raw[start]
-        name = data[start : node.end_byte].decode("utf-8", "replace")
+        kind, end, qualifier = raw[start]
+        name = text[start:end] if is_ascii else source.text_between(start, end)
+        receiver = ""
         if qualifier is not None:
-            receiver = _qualifier_text(data, qualifier)
-            if has_paths and data.endswith(b"::", 0, qualifier.start_byte):
-                receiver = _path_before(data, qualifier.start_byte) + receiver
-        elif name in predeclared or (
-            bound is not None and kind is SiteKind.REFERENCE and name not in bound
+            receiver = _receiver(qualifier, source, has_paths=has_paths)
+        elif (
+            name in predeclared
+            or (bound is not None and kind is SiteKind.REFERENCE and name not in bound)
+            or (name in parameters and is_parameter(kind, start, parameters[name]))
         ):
             continue
-        else:
-            receiver = ""
-        while following < count and owners[following][0] <= start:
-            around.append(owners[following][1:])
-            following += 1
-        while around and around[-1][0] <= start:
-            around.pop()
+        while start >= next_line:
+            line += 1
+            next_line = bounds[line]
+        while start >= next_owner:
+            owner = owners[step]
+            step += 1
+            next_owner = owner_starts[step]
         if name:  # a parser that recovers from an error makes up empty nodes
-            owner = around[-1][1] if around else NO_SYMBOL
-            sites.append(new(Site, (kind, name, receiver, node.start_point[0] + 1, owner)))
+            sites.append((kind, name, receiver, line, owner))
     return tuple(sites)
 
 
@@ -83,16 +76,39 @@ def _bound_names(
     return {symbol.name for symbol in built.symbols} | {item.alias for item in imports}
 
 
-def _qualifier_text(data: bytes, node: "Node") -> str:
-    start, end = node.start_byte, node.end_byte
+def _owners(built: FileSymbols) -> tuple[list[int], list[int]]:
+    """Offsets at which another symbol owns what follows, and which; spans may overlap."""
+    starts: list[int] = []
+    owners: list[int] = []
+    around: list[tuple[int, int]] = []  # (end, owner), the last that started last
+    for start, end, owner in [*built.owners, (_BEYOND, _BEYOND, NO_SYMBOL)]:
+        while around and around[-1][0] <= start:
+            ended, _ = around.pop()
+            while around and around[-1][0] <= ended:
+                around.pop()
+            starts.append(ended)
+            owners.append(around[-1][1] if around else NO_SYMBOL)
+        around.append((end, owner))
+        starts.append(start)
+        owners.append(owner)
+    return starts, owners
+
+
+def _receiver(span: tuple[int, int], source: SourceText, *, has_paths: bool) -> str:
+    start, end = span
     if end - start <= MAX_QUALIFIER_CHARACTERS:
-        text = data[start:end].decode("utf-8", "replace")
-        return fold_white_space(text) if "\n" in text else text
-    tail = data[max(start, end - 4 * MAX_QUALIFIER_CHARACTERS) : end].decode("utf-8", "replace")
-    return fold_white_space(tail)[-MAX_QUALIFIER_CHARACTERS:]
+        receiver = source.text_between(start, end)
+        if "\n" in receiver:
+            receiver = fold_white_space(receiver)
+    else:
+        tail = source.text_between(max(start, end - 4 * MAX_QUALIFIER_CHARACTERS), end)
+        receiver = fold_white_space(tail)[-MAX_QUALIFIER_CHARACTERS:]
+    if has_paths and source.data.endswith(b"::", 0, start):
+        return _path_before(source, start) + receiver
+    return receiver
 
 
-def _path_before(data: bytes, end: int) -> str:
+def _path_before(source: SourceText, end: int) -> str:
     """The parts of a path before an offset: `a::` before the `b` of `a::b::c`."""
-    found = _PATH.search(data, max(0, end - MAX_QUALIFIER_CHARACTERS), end)
-    return found.group().decode("utf-8", "replace") if found else ""
+    found = _PATH.search(source.characters, max(0, end - MAX_QUALIFIER_CHARACTERS), end)
+    return found.group() if found else ""

@@ -15,27 +15,22 @@ class SourceText:
         """Take a path relative to the repository and its text as UTF-8."""
         self.path = path
         self.data = data
-        self._line_starts: list[int] | None = None
-
-    @property
-    def line_starts(self) -> list[int]:
-        """Offset of each line's first byte."""
-        if self._line_starts is None:
-            self._line_starts = line_starts(self.data)
-        return self._line_starts
-
-    @property
-    def line_count(self) -> int:
-        """Number of lines; an empty file has none."""
-        return len(self.line_starts) if self.data else 0
+        # One for each byte: a slice of these is the text itself where all of it is ASCII, in less
+        # than half the time that bytes take to be sliced and decoded.
+        self.characters = data.decode("latin-1")
+        self.line_starts = line_starts(data)  # offset of each line's first byte
+        self.line_count = len(self.line_starts) if data else 0
 
     def text_of(self, node: "Node") -> str:
         """The node's text."""
-        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        start, end = node.byte_range
+        text = self.characters[start:end]
+        return text if text.isascii() else self.data[start:end].decode("utf-8", "replace")
 
     def text_between(self, start: int, end: int) -> str:
         """The text between two offsets."""
-        return self.data[start:end].decode("utf-8", "replace")
+        text = self.characters[start:end]
+        return text if text.isascii() else self.data[start:end].decode("utf-8", "replace")
 
     def is_first_on_line(self, offset: int) -> bool:
         """Whether only white space stands before an offset on its line."""

@@ -1,20 +1,17 @@
-"""Definitions to symbols: nesting, names, kinds, signatures, docs and identities."""
+"""Definitions to symbols: names, kinds, signatures, docs and identities."""
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.identity import MAX_ORDINAL, symbol_stable_id_of
 from cruxe.model.symbols import NO_SYMBOL, ParseProblem, ProblemKind, Symbol, SymbolKind
 from cruxe.parse.comments import Comments
+from cruxe.parse.definitions import arrange_definitions
 from cruxe.parse.language import TYPE_KINDS, Definition, Language
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from cruxe.parse.source import SourceText
-
-# Deeper nesting is machine-made; qualified names would grow with the square of the depth.
-MAX_DEPTH: Final = 32
 
 
 class FileSymbols(NamedTuple):
@@ -36,10 +33,7 @@ def build_symbols(
     root: "Node",
 ) -> FileSymbols:
     """Turn matched definitions into symbols, in file order, parents before children."""
-    definitions, problems = _without_depths(_best_matches(found))
-    _widen_all(definitions, language)
-    language.rules.settle(definitions, source)
-    _nest(definitions)
+    definitions, problems = arrange_definitions(found, source, language)
     kept = _name(definitions, source, language)
     if len(kept) > MAX_ORDINAL:
         problems.append(ParseProblem(ProblemKind.TOO_MANY_SYMBOLS, kept[MAX_ORDINAL].line_start))
@@ -58,78 +52,6 @@ def build_symbols(
     )
 
 
-def _best_matches(found: list[Definition]) -> list[Definition]:
-    """Drop second matches of the same definition; the outermost come first."""
-    best: dict[tuple[int, int, bool], Definition] = {}
-    for definition in found:
-        names = definition.captures.get("name")
-        # Several definitions may share a node: `const a = 1, b = 2`, `int x, y;`.
-        start = names[0].start_byte if names else definition.start_byte
-        place = (start, definition.end_byte, definition.kind is None)
-        rival = best.get(place)
-        if rival is None or len(definition.captures) > len(rival.captures):
-            best[place] = definition
-    return _in_order(list(best.values()))
-
-
-def _without_depths(
-    definitions: list[Definition],
-) -> tuple[list[Definition], list[ParseProblem]]:
-    """Drop what is nested too deep, by offsets alone: a node finds its parent from the root."""
-    kept: list[Definition] = []
-    problems: list[ParseProblem] = []
-    ends: list[int] = []
-    for definition in definitions:
-        while ends and ends[-1] <= definition.start_byte:
-            ends.pop()
-        if len(ends) < MAX_DEPTH:
-            kept.append(definition)
-        elif not problems:
-            problems.append(ParseProblem(ProblemKind.NESTED_TOO_DEEP, definition.line_start))
-        ends.append(definition.end_byte)
-    return kept, problems
-
-
-def _widen_all(definitions: list[Definition], language: Language) -> None:
-    """Widen definitions by their wrappers and what stands before them."""
-    if language.wrappers or language.leading:
-        for definition in definitions:
-            _widen(definition, language.wrappers, language.leading)
-        definitions[:] = _in_order(definitions)
-
-
-def _in_order(definitions: list[Definition]) -> list[Definition]:
-    return sorted(definitions, key=lambda each: (each.start_byte, -each.end_byte))
-
-
-def _widen(definition: Definition, wrappers: frozenset[str], leading: frozenset[str]) -> None:
-    node = definition.node
-    while wrappers and (parent := node.parent) and parent.type in wrappers:
-        node = parent
-    while leading and (before := node.prev_sibling) and before.type in leading:
-        node = before
-    if node is not definition.node:
-        definition.start_node = node
-        definition.start_byte = node.start_byte
-        definition.line_start = node.start_point[0] + 1
-
-
-def _nest(definitions: list[Definition]) -> None:
-    """Give each definition the innermost one around it."""
-    stack: list[Definition] = []
-    for definition in definitions:
-        while stack and not _may_enclose(stack[-1], definition):
-            stack.pop()
-        if stack and definition.start_byte < stack[-1].end_byte:
-            definition.parent = stack[-1]
-        stack.append(definition)
-
-
-def _may_enclose(outer: Definition, inner: Definition) -> bool:
-    """Definitions that share a node, as in `int x, y;`, stand side by side."""
-    return outer.end_byte >= inner.end_byte and outer.node != inner.node
-
-
 def _name(
     definitions: list[Definition], source: "SourceText", language: Language
 ) -> list[Definition]:
@@ -145,6 +67,7 @@ def _name(
             continue
         if names := captures.get("name"):
             definition.name_line = names[0].start_point[0] + 1
+            definition.name_start = names[0].start_byte
         definition.ordinal = len(kept)
         kept.append(definition)
     return kept
@@ -160,7 +83,7 @@ class _Naming:
         self._prefix = f"{module}{language.separator}" if module else ""
         self._types: dict[str, int] = {}  # types of the file by name, for attached members
         self._occurrences: dict[tuple[SymbolKind, str], int] = {}
-        self._variants: Counter[tuple[SymbolKind, str, str]] = Counter()
+        self._variants: dict[tuple[SymbolKind, str, str], int] = {}
 
     def settle(self, definition: Definition) -> None:
         """Name one definition or scope; those around it must have been settled before."""
@@ -199,8 +122,8 @@ class _Naming:
         assert kind is not None
         variant = ""
         if self._occurrences[kind, qualified_name] > 1:
-            occurrence = self._variants[kind, qualified_name, signature]
-            self._variants[kind, qualified_name, signature] += 1
+            occurrence = self._variants.get((kind, qualified_name, signature), 0)
+            self._variants[kind, qualified_name, signature] = occurrence + 1
             variant = f"{signature}\0{occurrence}" if occurrence else signature
         return symbol_stable_id_of(self._source.path, kind, qualified_name, variant)
 
@@ -245,25 +168,28 @@ class _Builder:
 
     def _build(self, definition: Definition) -> Symbol:
         rules, source, naming = self._rules, self._source, self._naming
-        kind = definition.kind
-        assert kind is not None
+        line_start, line_end = definition.line_start, definition.line_end
+        name_line = definition.name_line
+        if not line_start <= name_line <= line_end <= self._line_count:
+            # Rules may stretch a definition over broken source; nothing may point outside of it.
+            line_end = min(line_end, self._line_count)
+            line_start = min(line_start, line_end)
+            name_line = min(max(name_line, line_start), line_end)
         signature = rules.signature(definition, source)
-        # Rules may stretch a definition over broken source; nothing may point outside of it.
-        line_end = min(definition.line_end, self._line_count)
-        line_start = min(definition.line_start, line_end)
-        return Symbol(
+        symbol = (
             definition.name,
             definition.qualified_name,
-            kind,
+            definition.kind,
             rules.visibility(definition, source),
             self._holder(naming.parent_of(definition), line_start, line_end),
             line_start,
             line_end,
-            min(max(definition.name_line, line_start), line_end),
+            name_line,
             signature,
             self._doc(definition),
             naming.stable_id(definition, signature),
         )
+        return _NEW(Symbol, symbol)
 
     def _holder(self, parent: int, line_start: int, line_end: int) -> int:
         """The nearest parent that has the lines inside, or has members attached from elsewhere."""
@@ -276,23 +202,20 @@ class _Builder:
         return parent
 
     def _doc(self, definition: Definition) -> str:
-        rules, source = self._rules, self._source
+        rules, source, line = self._rules, self._source, definition.line_start
         definition.inner_doc = inside = rules.doc_node(definition)
         if inside is not None:
-            self.doc_spans.append((inside.start_byte, inside.end_byte))
-        above = self._comments.above(definition.line_start, rules)
-        if not above or _starts_with_parent(definition):
-            self.regions.append(definition.line_start)
+            self.doc_spans.append(inside.byte_range)
+        above, parent = self._comments.above(line, rules), definition.parent
+        # The comment above may belong to the definition around, as in `struct { int x; }`.
+        if above is None or (parent is not None and parent.line_start == line):
+            self.regions.append(line)
             return rules.doc(definition, source, [])
-        self.regions.append(above[0].line)
-        self.doc_spans.extend([(comment.start, comment.end) for comment in above])
-        return rules.doc(definition, source, [comment.text for comment in above])
+        self.regions.append(above.line)
+        self.doc_spans.extend(above.spans)
+        return rules.doc(definition, source, above.texts)
 
 
-def _starts_with_parent(definition: Definition) -> bool:
-    """Whether the comment above belongs to the definition around, as in `struct { int x; }`."""
-    parent = definition.parent
-    return parent is not None and parent.line_start == definition.line_start
-
-
+# Half the time that the type's own constructor takes.
+_NEW: Final = tuple[object, ...].__new__
 _ATTACHABLE: Final = TYPE_KINDS | {SymbolKind.TYPE_ALIAS}

@@ -4,8 +4,6 @@ from benchmarks.parsing.invariants import misfits
 from cruxe.model.symbols import (
     Chunk,
     ParsedFile,
-    ProseSpan,
-    Site,
     SiteKind,
     Symbol,
     SymbolKind,
@@ -14,7 +12,7 @@ from cruxe.model.symbols import (
 from cruxe.parse.source import SourceText
 
 SOURCE = SourceText("a.go", b"type T struct {\n}\n\nfunc (t T) m() {\n}\n")
-NOTHING = ParsedFile("go", 5, (), (), (), (Chunk(1, 5, -1),), (), ())
+NOTHING = ParsedFile("go", 5, (), (), (), (Chunk(1, 5, -1),), (), (), ())
 
 
 def symbol(name: str, lines: tuple[int, int], parent: int = -1) -> Symbol:
@@ -60,10 +58,9 @@ def test_chunks_cover_every_line_once() -> None:
 
 
 def test_sites_and_prose_are_in_the_file() -> None:
-    site = Site(SiteKind.CALL, "f", "", 9, -1)
-    span = ProseSpan(0, 999, is_doc=False)
+    site = (SiteKind.CALL, "f", "", 9, -1)
 
-    assert misfits(SOURCE, NOTHING._replace(sites=(site,), prose=(span,))) == [
+    assert misfits(SOURCE, NOTHING._replace(sites=(site,), doc_spans=((0, 999),))) == [
         f"{site} is not in the file",
-        f"{span} is not in the file",
+        "the text from 0 to 999 is not in the file",
     ]
