@@ -7,6 +7,11 @@ except ImportError:
     from hashlib import blake2b
 
 
+def hex_digest_of(data: bytes, size_bytes: int) -> str:
+    """A digest of some bytes, as hexadecimal digits."""
+    return blake2b(data, digest_size=size_bytes).hexdigest()
+
+
 def digest_of(data: bytes, size_bytes: int) -> bytes:
     """A digest of some bytes."""
     return blake2b(data, digest_size=size_bytes).digest()

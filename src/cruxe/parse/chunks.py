@@ -92,20 +92,21 @@ def _merge(starts: list[int], pieces: list[tuple[int, int, bool]]) -> list[tuple
 def _attribute(spans: list[tuple[int, int]], built: FileSymbols) -> tuple[Chunk, ...]:
     """Give each chunk the innermost symbol around all of it, else the first that starts in it."""
     chunks: list[Chunk] = []
-    symbols, regions, count = built.symbols, built.regions, len(built.symbols)
+    regions, count = built.regions, len(built.regions)
+    line_ends = [symbol.line_end for symbol in built.symbols]
     position, open_symbols = 0, list[int]()
     for start, end in spans:
-        while open_symbols and symbols[open_symbols[-1]].line_end < start:
+        while open_symbols and line_ends[open_symbols[-1]] < start:
             open_symbols.pop()
         shown = first = NO_SYMBOL
         for each in open_symbols:
-            if symbols[each].line_end >= end:
+            if line_ends[each] >= end:
                 shown = each
         while position < count and regions[position] <= end:
             if first == NO_SYMBOL or regions[position] < regions[first]:
                 first = position
-            line_end = symbols[position].line_end
-            while open_symbols and symbols[open_symbols[-1]].line_end < line_end:
+            line_end = line_ends[position]
+            while open_symbols and line_ends[open_symbols[-1]] < line_end:
                 open_symbols.pop()
             open_symbols.append(position)
             position += 1

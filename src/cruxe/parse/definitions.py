@@ -33,9 +33,8 @@ def _best_matches(found: "list[Definition]") -> "list[Definition]":
     """Drop second matches of the same definition."""
     best: dict[tuple[int, int, bool], Definition] = {}
     for definition in found:
-        names = definition.captures.get("name")
         # Several definitions may share a node: `const a = 1, b = 2`, `int x, y;`.
-        start = names[0].start_byte if names else definition.start_byte
+        start = definition.name_start if definition.name_start >= 0 else definition.start_byte
         place = (start, definition.end_byte, definition.kind is None)
         rival = best.setdefault(place, definition)
         if rival is not definition and len(definition.captures) > len(rival.captures):

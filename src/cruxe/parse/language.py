@@ -15,7 +15,7 @@ The capture names a query may use:
 """
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.prose import strip_comment_markers
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 
 MAX_SIGNATURE_CHARACTERS = 800
 MAX_VALUE_CHARACTERS = 160
+# Members that are asked for again and again: an enumeration takes six times as long to give one,
+# since its type is asked first.
+_FUNCTION: Final = SymbolKind.FUNCTION
+_METHOD: Final = SymbolKind.METHOD
+_VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
+_PUBLIC: Final = Visibility.PUBLIC
 
 
 class Definition:
@@ -47,6 +53,7 @@ class Definition:
         "name_line",
         "name_start",
         "node",
+        "node_type",
         "ordinal",
         "parent",
         "qualified_name",
@@ -59,6 +66,7 @@ class Definition:
     ) -> None:
         """Start from a match; `kind` is absent for a scope."""
         self.node = node
+        self.node_type = node.type  # kept, since rules ask for it again and again
         self.kind = kind
         self.captures = captures
         self.start_node = node  # the outermost wrapper: decorators, `export`, `template`
@@ -70,7 +78,8 @@ class Definition:
         self.qualified_name = ""
         self.inner_prefix = ""  # of the qualified names of what is inside
         self.name_line = self.line_start
-        self.name_start = -1  # offset of the name; none for a definition that is not named
+        names = captures.get("name")
+        self.name_start = names[0].start_byte if names else -1
         self.container = ""
         self.inner_doc: Node | None = None  # what `Rules.doc_node` gave
         self.parent: Definition | None = None
@@ -138,16 +147,14 @@ class Rules:
         del source
         kind = definition.kind
         assert kind is not None
-        if kind is SymbolKind.FUNCTION and (
-            definition.container or definition.enclosing_type is not None
-        ):
-            return SymbolKind.METHOD
+        if kind is _FUNCTION and (definition.container or definition.enclosing_type is not None):
+            return _METHOD
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """Who may use the definition."""
         del definition, source
-        return Visibility.PUBLIC
+        return _PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """All lines of the head of the definition, white space folded."""
@@ -157,7 +164,7 @@ class Rules:
         if body is not None:
             return trim_signature(source.text_between(start, body.start_byte))
         text = source.text_between(start, min(node.end_byte, start + 2000))
-        if definition.kind in (SymbolKind.CONSTANT, SymbolKind.VARIABLE):
+        if definition.kind in _VALUES:
             return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
         return trim_signature(text)
 

@@ -24,14 +24,23 @@ class Place(NamedTuple):
 
     start_byte: int
     end_byte: int
-    start_point: tuple[int, int]
-    end_point: tuple[int, int]
     type: str
+    line_starts: list[int]
 
     @property
     def byte_range(self) -> tuple[int, int]:
         """Both offsets."""
         return self.start_byte, self.end_byte
+
+    @property
+    def start_point(self) -> tuple[int, int]:
+        """Where it starts."""
+        return _point(self.line_starts, self.start_byte)
+
+    @property
+    def end_point(self) -> tuple[int, int]:
+        """Where it ends."""
+        return _point(self.line_starts, self.end_byte)
 
     @property
     def parent(self) -> None:
@@ -50,8 +59,7 @@ class Place(NamedTuple):
 
 def place(source: "SourceText", start: int, end: int, kind: str = "") -> "Node":
     """The stretch between two offsets, to be captured; `kind` is its node type."""
-    found = Place(start, end, _point(source, start), _point(source, end), kind)
-    return cast("Node", found)
+    return cast("Node", Place(start, end, kind, source.line_starts))
 
 
 def matched(subject: str, whole: "Node", **captures: "Node") -> "Match":
@@ -71,6 +79,6 @@ def section_ends(levels: "Sequence[int]", starts: "Sequence[int]", end: int) -> 
     return ends
 
 
-def _point(source: "SourceText", offset: int) -> tuple[int, int]:
-    row = bisect_right(source.line_starts, offset) - 1
-    return row, offset - source.line_starts[row]
+def _point(line_starts: list[int], offset: int) -> tuple[int, int]:
+    row = bisect_right(line_starts, offset) - 1
+    return row, offset - line_starts[row]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cruxe.parse.source import SourceText
 
 DEFAULT_EXPORT: Final = "default"
+_VARIABLE: Final = SymbolKind.VARIABLE
 _EXPRESSIONS: Final = frozenset({"function_expression", "generator_function", "class"})
 _NAMING: Final = frozenset({"variable_declarator", "field_definition", "public_field_definition"})
 
@@ -26,20 +27,23 @@ def name_of(definition: Definition, source: "SourceText") -> str:
         return DEFAULT_EXPORT
     if definition.kind is not None and _is_no_definition(definition, source):
         return ""
-    if node.type == "assignment_expression" and exports_module(node, source):
+    if definition.node_type == "assignment_expression" and exports_module(node, source):
         return DEFAULT_EXPORT
+    text = source.text_of(name)
+    if text.isidentifier():
+        return text
     if name.type == "member_expression":
         name = name.child_by_field_name("property") or name
     return _plain_name(fold_white_space(source.text_of(_bound_name(name))))
 
 
 def _is_no_definition(definition: Definition, source: "SourceText") -> bool:
-    node = definition.node
-    if node.type in _EXPRESSIONS:
+    node, node_type = definition.node, definition.node_type
+    if node_type in _EXPRESSIONS:
         return _is_inside_namesake(definition, source) or _is_named_outside(node, source)
-    if node.type == "pair":
+    if node_type == "pair":
         return _is_passed_to_call(node)
-    if definition.kind is SymbolKind.VARIABLE:
+    if definition.kind is _VARIABLE:
         return _is_local(definition) or _is_import(node, source)
     value = definition.capture("value")
     is_named = value is not None and value.child_by_field_name("name") is not None
@@ -81,7 +85,7 @@ def _is_passed_to_call(pair: "Node") -> bool:
 def _is_local(definition: Definition) -> bool:
     """Whether a broken file made a function's variable look like the module's."""
     parent = definition.parent
-    is_variable = definition.node.type == "variable_declarator"
+    is_variable = definition.node_type == "variable_declarator"
     return is_variable and parent is not None and parent.kind is SymbolKind.FUNCTION
 
 

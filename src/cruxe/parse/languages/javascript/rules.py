@@ -33,6 +33,11 @@ _DIRECTIVE: Final = re.compile(
 )
 _FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "generator_function"})
 _HEAD_BYTES: Final = 2000
+_FUNCTION: Final = SymbolKind.FUNCTION
+_METHOD: Final = SymbolKind.METHOD
+_VARIABLE: Final = SymbolKind.VARIABLE
+_CONSTANT: Final = SymbolKind.CONSTANT
+_PUBLIC: Final = Visibility.PUBLIC
 
 
 class JavaScriptRules(Rules):
@@ -57,39 +62,44 @@ class JavaScriptRules(Rules):
         """Functions of an object are methods, `const` makes constants."""
         kind, node = super().kind(definition, source), definition.node
         value = definition.capture("value") or node.child_by_field_name("value")
-        if value is not None and value.type == "class":
+        value_type = "" if value is None else value.type
+        if value_type == "class":
             return SymbolKind.CLASS
-        if kind is SymbolKind.FUNCTION and node.type in ("method_definition", "pair"):
-            return SymbolKind.METHOD if definition.parent is not None else kind
-        if kind is not SymbolKind.VARIABLE:
+        if kind is _FUNCTION and definition.node_type in ("method_definition", "pair"):
+            return _METHOD if definition.parent is not None else kind
+        if kind is not _VARIABLE:
             return kind
-        if value is not None and value.type in _FUNCTIONS and node.type in self.members:
-            return SymbolKind.METHOD
-        return SymbolKind.CONSTANT if _is_constant(node) else kind
+        if value_type in _FUNCTIONS and definition.node_type in self.members:
+            return _METHOD
+        return _CONSTANT if _is_constant(node) else kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """Exported, the module's own, or hidden in a function or by `#`."""
         if definition.name.startswith("#"):
             return Visibility.PRIVATE
-        is_member = definition.node.type in self.members and not _assigns_variable(definition.node)
+        is_member = definition.node_type in self.members and not _assigns_variable(definition)
         if is_member or definition.start_node.type in WRAPPERS:
-            return Visibility.PUBLIC
+            return _PUBLIC
         return _statement_visibility(definition, source)
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head from `export` on, without decorators; a value is cut short."""
-        node = declarator_of(definition.node) or definition.node
+        node = definition.node
+        if definition.node_type.endswith(("_pattern", "identifier")):
+            node = declarator_of(node) or node
         head, body = head_child(node), _body_of(definition, node)
         start = node.start_byte if head is None else head.start_byte
         end = min(node.end_byte, start + _HEAD_BYTES) if body is None else body.start_byte
         text = _words_before(definition, node, source) + source.text_between(start, end)
-        if body is None and definition.kind in (SymbolKind.VARIABLE, SymbolKind.CONSTANT):
+        if body is None and definition.kind in (_VARIABLE, _CONSTANT):
             return fold_white_space(text)[:MAX_VALUE_CHARACTERS].rstrip("; ")
         return trim_signature(text).rstrip("; ")
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
         """JSDoc where there is one, else the comments above that are not for tools."""
         del definition, source
+        if not above:
+            return ""
         documented = [comment for comment in above if comment.startswith("/**")]
         if documented:
             return strip_comment_markers(documented[-1:])
@@ -109,8 +119,10 @@ def _is_constant(node: "Node") -> bool:
     return keyword is not None and keyword.type == "const"
 
 
-def _assigns_variable(node: "Node") -> bool:
-    target = node.child_by_field_name("left")
+def _assigns_variable(definition: Definition) -> bool:
+    if definition.node_type != "assignment_expression":
+        return False
+    target = definition.node.child_by_field_name("left")
     return target is not None and target.type == "identifier"
 
 
@@ -131,10 +143,12 @@ def _body_of(definition: Definition, node: "Node") -> "Node | None":
     if (body := definition.capture("body")) is not None:
         return body
     value = definition.capture("value") or node.child_by_field_name("value")
-    if value is not None and (value.type in _FUNCTIONS or value.type == "class"):
-        return value.child_by_field_name("body")
-    if value is not None and value.type == "object_type":
-        return value
+    if value is not None:
+        value_type = value.type
+        if value_type in _FUNCTIONS or value_type == "class":
+            return value.child_by_field_name("body")
+        if value_type == "object_type":
+            return value
     return node.child_by_field_name("body")
 
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
+_FUNCTION: Final = SymbolKind.FUNCTION
+_CLASS: Final = SymbolKind.CLASS
+_VARIABLE: Final = SymbolKind.VARIABLE
+_PUBLIC: Final = Visibility.PUBLIC
 _SOURCE_FOLDERS: Final = ("src/", "lib/")
 # Comments that speak to tools.
 _DIRECTIVE: Final = re.compile(
@@ -51,20 +55,20 @@ class PythonRules(Rules):
 
     def name(self, definition: Definition, source: "SourceText") -> str:
         """The name; a variable of a function has none."""
-        if definition.kind is SymbolKind.VARIABLE:
+        if definition.kind is _VARIABLE:
             parent = definition.parent
-            if parent is not None and parent.kind is SymbolKind.VARIABLE:  # `a = b = 1`
+            if parent is not None and parent.kind is _VARIABLE:  # `a = b = 1`
                 parent = definition.parent = parent.parent
-            if parent is not None and parent.kind is SymbolKind.FUNCTION:
+            if parent is not None and parent.kind is _FUNCTION:
                 return ""
         name = super().name(definition, source)
         return "" if name == "_" else name
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """Enums and protocols by their bases, variables by what is assigned to them."""
-        if definition.kind is SymbolKind.CLASS:
+        if definition.kind is _CLASS:
             definition.kind = kind_of_class(definition, source)  # its members look at it
-        elif definition.kind is SymbolKind.VARIABLE:
+        elif definition.kind is _VARIABLE:
             return kind_of_variable(definition, source)
         return super().kind(definition, source)
 
@@ -73,7 +77,7 @@ class PythonRules(Rules):
         del source
         name = definition.name
         if not name.startswith("_") or (name.startswith("__") and name.endswith("__")):
-            return Visibility.PUBLIC
+            return _PUBLIC
         if definition.enclosing_type is None:
             return Visibility.INTERNAL
         return Visibility.PRIVATE if name.startswith("__") else Visibility.PROTECTED
@@ -81,10 +85,11 @@ class PythonRules(Rules):
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head, without comments between parameters; a variable with its value."""
         node = definition.node
-        if definition.kind is SymbolKind.VARIABLE:
-            if node.type == "identifier":
+        if definition.kind is _VARIABLE:
+            if definition.node_type == "identifier":
                 node = _assignment_around(node)
-            text = source.text_between(node.start_byte, min(node.end_byte, node.start_byte + 2000))
+            start, end = node.byte_range
+            text = source.text_between(start, min(end, start + 2000))
             return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
         text = super().signature(definition, source)
         return _signature_without_comments(definition, source) if "#" in text else text
@@ -95,7 +100,7 @@ class PythonRules(Rules):
 
     def doc_node(self, definition: Definition) -> "Node | None":
         """The docstring: first in the body, or right below an assignment."""
-        return docstring_node(definition.node)
+        return docstring_node(definition)
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
         """The docstring, else the comment above."""

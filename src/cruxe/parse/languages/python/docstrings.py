@@ -9,6 +9,8 @@ from cruxe.parse.prose import MAX_DOC_CHARACTERS
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from cruxe.parse.language import Definition
+
 _STRINGS: Final = frozenset({"string", "concatenated_string"})
 # A literal without escapes can be read without Python's own parser, which is slow.
 _SIMPLE: Final = re.compile(
@@ -16,13 +18,13 @@ _SIMPLE: Final = re.compile(
 )
 
 
-def docstring_node(definition: "Node") -> "Node | None":
+def docstring_node(definition: "Definition") -> "Node | None":
     """The string that documents a definition: first in its body, or below an assignment."""
-    if definition.type == "assignment":
-        statement = definition.parent
+    if definition.node_type == "assignment":
+        statement = definition.node.parent
         below = None if statement is None else statement.next_sibling
         return _string_of(below)
-    body = definition.child_by_field_name("body")
+    body = definition.node.child_by_field_name("body")
     first = None if body is None else _first_named(body)
     while first is not None and first.type == "comment":
         first = first.next_named_sibling

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_PUBLIC: Final = Visibility.PUBLIC
 _ACCESS: Final = {"private": Visibility.PRIVATE, "protected": Visibility.PROTECTED}
 _PARAMETERS: Final = frozenset({"required_parameter", "optional_parameter"})
 _FIELDS: Final = _PARAMETERS | {"public_field_definition"}
@@ -33,14 +34,14 @@ class TypeScriptRules(JavaScriptRules):
     def name(self, definition: Definition, source: "SourceText") -> str:
         """As in JavaScript; a property that a constructor's parameter declares is the class's."""
         constructor = definition.parent
-        if definition.node.type in _PARAMETERS and constructor is not None:
+        if definition.node_type in _PARAMETERS and constructor is not None:
             definition.parent = constructor.parent
         return super().name(definition, source)
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """A static field that is read-only is a constant."""
         kind = super().kind(definition, source)
-        if kind is SymbolKind.VARIABLE and definition.node.type == "public_field_definition":
+        if definition.node_type == "public_field_definition" and kind is SymbolKind.VARIABLE:
             words = {child.type for child in definition.node.children}
             return SymbolKind.CONSTANT if {"static", "readonly"} <= words else kind
         return kind
@@ -48,18 +49,18 @@ class TypeScriptRules(JavaScriptRules):
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """By the modifier of a member, else as in JavaScript."""
         found = super().visibility(definition, source)
-        if found is Visibility.PUBLIC and definition.node.type in self.members:
+        if found is _PUBLIC and definition.node_type in self.members:
             return _access(definition.node, source)
-        if found is not Visibility.PUBLIC and _namespace_of(definition) is not None:
-            return Visibility.PUBLIC if _is_ambient(definition, source) else Visibility.INTERNAL
+        if found is not _PUBLIC and _namespace_of(definition) is not None:
+            return _PUBLIC if _is_ambient(definition, source) else Visibility.INTERNAL
         return found
 
 
 def _access(node: "Node", source: "SourceText") -> Visibility:
     word = head_child(node)
     if word is None or word.type != "accessibility_modifier":
-        return Visibility.PUBLIC
-    return _ACCESS.get(source.text_of(word), Visibility.PUBLIC)
+        return _PUBLIC
+    return _ACCESS.get(source.text_of(word), _PUBLIC)
 
 
 def _namespace_of(definition: Definition) -> Definition | None:
