@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from cruxe.config.collect import Collected, first_of_each, nearest_name
-from cruxe.config.keys import canonical_keys, key_table
+from cruxe.config.keys import canonical_keys, find_key
 from cruxe.config.places import ENVIRONMENT_PREFIXES
 from cruxe.config.provenance import Layer, Notice, Origin
 from cruxe.config.show import shortened
@@ -71,7 +71,7 @@ def _variables(environ: Mapping[str, str]) -> Iterator[_Variable]:
 
 def _says_something(found: _Variable) -> bool:
     # An empty list is a value: it takes back what a file allowed.
-    is_list = isinstance(key_table()[canonical_keys()[found.name]].default, tuple)
+    is_list = isinstance(find_key(canonical_keys()[found.name]).default, tuple)
     return is_list or bool(found.text.strip())
 
 

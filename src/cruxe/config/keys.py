@@ -55,19 +55,34 @@ class Key(NamedTuple):
     guard: Guard
 
 
+class _Place(NamedTuple):
+    """A field of a section, and its value there."""
+
+    section: Section
+    name: str
+    value: object
+
+
 @cache
 def key_table() -> Mapping[str, Key]:
     """Give every key in the order of the settings, the legacy flag last."""
-    keys = {key.path: key for key in _keys_of(Settings(), "")}
-    return keys | {
-        LEGACY_EXPLAIN_FLAG: Key(LEGACY_EXPLAIN_FLAG, read_flag, default=False, guard=Guard.NONE)
-    }
+    return {path: find_key(path) for path in _places()}
+
+
+@cache
+def find_key(path: str) -> Key:
+    """Give one key of the table; only the section that it is in is looked into."""
+    if path == LEGACY_EXPLAIN_FLAG:
+        return Key(path, read_flag, default=False, guard=Guard.NONE)
+    section, name, default = _places()[path]
+    reader, *guards = _annotations(section)[name].__metadata__
+    return Key(path, reader, default, guards[0] if guards else Guard.NONE)
 
 
 @cache
 def canonical_keys() -> Mapping[str, str]:
     """Map every dotted name that is accepted to the key it stands for; keys come first."""
-    names = {path: path for path in key_table()} | _OTHER_NAMES
+    names = {path: path for path in _places()} | _OTHER_NAMES
     for canonical, other in _OTHER_PREFIXES:
         for name, key in tuple(names.items()):
             if name.startswith(canonical):
@@ -88,7 +103,7 @@ def section_names() -> frozenset[str]:
 
 def flat_values(settings: Settings) -> dict[str, object]:
     """Give the value of each key, in the order of the settings."""
-    return {path: member for path, member, _ in _leaves(settings, "")}
+    return {path: place.value for path, place in _leaves(settings, "")}
 
 
 def build_settings(values: Mapping[str, object]) -> Settings:
@@ -96,19 +111,25 @@ def build_settings(values: Mapping[str, object]) -> Settings:
     return _rebuilt(Settings(), "", values)
 
 
-def _keys_of(section: Section, prefix: str) -> Iterator[Key]:
-    for path, default, annotation in _leaves(section, prefix):
-        reader, *guards = annotation.__metadata__
-        yield Key(path, reader, default, guards[0] if guards else Guard.NONE)
+@cache
+def _places() -> Mapping[str, _Place]:
+    """Where each key is found, its default with it."""
+    flag = _Place(Settings(), "", value=False)
+    return dict(_leaves(Settings(), "")) | {LEGACY_EXPLAIN_FLAG: flag}
 
 
-def _leaves(section: Section, prefix: str) -> Iterator[tuple[str, object, _Annotation]]:
-    annotations: Mapping[str, _Annotation] = get_type_hints(type(section), include_extras=True)
+def _leaves(section: Section, prefix: str) -> Iterator[tuple[str, _Place]]:
     for name, member in section.members().items():
         if isinstance(member, Section):
             yield from _leaves(member, f"{prefix}{name}.")
         else:
-            yield prefix + name, member, annotations[name]
+            yield prefix + name, _Place(section, name, member)
+
+
+@cache
+def _annotations(section: Section) -> Mapping[str, _Annotation]:
+    # To read those of all sections takes as long as half a bare interpreter.
+    return get_type_hints(type(section), include_extras=True)
 
 
 def _rebuilt(section: _SectionT, prefix: str, values: Mapping[str, object]) -> _SectionT:

@@ -18,8 +18,8 @@ from cruxe.config.keys import (
     LEGACY_EXPLAIN_FLAG,
     Key,
     build_settings,
+    find_key,
     flat_values,
-    key_table,
 )
 from cruxe.config.normalize import make_consistent
 from cruxe.config.places import with_absolute_paths
@@ -54,7 +54,7 @@ def combine(layers: Iterable[Collected], home: str) -> LoadedSettings:
 
 
 def _apply(draft: _Draft, entry: Entry) -> None:
-    key = key_table()[entry.key]
+    key = find_key(entry.key)
     reading = key.read(entry.raw, key.default)
     refusal = _refusal(key, entry, reading, draft.values.get(key.path, key.default))
     if refusal or reading.problem:
@@ -99,20 +99,22 @@ def _apply_legacy_explain_flag(draft: _Draft) -> None:
 def _settle(draft: _Draft) -> Settings:
     settings = build_settings(draft.values)
     consistent = make_consistent(settings)
+    if not consistent.reasons:
+        return settings
     before, after = flat_values(settings), flat_values(consistent.settings)
     for key, why in consistent.reasons.items():
         origin = draft.origins.get(key, DEFAULT_ORIGIN)
         if origin == DEFAULT_ORIGIN:
             continue
         draft.notices.append(Notice(key, show_given(before[key]), "", why, origin))
-        if after[key] == key_table()[key].default:
+        if after[key] == find_key(key).default:
             draft.origins[key] = DEFAULT_ORIGIN
     return consistent.settings
 
 
-def _final_notices(notices: Iterable[Notice], settings: Settings) -> tuple[Notice, ...]:
+def _final_notices(notices: list[Notice], settings: Settings) -> tuple[Notice, ...]:
     """Complete the notices with the value that is in force after all layers."""
-    values = flat_values(settings)
+    values = flat_values(settings) if notices else {}
     return tuple(
         notice._replace(used=show_given(values[notice.key])) if notice.key in values else notice
         for notice in notices
