@@ -9,7 +9,6 @@ from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
-from cruxe.model.choices import not_a_choice
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.opened import OpenedRef
@@ -365,4 +364,6 @@ def _check_kind_and_role(kind: str | None, role: str | None) -> None:
 
 def _check_choice(field: str, value: str | None, choices: list[str]) -> None:
     if value is not None and value not in choices:
+        from cruxe.model.choices import not_a_choice
+
         raise not_a_choice(field, value, choices)

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from cruxe.model.choices import not_a_choice
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
 from cruxe.model.named import NamedTuple
@@ -146,4 +145,6 @@ def choose(
     for choice in choices:
         if choice == value:
             return choice
+    from cruxe.model.choices import not_a_choice
+
     raise not_a_choice(field, value, [each.value for each in choices])

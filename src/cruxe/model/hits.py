@@ -5,7 +5,14 @@ from enum import StrEnum
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
-from cruxe.model.semantics import Provenance
+
+
+class Provenance(StrEnum):
+    """Which channels found a hit."""
+
+    LEXICAL = "lexical"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
 
 
 class StoredSymbol(NamedTuple):

@@ -28,14 +28,6 @@ class SemanticSkip(StrEnum):
         )
 
 
-class Provenance(StrEnum):
-    """Which channels found a hit."""
-
-    LEXICAL = "lexical"
-    SEMANTIC = "semantic"
-    HYBRID = "hybrid"
-
-
 class SemanticRun(NamedTuple):
     """What vectors did for a ranking."""
 

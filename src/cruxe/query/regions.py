@@ -5,10 +5,9 @@ from itertools import chain, compress, takewhile
 from typing import Final, overload
 
 from cruxe.index.lexical_reader import LexicalHit
-from cruxe.model.hits import StoredSymbol
+from cruxe.model.hits import Provenance, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
-from cruxe.model.semantics import Provenance
 from cruxe.query.analysis import QueryAnalysis
 from cruxe.query.evidence import CHUNKS_PER_FILE, FileEvidence, is_qualified_match
 from cruxe.query.scoring import (

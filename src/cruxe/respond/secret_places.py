@@ -16,7 +16,24 @@ from cruxe.respond.secret_values import is_guessable, is_placeholder, is_random,
 
 PLACEHOLDER_START: Final = "[REDACTED"
 _NAME_CHARACTERS: Final = 120  # how far before a value its name is looked for
-# One of these is in each name that `_secret_name` accepts.
+_KEYS: Final = (
+    "api access secret private auth signing encryption service master shared account storage"
+)
+_SECRET_ENDS: Final = (
+    *("password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential"),
+    *("authorization", "bearer"),
+    *(f"{kind}key" for kind in _KEYS.split()),
+)
+_TAILS: Final = (
+    *("s", "value", "base", "string", "text", "live", "prod", "production", "staging", "dev"),
+    *("old", "new", "key", "default", "fallback"),
+)
+_SHORT_LIVED: Final = (
+    *("csrf", "xsrf", "authenticity", "page", "next", "continuation"),
+    *("sync", "resume", "nonce"),
+)
+_MIDDLES: Final = ("", "middleware")
+# One of these is in each name that `_is_secret_name` accepts.
 _NAME_PARTS: Final = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer")
 _VALUE_NAMES: Final = ("value", 'value"', "value'")
 _AWS_SECRET_CHARACTERS: Final = 40
@@ -95,7 +112,7 @@ def _assigned_values(text: str) -> Iterator[Place]:
 def _kind_of_assigned(text: str, match: re.Match[str], value: str) -> str:
     """Name the kind of an assigned value; empty where it is no secret."""
     name = _name_before(text, match.start())
-    if not _secret_name().match(name):
+    if not _is_secret_name(name):
         return ""
     is_aws = name.endswith("secretaccesskey") or ("aws" in name and "secret" in name)
     if is_aws and len(value) == _AWS_SECRET_CHARACTERS and not is_placeholder(value):
@@ -103,6 +120,21 @@ def _kind_of_assigned(text: str, match: re.Match[str], value: str) -> str:
     if _exchanged_name().search(name) and _hexadecimal().fullmatch(value):
         return ""
     return "assigned_secret" if is_random(value) else ""
+
+
+def _is_secret_name(name: str) -> bool:
+    """Whether a squeezed name says that its value is a secret, whatever it ends with besides."""
+    if any(f"{kind}{middle}token" in name for kind in _SHORT_LIVED for middle in _MIDDLES):
+        return False
+    pending = [name]
+    while pending:
+        rest = pending.pop()
+        if rest.endswith(_SECRET_ENDS):
+            return True
+        pending += [rest.removesuffix(tail) for tail in _TAILS if rest.endswith(tail)]
+        if rest[-1:].isdecimal():
+            pending.append(rest[:-1])
+    return False
 
 
 def _name_before(text: str, position: int) -> str:
@@ -179,17 +211,6 @@ def _assigned_name() -> re.Pattern[str]:
 @cache
 def _named_pair() -> re.Pattern[str]:
     return re.compile(r"""(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z_][\w.-]{0,63})""")
-
-
-@cache
-def _secret_name() -> re.Pattern[str]:
-    keys = "api|access|secret|private|auth|signing|encryption|service|master|shared|account|storage"
-    words = "password|passwd|passphrase|passcode|pwd|secret|token|credential|authorization|bearer"
-    short_lived = "csrf|xsrf|authenticity|page|next|continuation|sync|resume|nonce"
-    tail = r"s|value|base|string|text|live|prod|production|staging|dev|old|new|key|default|fallback"
-    return re.compile(
-        rf"^(?!.*(?:{short_lived})(?:middleware)?token).*(?:(?:{keys})key|{words})(?:{tail}|\d)*$"
-    )
 
 
 @cache
