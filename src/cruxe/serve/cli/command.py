@@ -94,7 +94,10 @@ def share(text: str) -> float:
 def _refused(message: str) -> Exception:
     from argparse import ArgumentTypeError
 
-    return ArgumentTypeError(message)
+    class RefusedError(ArgumentTypeError, ValueError):
+        """What argparse tells as it is, and whoever reads without argparse knows as well."""
+
+    return RefusedError(message)
 
 
 def declare_common(parser: "ArgumentParser") -> None:

@@ -1,10 +1,10 @@
 """Command lines in plain form, read without argparse, whose import costs a third of a bare start.
 
-Plain are flags and options by their full names, values that need no check, and the words that the
-command takes. What is anything else, wrong lines and requests for help among it, is argparse's.
+Plain are flags and options by their full names with values that can be used, and the words that
+the command takes. All else, wrong lines and requests for help among it, is argparse's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, cast
 
 from cruxe.model.named import NamedTuple
@@ -13,7 +13,9 @@ from cruxe.serve.cli.command import Command, GlobalArgs, declare_common
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-_NEEDS_NO_JUDGEMENT: Final = frozenset({"dest", "metavar", "help", "default", "action", "nargs"})
+_NEEDS_NO_JUDGEMENT: Final = frozenset(
+    {"dest", "metavar", "help", "default", "action", "nargs", "type"}
+)
 _FLAG: Final = "store_true"
 _SEVERAL: Final = "+"
 
@@ -23,6 +25,7 @@ class _Option(NamedTuple):
     is_flag: bool
     is_plain: bool
     default: object
+    read: Callable[[str], object]  # raises a `ValueError` for what cannot be used
 
 
 def read_plain(command: Command[GlobalArgs], words: list[str]) -> GlobalArgs | None:
@@ -49,12 +52,13 @@ class _Declared:
         field = str(details.get("dest", longest.lstrip("-").replace("-", "_")))
         default = details.get("default", False if is_flag else None)
         if longest.startswith("-"):
-            option = _Option(field, is_flag, is_plain and nargs is None, default)
+            read = cast("Callable[[str], object]", details.get("type", str))
+            option = _Option(field, is_flag, is_plain and nargs is None, default, read)
             self._options.update(dict.fromkeys(names, option))
         else:
             self._takes_several = self._takes_several or nargs == _SEVERAL
-            is_plain = is_plain and nargs in (None, _SEVERAL)
-            self._places.append(_Option(field, is_flag, is_plain, default))
+            is_plain = is_plain and "type" not in details and nargs in (None, _SEVERAL)
+            self._places.append(_Option(field, is_flag, is_plain, default, str))
 
     def read(self, words: list[str], args: GlobalArgs) -> GlobalArgs | None:
         """Fill in the arguments; nothing where a word needs a judgement."""
@@ -77,10 +81,18 @@ class _Declared:
         option = self._options.get(name)
         if option is None or not option.is_plain or (option.is_flag and has_value):
             return False
-        if not option.is_flag and not has_value:
+        if option.is_flag:
+            values[option.field] = True
+            return True
+        if not has_value:
             value = next(waiting, "-")
-        values[option.field] = option.is_flag or value
-        return option.is_flag or bool(has_value) or not value.startswith("-")
+            if value.startswith("-"):
+                return False
+        try:
+            values[option.field] = option.read(value)
+        except ValueError:
+            return False
+        return True
 
     def _place(self, free: list[str], values: dict[str, object]) -> bool:
         """Give the free words to the places for them; false where they do not fit."""

@@ -1,6 +1,5 @@
 """`cruxe outline PATH`: the symbols of a file, nested."""
 
-from argparse import ArgumentParser
 from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
@@ -9,6 +8,7 @@ from cruxe.serve.cli.places import places_around
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
     from collections.abc import Iterator
 
     from cruxe.serve.cli.answers import OutlineAnswer, Outlined
@@ -25,7 +25,7 @@ class OutlineArgs(QueryArgs):
     depth: str
 
 
-def declare(parser: ArgumentParser) -> None:
+def declare(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("path", metavar="PATH", help="a file, from here or from the root")
     parser.add_argument(
@@ -103,4 +103,4 @@ def _with_name_marked(text: str, name: str, view: View) -> str:
     return f"{before}{view.paint(Colour.NAME, found)}{after}" if found else text
 
 
-COMMAND = Command(OutlineArgs, declare, answer, render)
+COMMAND = Command(OutlineArgs, declare, answer, render, has_plain_form=True)

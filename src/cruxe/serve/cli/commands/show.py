@@ -1,7 +1,6 @@
 """`cruxe show SYMBOL`: the source of a symbol, or of lines of a file."""
 
 import os.path
-from argparse import ArgumentParser
 from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
@@ -10,6 +9,8 @@ from cruxe.serve.cli.places import places_around
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
     from cruxe.serve.cli.answers import SourceAnswer
     from cruxe.serve.cli.session import Session
     from cruxe.serve.dispatch import Answer
@@ -28,7 +29,7 @@ class ShowArgs(QueryArgs):
     max_tokens: int | None
 
 
-def declare(parser: ArgumentParser) -> None:
+def declare(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("symbol", metavar="SYMBOL", help="what to show")
     parser.add_argument(
@@ -89,4 +90,4 @@ def _remarks(shown: "SourceAnswer") -> list[str]:
     return remarks
 
 
-COMMAND = Command(ShowArgs, declare, answer, render, epilog=_EPILOG)
+COMMAND = Command(ShowArgs, declare, answer, render, epilog=_EPILOG, has_plain_form=True)

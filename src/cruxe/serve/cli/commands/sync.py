@@ -1,6 +1,5 @@
 """`cruxe sync`: bring the index up to date with what has changed."""
 
-from argparse import ArgumentParser
 from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
@@ -8,12 +7,14 @@ from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
 from cruxe.serve.cli.view import Page, View, counted, seconds
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
     from cruxe.serve.cli.answers import SyncAnswer
     from cruxe.serve.cli.session import Session
     from cruxe.serve.dispatch import Answer
 
 
-def declare(parser: ArgumentParser) -> None:
+def declare(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     add_ref(parser)
 
@@ -37,4 +38,4 @@ def render(answer: "Answer", view: View) -> Page:
     return Page([f"{ref}: {', '.join(told)} in {took} (generation {synced['generation']})"])
 
 
-COMMAND = Command(GlobalArgs, declare, answer, render)
+COMMAND = Command(GlobalArgs, declare, answer, render, has_plain_form=True)

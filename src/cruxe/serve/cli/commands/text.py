@@ -1,6 +1,5 @@
 """`cruxe text PATTERN`: every line that holds a text, as grep shows it."""
 
-from argparse import ArgumentParser
 from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour
@@ -8,6 +7,7 @@ from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, wh
 from cruxe.serve.cli.view import Page, View, by_reason, counted, staleness_remarks
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
     from collections.abc import Iterator
 
     from cruxe.serve.cli.answers import MatchedLine, TextAnswer
@@ -38,7 +38,7 @@ class TextArgs(QueryArgs):
     context: int
 
 
-def declare(parser: ArgumentParser) -> None:
+def declare(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("pattern", metavar="PATTERN", help="a text, taken literally")
     parser.add_argument(
@@ -157,4 +157,4 @@ def _nothing_found(found: "TextAnswer") -> str:
     return f"nothing found {where} ({found['case'].replace('_', ' ')}): {files} searched{skipped}"
 
 
-COMMAND = Command(TextArgs, declare, answer, render, exit_code, epilog=_EPILOG)
+COMMAND = Command(TextArgs, declare, answer, render, exit_code, epilog=_EPILOG, has_plain_form=True)
