@@ -86,13 +86,13 @@ def read_witness(path: str) -> Witness | None:
         return None
     if head != _FORMAT + digest_of(body, _DIGEST_BYTES):
         return None
-    listing, body = body[:_DIGEST_BYTES], body[_DIGEST_BYTES:]
-    seen, body = body[:_DIGEST_BYTES], body[_DIGEST_BYTES:]
-    outside_count, body = int.from_bytes(body[:_COUNT_BYTES], "little"), body[_COUNT_BYTES:]
-    count, body = int.from_bytes(body[:_COUNT_BYTES], "little"), body[_COUNT_BYTES:]
-    stamps_bytes = count * STAMP_NUMBERS * _NUMBER_BYTES
-    paths = body[stamps_bytes:].split(b"\0")
-    stamps = _in_order(array("q", body[:stamps_bytes]))
+    listing, seen = body[:_DIGEST_BYTES], body[_DIGEST_BYTES : 2 * _DIGEST_BYTES]
+    start = 2 * _DIGEST_BYTES + 2 * _COUNT_BYTES
+    outside_count = int.from_bytes(body[2 * _DIGEST_BYTES : start - _COUNT_BYTES], "little")
+    count = int.from_bytes(body[start - _COUNT_BYTES : start], "little")
+    end = start + count * STAMP_NUMBERS * _NUMBER_BYTES
+    paths = body[end:].split(b"\0")
+    stamps = _in_order(array("q", body[start:end]))
     return Witness(listing, seen, paths[:outside_count], paths[outside_count:], stamps)
 
 

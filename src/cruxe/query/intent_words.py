@@ -26,7 +26,7 @@ def word_set(words: str) -> frozenset[str]:
 
 
 _AROUND: Final = "\"'`()[]{}<>,;:!?¿。？"  # noqa: RUF001 - so it is written in Chinese and Japanese
-_NAME: Final = re.compile(
+_NAME: Final = (
     r"[a-z][A-Z]|_|::|->|[^\W\d][.#][^\W\d]|[A-Za-z]\d|\d[A-Za-z]|\w[(\[<]"
     r"|[A-Z]{3,}[a-z]{2}|^[@$#%~-]+\w|\w-\w+-|^[A-Z]\w*-[A-Z]|^\w+/\d$"
 )
@@ -46,11 +46,17 @@ def _kind(text: str, word: str, path_extensions: tuple[str, ...]) -> WordKind:
         return "url"
     if _is_path(text, path_extensions):
         return "path"
-    if _NAME.search(word):
+    if _is_name(word):
         return "name"
     if text.rstrip(".").replace("-", "").replace("'", "").isalpha():
         return "plain"
     return "slashed" if _slashes(text) else "other"
+
+
+def _is_name(word: str) -> bool:
+    if word.isascii() and word.isalpha() and word.islower():
+        return False
+    return "_" in word or re.search(_NAME, word) is not None
 
 
 _SCHEMES: Final = ("www.", "mailto:", "data:", "git@")

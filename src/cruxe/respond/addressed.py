@@ -92,6 +92,8 @@ def _places(lowered: str, needle: str) -> Iterator[int]:
 
 
 def _marked(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
+    if "<" not in lowered and "[inst]" not in lowered:
+        return
     for flag, expression in _markups():
         for match in expression.finditer(lowered):
             yield match.start(), flag
