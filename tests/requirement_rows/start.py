@@ -20,6 +20,10 @@ START: Final = (
                 "A file that its name alone rules out does not make an index stale by its content,"
                 " only by becoming something else."
             ),
+            "TREE-ANYWHERE": (
+                "A file that is edited, made or deleted anywhere in a large tree is noticed by the"
+                " next question."
+            ),
             "STORE-EDIT": (
                 "Replacing the rows of touched files publishes the same map, with all that is"
                 " packed of it, as writing the whole map."
