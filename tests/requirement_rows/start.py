@@ -30,14 +30,4 @@ START: Final = (
             ),
         },
     ),
-    Group(
-        "PRODUCT 1: it costs little",
-        None,
-        {
-            "KEPT-CODE": (
-                "A command finds the compiled code of its modules in one file; the code of a source"
-                " that has changed, or a file that is damaged, is never used."
-            ),
-        },
-    ),
 )

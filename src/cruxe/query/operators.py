@@ -6,7 +6,7 @@ from typing import Final
 
 from cruxe.model.named import NamedTuple
 
-_TOKEN: Final = r'-?"[^"]*"|[()]|[^\s()]+'
+_PIECE: Final = r'-?"[^"]*"|[()]|[^\s()]+'
 _PARTING: Final = frozenset('"()')
 _MAX_DEPTH: Final = 32
 
@@ -59,7 +59,7 @@ def read_expression(text: str) -> Expression | None:
     """The demand of a query with operators; nothing where it has none, or has them wrong."""
     # To compile the expression takes longer than all the rest; most queries need none.
     is_plain = _PARTING.isdisjoint(text)
-    tokens: list[str] = text.split() if is_plain else re.findall(_TOKEN, text)
+    tokens: list[str] = text.split() if is_plain else re.findall(_PIECE, text)
     if any(token in ("AND", "OR", "NOT") for token in tokens):
         return _read_boolean(tokens)
     demands: list[Node] = []

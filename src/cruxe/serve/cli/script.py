@@ -5,8 +5,6 @@ import os
 import sys
 from contextlib import suppress
 
-from cruxe.serve.cli.kept_code import use_kept_code
-
 
 def run() -> None:
     """Run the command that the process was started with, and leave at once.
@@ -15,7 +13,6 @@ def run() -> None:
     """
     # Modules are made of cycles that stay: to look for garbage among them finds none.
     gc.disable()
-    kept_code = use_kept_code()
     from cruxe.serve.cli.main import main
 
     gc.freeze()
@@ -23,5 +20,4 @@ def run() -> None:
     code = main()
     with suppress(OSError, ValueError):  # a closed stream has nothing left to say
         sys.stderr.flush()
-    kept_code.renew()
     os._exit(code)
