@@ -4,12 +4,11 @@ import os.path
 from typing import Final
 
 from cruxe.engine.context import RepositoryContext
-from cruxe.engine.focus import focus
 from cruxe.engine.gathering import Gathered, gather
 from cruxe.engine.semantics import Reranking, plan_semantics, semantics_of, wants_reranking
 from cruxe.engine.texts import FileText, TextReader
 from cruxe.engine.verify import Verified
-from cruxe.model.hits import SearchHit
+from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import analyse_query
 from cruxe.query.intent import classify_intent
@@ -19,10 +18,14 @@ from cruxe.query.scoring import Budget
 from cruxe.query.search import Ranking, search
 from cruxe.respond.search_metadata import Semantics
 from cruxe.respond.signatures import with_safe_signature
+from cruxe.respond.snippets import holds_term, term_lines
 
 # Phrases are checked against the text: of so many candidates at most.
 _PHRASE_CANDIDATES: Final = 200
 _ALL_CANDIDATES: Final = 10_000
+# A definition that holds less of the query than this share of its chunk does is only a part of the
+# answer, and the chunk is shown as a whole.
+_MOST_OF_IT: Final = 0.75
 
 
 class Question:
@@ -106,5 +109,43 @@ class Question:
         chunk = self.opened.chunks.look_up([name], self.opened.snapshot).get(name)
         if chunk is None or not chunk.inside:
             return each
-        narrowed = focus(each, self._weights, chunk.inside)
+        narrowed = _focus(each, self._weights, chunk.inside)
         return narrowed if self.is_met(narrowed.hit, narrowed.text) else each
+
+
+def _focus(each: Verified, weights: dict[str, float], inside: tuple[StoredSymbol, ...]) -> Verified:
+    """Narrow a chunk to the one of the definitions in it that answers, if one does."""
+    hit = each.hit
+    lines = term_lines(each.text.text_between(hit.line_start, hit.line_end))
+    terms = [(term, weight, lines.holding(term)) for term, weight in weights.items()]
+    whole = sum([weight for _, weight, held in terms if held])
+    if not whole:
+        return each
+
+    def order(pair: tuple[float, StoredSymbol]) -> tuple[float, float, int, int]:
+        held, symbol = pair
+        named = sum([weight for term, weight, _ in terms if holds_term(symbol.name, term)])
+        return -held, -named, symbol.line_end - symbol.line_start, symbol.ordinal
+
+    found = [(_held_by(symbol, hit.line_start, terms), symbol) for symbol in inside]
+    answering = [pair for pair in found if pair[0] >= _MOST_OF_IT * whole]
+    return each._replace(hit=_narrowed(hit, min(answering, key=order)[1])) if answering else each
+
+
+def _held_by(symbol: StoredSymbol, first_line: int, terms: list[tuple[str, float, int]]) -> float:
+    """What the terms count for that a definition holds in its lines, its name or its doc."""
+    count = symbol.line_end - symbol.line_start + 1
+    lines = ((1 << count) - 1) << (symbol.line_start - first_line)
+    doc = term_lines(symbol.doc)
+    # Not the qualified name: what all symbols of a file share tells none of them apart.
+    return sum(
+        [
+            weight
+            for term, weight, held in terms
+            if held & lines or holds_term(symbol.name, term) or doc.holding(term)
+        ]
+    )
+
+
+def _narrowed(hit: SearchHit, symbol: StoredSymbol) -> SearchHit:
+    return hit._replace(line_start=symbol.line_start, line_end=symbol.line_end, symbol=symbol)

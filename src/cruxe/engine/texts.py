@@ -4,6 +4,9 @@ In a working tree a file may have changed since it was indexed. Then what stands
 parsed on the spot, so that an answer never tells lines that are no longer there.
 """
 
+import sys
+from array import array
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Self
 
 from cruxe.discover.decode import decode_text
@@ -16,7 +19,6 @@ from cruxe.model.kept import Kept
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import SkipReason
 from cruxe.query.opened import OpenedRef
-from cruxe.text.lines import LinedText
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SecuritySettings
@@ -25,6 +27,39 @@ if TYPE_CHECKING:
 
 # Some hundred files.
 _KEPT_BYTES: Final = 8_000_000
+
+
+class LinedText:
+    """A text that is asked for some of its lines; a list of all takes three times the memory."""
+
+    __slots__ = "_starts", "text"
+
+    def __init__(self, text: str) -> None:
+        """Find where its lines start."""
+        self.text = text
+        lengths = map(len, text.split("\n"))
+        self._starts = array("I", accumulate(map((1).__add__, lengths), initial=0))
+
+    @property
+    def size_bytes(self) -> int:
+        """What it takes in memory."""
+        return sys.getsizeof(self.text) + sys.getsizeof(self._starts)
+
+    @property
+    def line_count(self) -> int:
+        """Lines as they are counted: a final line feed starts none."""
+        count = len(self._starts) - 1
+        return count - (count > 1 and self.text.endswith("\n"))
+
+    def between(self, first: int, last: int) -> list[str]:
+        """Some lines, counted from one; those that there are not are left out."""
+        is_any = first <= min(last, len(self._starts) - 1)
+        return self.text_between(first, last).split("\n") if is_any else []
+
+    def text_between(self, first: int, last: int) -> str:
+        """The same lines as they stand in the text."""
+        last = min(last, len(self._starts) - 1)
+        return self.text[self._starts[first - 1] : self._starts[last] - 1] if first <= last else ""
 
 
 class FileText(NamedTuple):

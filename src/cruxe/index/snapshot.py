@@ -5,7 +5,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 from cruxe.index import database, ref_rows
-from cruxe.index.chunk_rows import ChunkName, StoredChunk, StoredVersion, read_chunks
 from cruxe.index.layout import RepositoryLayout, StoreLayout
 from cruxe.index.packed import PackedKeys, PackedStamps, unpack_stamps
 from cruxe.model.errors import EngineError, IndexNotReadyError
@@ -16,6 +15,7 @@ from cruxe.model.source import FileStat
 from cruxe.text.spelling import fold_name
 
 if TYPE_CHECKING:
+    from cruxe.index.chunk_rows import ChunkName, StoredChunk, StoredVersion
     from cruxe.index.job_rows import JobRow
     from cruxe.index.vector_reader import VectorReader
 
@@ -169,12 +169,16 @@ class Snapshot:
         found = self._symbols(condition, version_key, parent, ordinal, ordinal, limit)
         return sorted(found, key=lambda each: abs(each.ordinal - ordinal))[:limit]
 
-    def versions(self, keys: Iterable[VersionKey]) -> list[StoredVersion]:
+    def versions(self, keys: Iterable[VersionKey]) -> "list[StoredVersion]":
         """Some versions, by key; those that have no content are left out."""
+        from cruxe.index.chunk_rows import StoredVersion
+
         return [StoredVersion(*row) for row in self._version_rows(StoredVersion._fields, keys)]
 
-    def chunks(self, names: Iterable[ChunkName]) -> Iterator[tuple[ChunkName, StoredChunk]]:
+    def chunks(self, names: "Iterable[ChunkName]") -> "Iterator[tuple[ChunkName, StoredChunk]]":
         """Some chunks as a page shows them; those of versions without content are left out."""
+        from cruxe.index.chunk_rows import read_chunks
+
         wanted: dict[VersionKey, list[int]] = {}
         for key, ordinal in names:
             wanted.setdefault(key, []).append(ordinal)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.text.lines import LinedText, fold_white_space, line_starts
+from cruxe.text.lines import fold_white_space, line_starts
 
 
 @pytest.mark.parametrize(
@@ -32,22 +32,3 @@ def test_there_are_as_many_lines_as_an_editor_shows(data: bytes) -> None:
 
 def test_white_space_folds_to_single_spaces() -> None:
     assert fold_white_space("  def f(\n\ta,\r\n  b )  ") == "def f( a, b )"
-
-
-@given(
-    text=st.lists(st.sampled_from(["", "a", "été", "a\x0cb\u2028c"]), max_size=6).map("\n".join),
-    first=st.integers(1, 8),
-    last=st.integers(0, 8),
-)
-def test_some_lines_of_a_text_are_those_of_all_its_lines(text: str, first: int, last: int) -> None:
-    lines, lined = text.split("\n"), LinedText(text)
-
-    assert lined.between(first, last) == lines[first - 1 : last]
-    assert lined.text_between(first, last) == "\n".join(lines[first - 1 : last])
-    assert lined.line_count == max(1, len(lines) - text.endswith("\n"))
-
-
-def test_a_lined_text_takes_little_more_than_its_text() -> None:
-    text = "def lantern():\n    return bright\n" * 1_000
-
-    assert len(text) < LinedText(text).size_bytes < 1.4 * len(text)
