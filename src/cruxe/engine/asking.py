@@ -1,6 +1,7 @@
 """A query put to an opened ref: understood, ranked, and narrowed to what is shown of each hit."""
 
 import os.path
+from bisect import bisect_left, bisect_right
 from typing import Final
 
 from cruxe.engine.context import RepositoryContext
@@ -113,12 +114,15 @@ class Question:
         return narrowed if self.is_met(narrowed.hit, narrowed.text) else each
 
 
+_HeldTerm = tuple[str, float, list[int]]  # what it counts for, and the places of lines with it
+
+
 def _focus(each: Verified, weights: dict[str, float], inside: tuple[StoredSymbol, ...]) -> Verified:
     """Narrow a chunk to the one of the definitions in it that answers, if one does."""
     hit = each.hit
     lines = term_lines(each.text.text_between(hit.line_start, hit.line_end))
     terms = [(term, weight, lines.holding(term)) for term, weight in weights.items()]
-    whole = sum([weight for _, weight, held in terms if held])
+    whole = sum([weight for _, weight, places in terms if places])
     if not whole:
         return each
 
@@ -132,17 +136,18 @@ def _focus(each: Verified, weights: dict[str, float], inside: tuple[StoredSymbol
     return each._replace(hit=_narrowed(hit, min(answering, key=order)[1])) if answering else each
 
 
-def _held_by(symbol: StoredSymbol, first_line: int, terms: list[tuple[str, float, int]]) -> float:
+def _held_by(symbol: StoredSymbol, first_line: int, terms: list[_HeldTerm]) -> float:
     """What the terms count for that a definition holds in its lines, its name or its doc."""
-    count = symbol.line_end - symbol.line_start + 1
-    lines = ((1 << count) - 1) << (symbol.line_start - first_line)
+    first, last = symbol.line_start - first_line, symbol.line_end - first_line
     doc = term_lines(symbol.doc)
     # Not the qualified name: what all symbols of a file share tells none of them apart.
     return sum(
         [
             weight
-            for term, weight, held in terms
-            if held & lines or holds_term(symbol.name, term) or doc.holding(term)
+            for term, weight, places in terms
+            if bisect_left(places, first) < bisect_right(places, last)
+            or holds_term(symbol.name, term)
+            or doc.holding(term)
         ]
     )
 

@@ -6,6 +6,7 @@ parsed on the spot, so that an answer never tells lines that are no longer there
 
 import sys
 from array import array
+from contextlib import suppress
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Self
 
@@ -27,39 +28,37 @@ if TYPE_CHECKING:
 
 # Some hundred files.
 _KEPT_BYTES: Final = 8_000_000
+_START_BYTES: Final = 4
+# As many files as a page is of.
+_MOST_UNFOLDED: Final = 20
 
 
 class LinedText:
-    """A text that is asked for some of its lines; a list of all takes three times the memory."""
-
-    __slots__ = "_starts", "text"
+    """A text that is asked for some of its lines."""
 
     def __init__(self, text: str) -> None:
-        """Find where its lines start."""
-        self.text = text
-        lengths = map(len, text.split("\n"))
-        self._starts = array("I", accumulate(map((1).__add__, lengths), initial=0))
+        """Split it; a final line feed starts no line."""
+        self._lines = text.split("\n")
+        self._folded: tuple[str, array[int]] | None = None  # and where lines start
+        self.line_count = len(self._lines) - (len(self._lines) > 1 and not self._lines[-1])
+        self.size_bytes = sys.getsizeof(text) + _START_BYTES * len(self._lines)  # folded
 
-    @property
-    def size_bytes(self) -> int:
-        """What it takes in memory."""
-        return sys.getsizeof(self.text) + sys.getsizeof(self._starts)
-
-    @property
-    def line_count(self) -> int:
-        """Lines as they are counted: a final line feed starts none."""
-        count = len(self._starts) - 1
-        return count - (count > 1 and self.text.endswith("\n"))
+    def fold(self) -> None:
+        """Make one string of all lines again, which takes a third of the memory."""
+        if self._folded is None:
+            lengths = map(len, self._lines)
+            starts = array("I", accumulate(map((1).__add__, lengths), initial=0))
+            self._folded = "\n".join(self._lines), starts
+            self._lines = []
 
     def between(self, first: int, last: int) -> list[str]:
         """Some lines, counted from one; those that there are not are left out."""
-        is_any = first <= min(last, len(self._starts) - 1)
-        return self.text_between(first, last).split("\n") if is_any else []
-
-    def text_between(self, first: int, last: int) -> str:
-        """The same lines as they stand in the text."""
-        last = min(last, len(self._starts) - 1)
-        return self.text[self._starts[first - 1] : self._starts[last] - 1] if first <= last else ""
+        lines, folded = self._lines, self._folded  # in this order: another thread may fold it
+        if folded is None:
+            return lines[first - 1 : last]
+        text, starts = folded
+        last = min(last, len(starts) - 1)
+        return text[starts[first - 1] : starts[last] - 1].split("\n") if first <= last else []
 
 
 class FileText(NamedTuple):
@@ -74,13 +73,18 @@ class FileText(NamedTuple):
         """Lines as they are counted: a final line feed starts none."""
         return self.content.line_count
 
+    @property
+    def whole(self) -> str:
+        """All of it."""
+        return self.text_between(1, self.line_count + 1)
+
     def between(self, first: int, last: int) -> list[str]:
         """Some lines, counted from one."""
         return self.content.between(first, last)
 
     def text_between(self, first: int, last: int) -> str:
         """The same as one text."""
-        return self.content.text_between(first, last)
+        return "\n".join(self.content.between(first, last))
 
 
 class TextReader:
@@ -97,7 +101,8 @@ class TextReader:
         self._real_folders: set[bytes] = set()
 
     def __enter__(self) -> Self:
-        """Nothing to open."""
+        """Fold what was read for answers before; a command that gives one does without."""
+        _fold_all_but(0)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -160,6 +165,8 @@ class TextReader:
     def _text(self, version_key: VersionKey, path: str, data: bytes) -> FileText:
         content = _content_of(data, self._context.settings.security)
         _kept_texts.keep(self._kept_as(version_key), content, content.size_bytes)
+        _unfolded.append(content)
+        _fold_all_but(_MOST_UNFOLDED)
         return FileText(path, content, None)
 
 
@@ -172,3 +179,10 @@ def _content_of(data: bytes, security: "SecuritySettings") -> LinedText:
 
 _KeptAs = tuple[VersionKey, "SecuritySettings"]
 _kept_texts: Final[Kept[_KeptAs, LinedText]] = Kept(_KEPT_BYTES)
+_unfolded: Final[list[LinedText]] = []
+
+
+def _fold_all_but(count: int) -> None:
+    with suppress(IndexError):  # of another thread, which folds them too
+        while len(_unfolded) > count:
+            _unfolded.pop(0).fold()

@@ -40,7 +40,7 @@ def find_out_why(
 
 
 def _held_terms(terms: tuple[str, ...], path: str, text: FileText | None) -> tuple[str, ...]:
-    content = "" if text is None else text.content.text
+    content = "" if text is None else text.whole
     held = set(terms_of_text(f"{path}\n{content}").split())
     return tuple(term for term in terms if term in held)
 
@@ -74,4 +74,4 @@ def _regions_in(path: str, regions: Sequence[Region]) -> tuple[RankedRegion, ...
 
 def _is_met(question: Question, text: FileText | None) -> bool:
     """Whether the file as a whole could meet the demand."""
-    return text is not None and question.is_met_by(f"{text.path}\n{text.content.text}")
+    return text is not None and question.is_met_by(f"{text.path}\n{text.whole}")

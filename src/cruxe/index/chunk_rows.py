@@ -65,7 +65,7 @@ def read_chunks(
             " ORDER BY ordinal",
             (key, shown, first, last),
         )
-        symbols = [StoredSymbol(key, row[0], path, language, *row[1:]) for row in rows]
+        symbols = [StoredSymbol._make((key, row[0], path, language, *row[1:])) for row in rows]
         yield (key, ordinal), _stored(span, symbols)
 
 

@@ -1,8 +1,7 @@
 """Which lines of a hit are worth showing: those that say what was asked, or how it starts."""
 
 from collections.abc import Iterator
-from functools import lru_cache, reduce
-from operator import or_
+from functools import lru_cache
 from typing import Final
 
 from cruxe.model.kept import Kept
@@ -21,13 +20,11 @@ _MOST_TERMS: Final = 100
 def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
     """The places of the lines that hold most of the query, in file order."""
     own = term_lines("\n".join(lines))
-    terms = [(weight, held) for term, weight in weights.items() if (held := own.holding(term))]
-    holding = reduce(or_, [held for _, held in terms], 0)
-    scored = [
-        (sum([weight for weight, held in terms if held >> place & 1]), -place)
-        for place in range(holding.bit_length())
-        if holding >> place & 1
-    ]
+    held: dict[int, list[float]] = {}
+    for term, weight in weights.items():
+        for place in own.holding(term):
+            held.setdefault(place, []).append(weight)
+    scored = [(sum(each), -place) for place, each in held.items()]
     best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
     return sorted(-place for _, place in best)
 
@@ -70,15 +67,15 @@ class TermLines:
         """Look for nothing yet."""
         self._lines = text.split("\n")
         self._letters = _letters_of(text)
-        self._held: dict[str, int] = {}
+        self._held: dict[str, list[int]] = {}
 
-    def holding(self, term: str) -> int:
-        """The lines that hold a term: a bit for each, the first line's is the lowest."""
+    def holding(self, term: str) -> list[int]:
+        """The places of the lines that hold a term, in order."""
         held = self._held.get(term)
         if held is None:
             spaced, lines = f" {term} ", self._lines
             places = _lines_with(self._letters, start_of_stem(term))
-            held = sum([1 << place for place in places if spaced in _spaced_terms(lines[place])])
+            held = [place for place in places if spaced in _spaced_terms(lines[place])]
             if len(self._held) >= _MOST_TERMS:
                 self._held = {}
             self._held[term] = held

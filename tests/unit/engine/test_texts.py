@@ -124,9 +124,13 @@ def test_a_folder_that_became_a_link_hides_what_was_kept(repo: MakeRepo) -> None
 def test_some_lines_of_a_text_are_those_of_all_its_lines(text: str, first: int, last: int) -> None:
     lines, lined = text.split("\n"), LinedText(text)
 
-    assert lined.between(first, last) == lines[first - 1 : last]
-    assert lined.text_between(first, last) == "\n".join(lines[first - 1 : last])
+    unfolded = lined.between(first, last)
+    lined.fold()
+
+    assert unfolded == lines[first - 1 : last]
+    assert lined.between(first, last) == unfolded
     assert lined.line_count == max(1, len(lines) - text.endswith("\n"))
+    assert FileText("a.py", lined, None).whole == text
 
 
 def test_a_lined_text_takes_little_more_than_its_text() -> None:
