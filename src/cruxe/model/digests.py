@@ -1,15 +1,12 @@
 """Digests that name things; not for security."""
 
+__all__ = ["blake2b", "digest_of"]
+
 try:
     # The same function without OpenSSL, whose loading costs a fifth of a bare interpreter start.
     from _blake2 import blake2b
 except ImportError:
     from hashlib import blake2b
-
-
-def hex_digest_of(data: bytes, size_bytes: int) -> str:
-    """A digest of some bytes, as hexadecimal digits."""
-    return blake2b(data, digest_size=size_bytes).hexdigest()
 
 
 def digest_of(data: bytes, size_bytes: int) -> bytes:

@@ -6,7 +6,7 @@ A handle packs a version key with an ordinal inside the file; resolving it needs
 
 from typing import Final, NewType
 
-from cruxe.model.digests import digest_of, hex_digest_of
+from cruxe.model.digests import blake2b, digest_of
 from cruxe.model.named import NamedTuple
 
 VersionKey = NewType("VersionKey", int)
@@ -76,7 +76,7 @@ def symbol_stable_id_of(path: str, kind: str, qualified_name: str, variant: str)
     """
     # A format string would ask the enumeration in Python how to write a kind.
     words = "\0".join((path, kind, qualified_name, variant))  # noqa: FLY002
-    return SymbolStableId(hex_digest_of(words.encode(), 8))
+    return SymbolStableId(blake2b(words.encode(), digest_size=8).hexdigest())
 
 
 def _encode(version_key: VersionKey, place: int) -> str:

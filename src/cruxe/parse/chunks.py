@@ -94,7 +94,8 @@ def _attribute(spans: list[tuple[int, int]], built: FileSymbols) -> tuple[Chunk,
     chunks: list[Chunk] = []
     regions, count = built.regions, len(built.regions)
     line_ends = [symbol.line_end for symbol in built.symbols]
-    position, open_symbols = 0, list[int]()
+    open_symbols: list[int] = []
+    position = 0
     for start, end in spans:
         while open_symbols and line_ends[open_symbols[-1]] < start:
             open_symbols.pop()

@@ -33,26 +33,26 @@ def place_sites(
     Left out are bare mentions that cannot mean anything outside the function they stand in, and a
     definition's own name.
     """
-    raw, sites = found.sites, list[Site]()
+    raw = found.sites
+    sites: list[Site] = []
     for definition in built.definitions:
         raw.pop(definition.name_start, None)
     predeclared, bound = language.predeclared, _bound_names(built, imports, language)
-    parameters, has_paths = scopes_of(found.type_parameters, source), language.separator == "::"
+    parameters, reference = scopes_of(found.type_parameters, source), SiteKind.REFERENCE
+    special, has_paths = predeclared | parameters.keys(), language.separator == "::"
     text, is_ascii = source.characters, source.characters.isascii()
     # Offsets are walked once, with the lines and the owners that they pass.
     bounds, owner_starts, owners = [*source.line_starts, _BEYOND], *_owners(built)
-    line = step = 0
-    next_line, next_owner, owner = bounds[0], owner_starts[0], NO_SYMBOL
+    line, step, owner = 0, 0, NO_SYMBOL
+    next_line, next_owner = bounds[0], owner_starts[0]
     for start in sorted(raw):
         kind, end, qualifier = raw[start]
         name = text[start:end] if is_ascii else source.text_between(start, end)
         receiver = ""
         if qualifier is not None:
             receiver = _receiver(qualifier, source, has_paths=has_paths)
-        elif (
-            name in predeclared
-            or (bound is not None and kind is SiteKind.REFERENCE and name not in bound)
-            or (name in parameters and is_parameter(kind, start, parameters[name]))
+        elif (bound is not None and kind is reference and name not in bound) or (
+            name in special and (name in predeclared or is_parameter(kind, start, parameters[name]))
         ):
             continue
         while start >= next_line:

@@ -82,7 +82,8 @@ class _Naming:
         self._separator = language.separator
         self._prefix = f"{module}{language.separator}" if module else ""
         self._types: dict[str, int] = {}  # types of the file by name, for attached members
-        self._occurrences: dict[tuple[SymbolKind, str], int] = {}
+        self._known: set[tuple[SymbolKind, str]] = set()
+        self._repeated: set[tuple[SymbolKind, str]] = set()
         self._variants: dict[tuple[SymbolKind, str, str], int] = {}
 
     def settle(self, definition: Definition) -> None:
@@ -100,7 +101,9 @@ class _Naming:
         if kind in _ATTACHABLE:
             self._types.setdefault(name, definition.ordinal)
         identity = (kind, qualified_name)
-        self._occurrences[identity] = self._occurrences.get(identity, 0) + 1
+        if identity in self._known:
+            self._repeated.add(identity)
+        self._known.add(identity)
 
     def parent_of(self, definition: Definition) -> int:
         """The enclosing symbol, or the earlier type of this file that a member is attached to."""
@@ -121,7 +124,7 @@ class _Naming:
         kind, qualified_name = definition.kind, definition.qualified_name
         assert kind is not None
         variant = ""
-        if self._occurrences[kind, qualified_name] > 1:
+        if self._repeated and (kind, qualified_name) in self._repeated:
             occurrence = self._variants.get((kind, qualified_name, signature), 0)
             self._variants[kind, qualified_name, signature] = occurrence + 1
             variant = f"{signature}\0{occurrence}" if occurrence else signature
