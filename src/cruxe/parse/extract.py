@@ -1,5 +1,6 @@
 """One file's text to a `ParsedFile`: the query is run once, its matches sorted into kinds."""
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from tree_sitter import QueryCursor
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 # Above this a match explodes rather than matches: patterns over unbalanced brackets.
 _MATCH_LIMIT: Final = 4096
+_PLACE_OF_IMPORT: Final = attrgetter("line", "module", "name", "alias")
 
 
 def parse_source(source: SourceText, language: Language, max_nodes: int) -> ParsedFile:
@@ -81,7 +83,7 @@ def plain_file(
 
 def _imports(nodes: "list[Node]", source: SourceText, language: Language) -> tuple[Import, ...]:
     found = [item for node in nodes for item in language.rules.imports(node, source)]
-    return tuple(sorted(found, key=lambda item: (item.line, item.module, item.name, item.alias)))
+    return tuple(sorted(found, key=_PLACE_OF_IMPORT))
 
 
 def _syntax_problems(errors: "list[Node]", source: SourceText) -> tuple[ParseProblem, ...]:
