@@ -27,7 +27,12 @@ class Comments:
         self._source, find = source, source.data.find
         self.spans = tuple(sorted({node.byte_range for node in nodes}))
         # By the offset of the line that comes next; some comments end in the line feed itself.
-        self._by_next_line = {find(b"\n", span[1] - 1) + 1: span for span in self.spans}
+        # None comes after a comment that ends the file.
+        self._by_next_line = {
+            line_feed + 1: span
+            for span in self.spans
+            if (line_feed := find(b"\n", span[1] - 1)) >= 0
+        }
 
     def above(self, line: int, rules: "Rules") -> CommentsAbove | None:
         """Doc comments that touch a line from above, if there are any."""

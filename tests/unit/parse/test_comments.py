@@ -41,6 +41,10 @@ def test_a_comment_that_ends_in_its_line_feed_touches_the_next_line() -> None:
     assert docs("a.rs", "/// One.\n/// Two.\nfn f() {}\n") == ["One.\nTwo."]
 
 
+def test_a_comment_that_ends_the_file_touches_nothing() -> None:
+    assert docs("a.go", "// Of f.\nfunc f() {}\n// the end") == ["Of f."]
+
+
 def test_spans_of_comments_and_docs_are_told_in_order() -> None:
     text = '# a\ndef f():\n    """b"""\n    # c\n'
     found = parsed("a.py", text)
