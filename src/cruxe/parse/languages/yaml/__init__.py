@@ -70,7 +70,7 @@ class YamlRules(KeyRules):
         """The actions and workflows that a GitHub workflow uses."""
         del node
         data = source.data
-        if b"uses:" not in data or not _is_workflow(source.path):
+        if not _is_workflow(source.path):
             return
         for found in _USES.finditer(data):
             module = found[1].decode("utf-8", "replace")

@@ -10,7 +10,9 @@ from typing import Final
 
 Mention = tuple[str, int, int]  # kind of site, offsets of the name
 
-_WORDS: Final = (b"needs:", b"depends_on:", b"extends:")
+# The first key of a line that ends like one that tells of others, with the rest of the line.
+# Looking at the four letters before each colon costs a tenth of looking for the keys.
+_SIGN: Final = re.compile(rb":(?<=(?:Name|[^\n]Ref|gMap|eeds|s_on|ends):)[^\n]*")
 _RELATION: Final = re.compile(
     rb"^([ \t]*)(needs|depends_on|extends):[ \t]*([^\n#]*)(?:#[^\n]*)?$", re.MULTILINE
 )
@@ -18,8 +20,6 @@ _ENTRY: Final = re.compile(rb"([ \t]*)(-[ \t]+)?[\"']?([\w./-]+)[\"']?[ \t]*(:?)
 _NAME: Final = re.compile(rb"[\w./-]+")
 _MAX_ENTRIES: Final = 64
 
-# How all keys end that name an object; a cheap sign before the dear question.
-_OBJECT_SIGN: Final = re.compile(rb"(?:Name|Ref|configMap):")
 _OBJECT: Final = re.compile(
     rb"[ \t]*(?:-[ \t]+)?(?:(?:serviceAccount|secret|claim|configMap|priorityClass|storageClass"
     rb"|ingressClass)Name:"
@@ -29,15 +29,14 @@ _OBJECT: Final = re.compile(
 
 
 def mentions(data: bytes) -> Iterator[Mention]:
-    """All mentions, each kind in file order."""
-    if any(word in data for word in _WORDS):
-        for found in _RELATION.finditer(data):
-            yield from _related(data, found)
-    if b"apiVersion" in data:
-        for sign in _OBJECT_SIGN.finditer(data):
-            named = _OBJECT.match(data, data.rfind(b"\n", 0, sign.start()) + 1)
-            if named is not None:
-                yield "reference", *named.span(1)
+    """All mentions, in file order."""
+    has_objects = b"apiVersion" in data
+    for sign in _SIGN.finditer(data):
+        line = data.rfind(b"\n", 0, sign.start()) + 1
+        if related := _RELATION.match(data, line):
+            yield from _related(data, related)
+        elif has_objects and (named := _OBJECT.match(data, line)):
+            yield "reference", *named.span(1)
 
 
 def _related(data: bytes, found: re.Match[bytes]) -> Iterator[Mention]:
