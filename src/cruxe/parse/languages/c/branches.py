@@ -10,12 +10,14 @@ from typing import Final
 
 _DIRECTIVE: Final = re.compile(
     rb"\#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
-    rb"((?:[^\n\\]|\\\r?\n|\\[^\r\n])*)"
+    rb"([^\n\\]*+(?:\\(?:\r?\n|[^\r\n])[^\n\\]*+)*+)"
 )
 _NOT_CODE: Final = re.compile(
-    rb"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)+'", re.DOTALL
+    rb"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|//[^\n]*+"
+    rb"|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"|'(?:[^'\\\n]++|\\.)++'",
+    re.DOTALL,
 )
-_VISIBLE: Final = re.compile(rb"[^\n]")
+_BLANKS: Final = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 _CONTEXT_BYTES: Final = 80
 # Braces and round brackets are counted in one number; no branch has so many braces.
 _PER_BRACKET: Final = 1_000_000
@@ -24,17 +26,22 @@ _INSIDE_EXPRESSION: Final = frozenset(b'=("|&+?<>')
 
 def blank(text: bytes) -> bytes:
     """Spaces in place of everything but line feeds."""
-    return _VISIBLE.sub(b" ", text)
+    return text.translate(_BLANKS)
+
+
+def blank_spans(data: bytes, spans: list[tuple[int, int]]) -> bytes:
+    """The text with some of its stretches blanked."""
+    if not spans:
+        return data
+    text = bytearray(data)
+    for start, end in spans:
+        text[start:end] = blank(data[start:end])
+    return bytes(text)
 
 
 def blank_unreadable_branches(data: bytes) -> bytes:
     """Leave what a grammar can read of conditional blocks, at the same offsets."""
-    text: bytearray | None = None
-    for start, end in _unreadable_spans(data):
-        if text is None:
-            text = bytearray(data)
-        text[start:end] = blank(data[start:end])
-    return data if text is None else bytes(text)
+    return blank_spans(data, _unreadable_spans(data))
 
 
 class _Conditional:

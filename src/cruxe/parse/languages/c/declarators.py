@@ -27,6 +27,7 @@ _NAMES: Final = frozenset(
         "type_identifier",
     }
 )
+_CONVERSIONS: Final = frozenset({"operator_cast", "qualified_identifier"})
 _TRANSPARENT: Final = ("parenthesized_declarator", "attributed_declarator")
 # A name stands this deep only in text that is not a declaration.
 _MAX_DEPTH: Final = 12
@@ -44,16 +45,25 @@ def settle_declarator(definition: Definition, declaration: "Node") -> bool:
 
     False where the definition is none: it has no name, or another range is offered for it.
     """
-    declarator = definition.captures["name"][0]
-    if not _is_own_range(definition, declaration, declarator):
+    captures = definition.captures
+    declarator = captures["name"][0]
+    type_node = declaration.child_by_field_name("type")
+    body = None if type_node is None else type_node.child_by_field_name("body")
+    if not _is_own_range(definition, declaration, type_node if body is not None else None):
         return False
     declared = resolve_declarator(declarator)
     if declared is None:
         return False
-    definition.captures["declarator"] = [declarator]
-    definition.captures["name"] = [declared.name]
+    # What the rules ask for again and again is kept beside what the query found.
+    captures["declaration"] = [declaration]
+    captures["declarator"] = [declarator]
+    captures["name"] = [declared.name]
+    if type_node is not None:
+        captures["type"] = [type_node]
     if declaration.type == "type_definition":
-        _settle_type_kind(definition, declaration)
+        if body is not None and type_node is not None and definition.node is declaration:
+            is_enum = type_node.type == "enum_specifier"
+            definition.kind = SymbolKind.ENUM if is_enum else SymbolKind.STRUCT
     elif declared.is_function:
         definition.kind = SymbolKind.FUNCTION
     return True
@@ -71,7 +81,8 @@ def resolve_declarator(declarator: "Node") -> Declared | None:
             return None
         kind = node.type
         if kind in _NAMES:
-            return Declared(node, nearest == "function_declarator" or _is_conversion(node))
+            is_function = nearest == "function_declarator"
+            return Declared(node, is_function or (kind in _CONVERSIONS and _is_conversion(node)))
         if kind not in _TRANSPARENT:
             nearest = kind
         node = node.child_by_field_name("declarator") or _inner_declarator(node)
@@ -80,53 +91,45 @@ def resolve_declarator(declarator: "Node") -> Declared | None:
 
 def declaration_of(definition: Definition) -> "Node":
     """The whole declaration, also where the definition is only one declarator of it."""
-    node = definition.node
-    if node.type not in DECLARATIONS and node.parent and node == definition.capture("declarator"):
-        return node.parent
-    return node
+    kept = definition.captures.get("declaration")
+    return kept[0] if kept else definition.node
 
 
-def specifiers_of(definition: Definition, source: "SourceText") -> bytes:
-    """What a declaration says of one name before it; type and neighbours left out."""
-    name, declarator = definition.capture("name"), definition.capture("declarator")
-    if name is None or declarator is None:
+def specifiers_of(definition: Definition, source: "SourceText", word: bytes) -> bytes:
+    """What a declaration says of one name before it; type and neighbours left out.
+
+    Nothing where a word is not in it, which is seen without asking the tree.
+    """
+    captures = definition.captures
+    if "declaration" not in captures:
         return b""
-    declaration = declaration_of(definition)
-    first = declaration.child_by_field_name("declarator") or declarator
-    type_node = declaration.child_by_field_name("type") or first
+    declaration, declarator = captures["declaration"][0], captures["declarator"][0]
     start, data = min(definition.start_byte, declaration.start_byte), source.data
-    return b" ".join(
-        (
-            data[start : type_node.start_byte],
-            data[type_node.end_byte : first.start_byte],
-            data[declarator.start_byte : name.start_byte],
-        )
+    name_start = captures["name"][0].start_byte
+    if data.find(word, start, name_start) < 0:
+        return b""
+    first = declaration.child_by_field_name("declarator") or declarator
+    type_node = captures["type"][0] if "type" in captures else first
+    return b"%b %b %b" % (
+        data[start : type_node.start_byte],
+        data[type_node.end_byte : first.start_byte],
+        data[declarator.start_byte : name_start],
     )
 
 
-def _is_own_range(definition: Definition, declaration: "Node", declarator: "Node") -> bool:
+def _is_own_range(definition: Definition, declaration: "Node", tagged_type: "Node | None") -> bool:
     """Settle which of the ranges that a query offers for a declarator is the symbol's.
 
-    Behind a tagged type it is the declarator; else the first declarator takes the whole
-    declaration, so that the members of an unnamed type stand inside what has a name.
+    Behind a tagged type with a body it is the declarator; else the first declarator takes the
+    whole declaration, so that the members of an unnamed type stand inside what has a name.
     """
-    is_whole = definition.node == declaration
-    type_node = declaration.child_by_field_name("type")
-    if type_node is None or type_node.child_by_field_name("body") is None:
+    is_whole = definition.node is declaration
+    if tagged_type is None:
         return is_whole
-    if type_node.child_by_field_name("name") is not None:
+    if tagged_type.child_by_field_name("name") is not None:
         return not is_whole
-    return is_whole == (declaration.child_by_field_name("declarator") == declarator)
-
-
-def _settle_type_kind(definition: Definition, declaration: "Node") -> None:
-    """`typedef struct { … } name;` names the type itself."""
-    type_node = declaration.child_by_field_name("type")
-    if definition.node != declaration or type_node is None:
-        return
-    if type_node.child_by_field_name("body") is not None:
-        is_enum = type_node.type == "enum_specifier"
-        definition.kind = SymbolKind.ENUM if is_enum else SymbolKind.STRUCT
+    first = declaration.child_by_field_name("declarator")
+    return is_whole == (first == definition.captures["name"][0])
 
 
 def _is_conversion(name: "Node") -> bool:

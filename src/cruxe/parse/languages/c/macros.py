@@ -8,7 +8,7 @@ they cannot be an operand. Offsets and lines stay what they are.
 import re
 from typing import Final
 
-from cruxe.parse.languages.c.branches import blank
+from cruxe.parse.languages.c.branches import blank_spans
 
 # Nested brackets of arguments are followed one level down.
 _ARGUMENTS: Final = rb"\((?:[^()\n]|\([^()\n]*+\))*+\)"
@@ -19,10 +19,13 @@ _KEYWORDS: Final = (
 )
 _BUILT_IN: Final = re.compile(_KEYWORDS)
 _TAGGED_NAME: Final = rb"\s++[A-Za-z_][\w:]*+(?:<[^;{}()]{0,200}>)?\s*+(?:final\s*+)?(?:\{|:[^:])"
-# What follows decides which words are worth a look. The first character is a plain set, which
-# lets the search skip ahead; possessive and bounded repeats keep the cost linear.
+# What stands before and what follows decides which words are worth a look: behind `=`, `(` or `,`
+# a word is an operand. The first character is a plain set, which lets the search skip ahead;
+# possessive and bounded repeats keep the cost linear.
 _WORD: Final = re.compile(
-    rb"[A-Z](?<!\w[A-Z])[A-Z0-9_]{2,}+(?P<arguments>" + _ARGUMENTS + rb")?+(?=[\s;{:])(?:"
+    rb"[A-Z](?<![^\s>*)][A-Z])(?<![^\w\s>*)][ \t][A-Z])[A-Z0-9_]{2,}+(?P<arguments>"
+    + _ARGUMENTS
+    + rb")?+(?=[\s;{:])(?:"
     rb"(?P<declaration>(?=\s++" + _KEYWORDS + rb"))"
     rb"|(?P<type>(?=[ \t]++[A-Za-z_][\w:]*+(?:<[^;{}()\n]{0,200}>)?[\s*&]++[A-Za-z_(]))"
     rb"|(?P<function>(?=\s++~?[A-Za-z_][\w:]*+\())"
@@ -59,22 +62,22 @@ _CONTEXT_BYTES: Final = 200
 
 def blank_macros(data: bytes) -> bytes:
     """The text with its declaration-breaking macros as spaces."""
-    return _WORD.sub(_replace, data)
+    return blank_spans(data, [word.span() for word in _WORD.finditer(data) if _is_in_the_way(word)])
 
 
-def _replace(match: re.Match[bytes]) -> bytes:
+def _is_in_the_way(match: re.Match[bytes]) -> bool:
+    """Whether a word cannot be read where it stands, and is no part of a directive."""
     start, data = match.start(), match.string
     floor = max(0, start - _CONTEXT_BYTES)
     line_start = max(floor, data.rfind(b"\n", floor, start) + 1)
     line = data[line_start:start]
-    is_directive = line.lstrip().startswith(b"#") or data.endswith(_CONTINUED, 0, line_start)
-    if is_directive or not _is_in_the_way(match, line):
-        return match.group()
-    return blank(match.group())
+    if not _is_unreadable(match, line):  # as most
+        return False
+    return not (line.lstrip().startswith(b"#") or data.endswith(_CONTINUED, 0, line_start))
 
 
-def _is_in_the_way(match: re.Match[bytes], line: bytes) -> bool:
-    """Whether a word cannot be read where it stands; `line` is what precedes it on its line."""
+def _is_unreadable(match: re.Match[bytes], line: bytes) -> bool:
+    """Whether a grammar stumbles over a word; `line` is what precedes it on its line."""
     before, place = line.rstrip(), match.lastgroup
     if before.endswith(_TAGS):
         return _TAGGED.match(match.string, match.end()) is not None
@@ -104,15 +107,18 @@ def _is_in_front(match: re.Match[bytes], line: bytes) -> bool:
 
 
 def _is_behind_declarator(match: re.Match[bytes], line: bytes) -> bool:
-    line = _clause(line)
-    if _STATEMENT.match(line):
-        return False
     before = match.string[max(0, match.start() - _CONTEXT_BYTES) : match.start()].rstrip()
     while before.endswith(_SUFFIXES):
         before = before.rstrip(b"abcdefghijklmnopqrstuvwxyz").rstrip()
-    if before.endswith(b")"):
+    is_behind_bracket, has_arguments = before.endswith(b")"), match.group("arguments") is not None
+    if not (is_behind_bracket or has_arguments):  # most: `return WORD;`, `name = WORD;`
+        return False
+    line = _clause(line)
+    if _STATEMENT.match(line):
+        return False
+    if is_behind_bracket:
         return _is_function_head(_clause(before.rpartition(b"\n")[2]), match)
-    return match.group("arguments") is not None and _ends_in_member(line)
+    return _ends_in_member(line)
 
 
 def _clause(line: bytes) -> bytes:

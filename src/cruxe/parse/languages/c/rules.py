@@ -50,23 +50,27 @@ class CRules(Rules):
 
     def name(self, definition: Definition, source: "SourceText") -> str:
         """The identifier; empty for what is no symbol of its own."""
-        if definition.capture("declarator") is not None:
-            _stand_beside_first(definition)
-            if _is_local(definition):
-                return ""
-        if definition.node.type == "preproc_def" and is_include_guard(definition.node, source):
+        captures = definition.captures
+        if "declarator" in captures:
+            if definition.parent is not None:
+                _stand_beside_first(definition)
+                if _is_local(definition):
+                    return ""
+        elif definition.node.type == "preproc_def" and is_include_guard(definition.node, source):
             return ""
-        name = super().name(definition, source)
+        if "name" not in captures:
+            return ""
+        name = source.text_of(captures["name"][0])
         return "" if name in _STATEMENTS else name
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """A variable whose own type is `const` is a constant."""
-        assert definition.kind is not None
-        if definition.kind is SymbolKind.VARIABLE and _CONSTANT.search(
-            specifiers_of(definition, source)
-        ):
+        kind = definition.kind
+        assert kind is not None
+        is_variable = kind is SymbolKind.VARIABLE
+        if is_variable and _CONSTANT.search(specifiers_of(definition, source, b"const")):
             return SymbolKind.CONSTANT
-        return definition.kind
+        return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """`static` outside functions and types keeps a name in its file."""
@@ -77,9 +81,10 @@ class CRules(Rules):
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head of the definition, attributes left out."""
         node = definition.node
-        if node.type in _MACROS:
+        kind = node.type
+        if kind in _MACROS:
             return macro_signature(node, source)
-        if node.type != "function_definition" and definition.capture("declarator") is not None:
+        if kind != "function_definition" and "declarator" in definition.captures:
             return declared_signature(definition, source)
         return clean_head(source, definition.start_byte, self.head_end(node))
 
@@ -120,13 +125,15 @@ class CRules(Rules):
 
 def is_static(definition: Definition, source: "SourceText") -> bool:
     """Whether a declaration says `static`."""
-    return _STATIC.search(specifiers_of(definition, source)) is not None
+    return _STATIC.search(specifiers_of(definition, source, b"static")) is not None
 
 
 def is_include_guard(node: "Node", source: "SourceText") -> bool:
     """Whether a `#define` only keeps its header from being read twice."""
+    if node.child_by_field_name("value") is not None:  # as most have
+        return False
     block, name = node.parent, node.child_by_field_name("name")
-    if block is None or name is None or node.child_by_field_name("value") is not None:
+    if block is None or name is None:
         return False
     guarded = block.child_by_field_name("name")
     if block.type != "preproc_ifdef" or guarded is None or block.named_child_count <= _EMPTY_BLOCK:
@@ -146,18 +153,16 @@ def _is_settled(definition: Definition) -> bool:
 
 def _without_announced(definitions: list[Definition], source: "SourceText") -> list[Definition]:
     """Drop prototypes of functions that the same file defines."""
-    functions = [each for each in definitions if each.kind is SymbolKind.FUNCTION]
-    defined = {
-        source.text_of(each.captures["name"][0])
-        for each in functions
-        if each.node.type == "function_definition"
-    }
-    announced = {
-        id(each)
-        for each in functions
-        if each.node.type == "declaration" and source.text_of(each.captures["name"][0]) in defined
-    }
-    return [each for each in definitions if id(each) not in announced]
+    defined: set[str] = set()
+    announced: dict[int, str] = {}
+    for number, definition in enumerate(definitions):
+        if definition.kind is SymbolKind.FUNCTION:
+            kind = definition.node.type
+            if kind == "function_definition":
+                defined.add(source.text_of(definition.captures["name"][0]))
+            elif kind == "declaration":
+                announced[number] = source.text_of(definition.captures["name"][0])
+    return [each for number, each in enumerate(definitions) if announced.get(number) not in defined]
 
 
 def _stand_beside_first(definition: Definition) -> None:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SymbolKind
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, MAX_VALUE_CHARACTERS, Definition
-from cruxe.parse.languages.c.declarators import declaration_of
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ _ATTRIBUTES: Final = re.compile(
 )
 _COMMENTS: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _CONDITIONALS: Final = re.compile(r"\n[ \t]*#[ \t]*(?:if|elif|else|endif)[^\n]*")
-_SPACED_BRACKET: Final = re.compile(r"(?<=\() | (?=\))")
 _MAX_HEAD_BYTES: Final = 4000
 
 
@@ -30,12 +28,14 @@ def clean_head(source: "SourceText", start: int, end: int) -> str:
     text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES))
     if "/*" in text or "//" in text:
         text = _COMMENTS.sub(" ", text)
-    if "\n" in text and "#" in text:
-        text = _CONDITIONALS.sub(" ", text)
+    if "\n" in text:
+        if "#" in text:
+            text = _CONDITIONALS.sub(" ", text)
+        text = text.replace("\\\n", " ")
     if "__" in text or "[[" in text:
         text = _ATTRIBUTES.sub(" ", text)
-    folded = fold_white_space(text.replace("\\\n", " "))
-    return _SPACED_BRACKET.sub("", folded).rstrip("; ")[:MAX_SIGNATURE_CHARACTERS]
+    folded = fold_white_space(text).replace("( ", "(").replace(" )", ")")
+    return folded.rstrip("; ")[:MAX_SIGNATURE_CHARACTERS]
 
 
 def macro_signature(node: "Node", source: "SourceText") -> str:
@@ -50,15 +50,14 @@ def macro_signature(node: "Node", source: "SourceText") -> str:
 
 def declared_signature(definition: Definition, source: "SourceText") -> str:
     """One declarator with the type it shares with its neighbours: `static int b` of `a, b`."""
-    declaration = declaration_of(definition)
-    declarator = definition.capture("declarator") or definition.node
+    captures = definition.captures
+    declaration, declarator = captures["declaration"][0], captures["declarator"][0]
     follower = declarator.next_sibling
     is_last = follower is None or follower.type != ","
     end = declaration.end_byte if is_last else declarator.end_byte
     start = min(definition.start_byte, declaration.start_byte)
-    type_node = declaration.child_by_field_name("type")
     first = declaration.child_by_field_name("declarator")
-    body = None if type_node is None else type_node.child_by_field_name("body")
+    body = captures["type"][0].child_by_field_name("body") if "type" in captures else None
     if body is None and first == declarator:
         text = clean_head(source, start, end)
     else:

@@ -1,7 +1,6 @@
 """What queries cannot say of C++, beyond what C needs."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +25,7 @@ _TEST_PARAMETERS: Final = 2
 _QT_ACCESS: Final = re.compile(
     rb"\n[ \t]*+(?:(?:public|private|protected)([ \t]+slots)|(signals))(?=[ \t]*:)"
 )
+_PLAIN_NAMES: Final = frozenset({"field_identifier", "identifier", "type_identifier"})
 _COMPOUND_NAMES: Final = frozenset(
     {"qualified_identifier", "template_function", "template_method", "template_type"}
 )
@@ -44,19 +44,24 @@ class CppRules(CRules):
         """As in C; lambdas make functions of variables, test macros name their case."""
         super().settle(definitions, source)
         for definition in definitions:
-            if definition.capture("declarator") is not None:
-                _settle_lambda(definition)
-                _settle_test_case(definition, source)
+            if "declarator" in definition.captures:
+                if definition.kind is not SymbolKind.FUNCTION:
+                    _settle_lambda(definition)
+                elif "type" not in definition.captures:
+                    _settle_test_case(definition, source)
 
     def name(self, definition: Definition, source: SourceText) -> str:
         """The bare name; a path before it becomes the container."""
         node = definition.capture("name")
         if node is None:
             return ""
-        if node.type in _COMPOUND_NAMES:
+        kind = node.type
+        if kind in _PLAIN_NAMES:  # as most
+            return super().name(definition, source)
+        if kind in _COMPOUND_NAMES:
             _take_out_of_path(definition, node, source)
         name = super().name(definition, source)
-        if node.type == "nested_namespace_specifier":
+        if kind == "nested_namespace_specifier":
             definition.container, _, name = fold_white_space(name).rpartition("::")
         return _operator_name(name) if name.startswith("operator") else fold_white_space(name)
 
@@ -167,7 +172,7 @@ def _operator_name(name: str) -> str:
 def _settle_test_case(definition: Definition, source: SourceText) -> None:
     """A test written as a macro with a body is called by its case, its suite contains it."""
     node, name = definition.node, definition.captures["name"][0]
-    if node.type != "function_definition" or node.child_by_field_name("type") is not None:
+    if node.type != "function_definition":
         return
     if name.type != "identifier" or not _TEST_MACRO.fullmatch(source.text_of(name)):
         return
@@ -213,9 +218,10 @@ def _access_in(owner: Definition, member: Definition, source: SourceText) -> Vis
         children = [] if body is None else body.children
         specifiers = [child for child in children if child.type == "access_specifier"]
         owner.captures["access"] = specifiers  # found once for all members
-    place = bisect_right(specifiers, member.start_byte, key=lambda node: node.start_byte)
-    if place:
-        word = source.text_of(specifiers[place - 1]).split(" ", 1)[0]
-        return _ACCESS.get(word, Visibility.PUBLIC)
+    start = member.start_byte
+    for specifier in reversed(specifiers):
+        if specifier.start_byte <= start:
+            word = source.text_of(specifier).split(" ", 1)[0]
+            return _ACCESS.get(word, Visibility.PUBLIC)
     is_class = owner.node.type == "class_specifier"
     return Visibility.PRIVATE if is_class else Visibility.PUBLIC
