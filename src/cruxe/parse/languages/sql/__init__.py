@@ -106,7 +106,7 @@ def _head(definition: Definition, source: "SourceText") -> str:
 
 @lru_cache(maxsize=1)  # asked for by each definition of a file in turn
 def _remarks(data: bytes) -> dict[str, str]:
-    if b" IS " not in data and b" is " not in data:
+    if b"comment" not in data.lower():
         return {}
     found = (each.groups() for each in _REMARK.finditer(data))
     return {

@@ -18,18 +18,15 @@ _NO_COLUMN: Final = frozenset(
 # `KEY name (column)` is an index, `key text` a column.
 _KEY_COLUMN: Final = re.compile(
     rb"(?:key|index)\s+(?:(?:var)?char|text|(?:big|small|tiny)?int|uuid|bytea|jsonb?|blob|bool"
-    rb"|date|time|double|real|num|dec|string)",
-    re.IGNORECASE,
+    rb"|date|time|double|real|num|dec|string)"
 )
-_ENUM: Final = re.compile(rb"\s*AS\s+ENUM\s*\(", re.IGNORECASE)
-_FIELDS: Final = re.compile(rb"\s*(?:(?:AS|IS)\s+(?:OBJECT\s*|TABLE\s*)?)?\(", re.IGNORECASE)
+_ENUM: Final = re.compile(rb"\s*as\s+enum\s*\(")
+_FIELDS: Final = re.compile(rb"\s*(?:(?:as|is)\s+(?:object\s*|table\s*)?)?\(")
 _LITERAL: Final = re.compile(rb"'((?:[^']|'')+)'")
 _ALTER: Final = re.compile(
-    rb"\bALTER\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?(%b)" % NAME, re.IGNORECASE
+    rb"alter(?<!\walter)\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?(%b)" % NAME
 )
-_ADDITION: Final = re.compile(
-    rb"ADD\s+(?:COLUMN\s+)?(?:IF\s+NOT\s+EXISTS\s+)?\(?(%b)\s" % PART, re.IGNORECASE
-)
+_ADDITION: Final = re.compile(rb"add\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?\(?(%b)\s" % PART)
 
 
 class Entry(NamedTuple):
@@ -47,7 +44,7 @@ def columns_of(statement: Statement, outline: bytes) -> Iterator[Entry]:
         for span in _entries(outline, opening.end(), statement.end):
             found = _COLUMN.match(outline, *span)
             if found is not None and (
-                found[0].lower() not in _NO_COLUMN or _KEY_COLUMN.match(outline, *span)
+                found[0] not in _NO_COLUMN or _KEY_COLUMN.match(outline, *span)
             ):
                 yield Entry(*span, found.span())
 
@@ -69,7 +66,7 @@ def added_columns(outline: bytes) -> Iterator[tuple[Span, Entry]]:
         end = statement_end(outline, table.end(), limit)
         for span in _entries(outline, table.end(), end):
             found = _ADDITION.match(outline, *span)
-            if found is not None and found[1].lower() not in _NO_COLUMN:
+            if found is not None and found[1] not in _NO_COLUMN:
                 yield table.span(1), Entry(*span, found.span(1))
 
 

@@ -9,19 +9,19 @@ from cruxe.parse.languages.sql.names import NAME, Span
 Mention = tuple[str, Span]  # kind of site, the name with its schema
 
 _BEFORE_TABLE: Final = (
-    rb"(?<!distinct )FROM|JOIN|(?:INSERT|MERGE|REPLACE)\s+(?:IGNORE\s+)?INTO|REFERENCES"
-    rb"|PARTITION\s+OF|COMMENT\s+ON\s+(?:TABLE|VIEW)"
-    rb"|(?:ALTER|DROP|TRUNCATE)\s+(?:FOREIGN\s+)?(?:TABLE|VIEW)(?:\s+IF\s+EXISTS)?"
-    rb"|UPDATE(?=\s+[^\s;]+(?:\s+\w+)?(?:\s+\w+)?\s+SET\b)"
-    rb"|(?:INDEX|(?<!event )TRIGGER|POLICY)\b[^;()]{0,200}?\sON"
+    rb"from(?<!distinct from)|join|(?:insert|merge|replace)\s+(?:ignore\s+)?into|references"
+    rb"|partition\s+of|comment\s+on\s+(?:table|view)"
+    rb"|(?:alter|drop|truncate)\s+(?:foreign\s+)?(?:table|view)(?:\s+if\s+exists)?"
+    rb"|update(?=\s+[^\s;]+(?:\s+\w+)?(?:\s+\w+)?\s+set\b)"
+    rb"|(?:index|trigger(?<!event trigger)|policy)\b[^;()]{0,200}?\son"
 )
 _MENTION: Final = re.compile(
-    rb"\b(?:%(before)b)\s+(?:ONLY\s+)?(?P<table>%(name)b)"
-    rb"|\bINHERITS\s*\(\s*(?P<parent>%(name)b)"
-    rb"|\b(?:KEY|INDEX|CONSTRAINT|TABLE|WITH|AS|USING)\s+(?:IF\s+NOT\s+EXISTS\s+)?%(name)b\s*\("
+    rb"\b(?:%(before)b)\s+(?:only\s+)?(?P<table>%(name)b)"
+    rb"|\binherits\s*\(\s*(?P<parent>%(name)b)"
+    rb"|\b(?:key|index|constraint|table|with|as|using)\s+(?:if\s+not\s+exists\s+)?%(name)b\s*\("
     rb"|(?<![\w.$@#\"`\x80-\xff])(?P<function>%(name)b)(?=\()"
-    % {b"before": _BEFORE_TABLE, b"name": NAME},
-    re.IGNORECASE,
+    # Any other word, up to what may begin a name: passing over it at once halves the time.
+    rb"|[\w$@#\x80-\xff]++[^\w$@#\x80-\xff\"`\[]*+" % {b"before": _BEFORE_TABLE, b"name": NAME}
 )
 _NO_TABLE: Final = frozenset((b"lateral", b"only", b"select", b"stdin", b"stdout", b"unnest"))
 # Words that stand before a parenthesis, types with a length, and what every dialect brings along.
@@ -48,14 +48,14 @@ def mentions(code: bytes) -> Iterator[Mention]:
     for found in _MENTION.finditer(code):
         group = found.lastgroup
         if group == "table":
-            name, is_insertion = found[group], found[0][:1] in b"Ii"
-            if name.lower() in _NO_TABLE or (is_insertion and name == filled):
+            name, is_insertion = found[group], found[0][:1] == b"i"
+            if name in _NO_TABLE or (is_insertion and name == filled):
                 continue
             # A function may stand in the place of a table.
-            is_called = found[0][:1] in b"FfJj" and code[found.end() : found.end() + 1] == b"("
+            is_called = found[0][:1] in b"fj" and code[found.end() : found.end() + 1] == b"("
             yield "call" if is_called else "reference", found.span(group)
             filled = name if is_insertion else filled
         elif group == "parent":
             yield "extends", found.span(group)
-        elif group == "function" and found[group].lower() not in _NO_FUNCTION:
+        elif group == "function" and found[group] not in _NO_FUNCTION:
             yield "call", found.span(group)

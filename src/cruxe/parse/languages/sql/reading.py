@@ -25,12 +25,10 @@ COLUMN: Final = "column"
 VALUE: Final = "value"
 QUERY: Final = "query"
 _EXTENSION: Final = re.compile(
-    rb"\bCREATE\s+EXTENSION\s+(?:IF\s+NOT\s+EXISTS\s+)?[^\s;]+", re.IGNORECASE
+    rb"create(?<!\wcreate)\s+extension\s+(?:if\s+not\s+exists\s+)?[^\s;]+"
 )
 # How several tools name a query: in a comment above it.
-_NAMED_QUERY: Final = re.compile(
-    rb"^[ \t]*(?:--|/\*)[ \t]*(?:name[ \t]*:|:name\b)[ \t]*([\w.-]+)", re.MULTILINE
-)
+_NAMED_QUERY: Final = re.compile(rb"(?:--|/\*)[ \t]*(?:name[ \t]*:|:name\b)[ \t]*([\w.-]+)")
 
 
 def read_sql(source: "SourceText") -> "Iterator[Match]":
@@ -69,7 +67,11 @@ def _defined(statement: Statement, source: "SourceText", outline: bytes) -> "Ite
 
 
 def _named_queries(source: "SourceText", outline: bytes) -> "Iterator[Match]":
-    found = list(_NAMED_QUERY.finditer(source.data))
+    found = [
+        query
+        for query in _NAMED_QUERY.finditer(source.data)
+        if source.is_first_on_line(query.start())
+    ]
     limits = [*(query.start() for query in found[1:]), len(outline)]
     for query, limit in zip(found, limits, strict=False):
         end = query_end(outline, query.end(), limit)

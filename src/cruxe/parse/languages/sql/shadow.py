@@ -1,31 +1,39 @@
 """SQL without what only looks like it: copies in which strings and comments are blotted out.
 
-Offsets and lines stay, so that what is found in a copy is read from the text itself.
+Offsets and lines stay, so that what is found in a copy is read from the text itself. Copies are in
+lower case: patterns that need not look for both cases are several times as fast.
 """
 
 import re
 from typing import Final, NamedTuple
 
 # Where backslashes escape quotes, names stand in backticks.
-_MYSQL: Final = re.compile(rb"`\w+`\s*[\w(,.]|\bENGINE\s*=", re.IGNORECASE)
-_COMMENT: Final = rb"--[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+_BACKTICKS: Final = re.compile(rb"`\w+`\s*[\w(,.]")
+_ENGINE: Final = re.compile(rb"engine(?<!\wengine)\s*=")
+_COMMENT: Final = rb"--[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)"
 # A string that is not closed ends with its line.
-_STRING: Final = rb"'(?:[^']|'')*+'|'[^\n]*"
-_ESCAPING_STRING: Final = rb"'(?:[^'\\]|''|\\.)*+'|'[^\n]*"
+_STRING: Final = rb"'[^']*+(?:''[^']*+)*+'|'[^\n]*"
+_ESCAPING_STRING: Final = rb"'[^'\\]*+(?:(?:''|\\.)[^'\\]*+)*+'|'[^\n]*"
+# What is hidden is told by its first character. All alternatives begin with a plain one, which
+# lets the search skip ahead.
 _HIDDEN: Final = re.compile(
-    rb"(%b)|\b[eE](?:%b)|%b|(\"[^\"\n]*\")" % (_COMMENT, _ESCAPING_STRING, _STRING), re.DOTALL
+    rb"%b|e(?<!\we)(?:%b)|%b|\"[^\"\n]*+\"" % (_COMMENT, _ESCAPING_STRING, _STRING), re.DOTALL
 )
 _HIDDEN_IN_MYSQL: Final = re.compile(
-    rb"(%b|^[ \t]*#[^\n]*)|%b|([\"`][^\"`\n]*[\"`])" % (_COMMENT, _ESCAPING_STRING),
+    rb"%b|%b|[\"`][^\"`\n]*[\"`]|^[ \t]*#[^\n]*" % (_COMMENT, _ESCAPING_STRING),
     re.DOTALL | re.MULTILINE,
 )
+_NAME_QUOTES: Final = (b'"', b"`")
+_STRING_STARTS: Final = (b"'", b"e")
 _TAG: Final = re.compile(rb"\$(?:[^\W\d]\w*)?\$")
 # A client's own statement: what follows it ends statements, and is no quote.
-_DELIMITER: Final = re.compile(rb"^[ \t]*DELIMITER\b", re.IGNORECASE | re.MULTILINE)
+_DELIMITER: Final = re.compile(rb"^[ \t]*delimiter\b", re.MULTILINE)
 # Rows of data: behind `VALUES`, and between `COPY` and a line of its own.
-_ROW: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)"
-_ROWS: Final = re.compile(rb"\bVALUES\s*(?:%b\s*,?\s*)++" % _ROW, re.IGNORECASE)
-_COPY: Final = re.compile(rb"\bSTDIN\b[^;\n]*;[^\n]*", re.IGNORECASE)
+_FLAT: Final = rb"\([^()]*+\)"
+_NESTED: Final = rb"\([^()]*+(?:%b[^()]*+)*+\)"
+_ROW: Final = _NESTED % (_NESTED % _FLAT)
+_ROWS: Final = re.compile(rb"values(?<!\wvalues)\s*(?:%b\s*,?\s*)++" % _ROW)
+_COPY: Final = re.compile(rb"stdin(?<!\wstdin)\b[^;\n]*;[^\n]*")
 _END_OF_COPY: Final = b"\n\\."
 _LINE_FEED: Final = ord("\n")
 _BLANKS: Final = bytes(byte if byte == _LINE_FEED else ord(" ") for byte in range(256))
@@ -34,7 +42,7 @@ _QUOTES: Final = bytes(byte if byte == _LINE_FEED else ord("'") for byte in rang
 
 
 class Shadow(NamedTuple):
-    """Two copies of one text, and what was taken out of both."""
+    """Two copies of one text in lower case, and what was taken out of both."""
 
     code: bytes  # without strings and comments
     outline: bytes  # and without quoted bodies of functions
@@ -44,23 +52,29 @@ class Shadow(NamedTuple):
 def shadow_of(data: bytes) -> Shadow:
     """Blot out what is no SQL."""
     comments: list[tuple[int, int]] = []
-    data = _without_copied_rows(data)
+    data = _without_copied_rows(data.lower())
 
     def blot(found: re.Match[bytes]) -> bytes:
-        if found[2]:  # a name in quotes
-            return found[0]
-        if found[1]:
-            comments.append(found.span())
-            return found[0].translate(_BLANKS)
-        return found[0].translate(_QUOTES)
+        text = found[0]
+        if text.startswith(_NAME_QUOTES):
+            return text
+        if text.startswith(_STRING_STARTS):
+            return text.translate(_QUOTES)
+        comments.append(found.span())
+        return text.translate(_BLANKS)
 
-    code = (_HIDDEN_IN_MYSQL if _MYSQL.search(data) else _HIDDEN).sub(blot, data)
-    if b"INSERT" in code or b"insert" in code:
+    code = (_HIDDEN_IN_MYSQL if _is_mysql(data) else _HIDDEN).sub(blot, data)
+    if b"insert" in code:
         code = _ROWS.sub(_as_value, code)
     outline = code
-    if b"$" in code and not _DELIMITER.search(code):
+    if b"$" in code and not (b"delimiter" in code and _DELIMITER.search(code)):
         outline = _without_bodies(code)
     return Shadow(code, outline, comments)
+
+
+def _is_mysql(data: bytes) -> bool:
+    has_backticks = b"`" in data and _BACKTICKS.search(data) is not None
+    return has_backticks or _ENGINE.search(data) is not None
 
 
 def _without_copied_rows(data: bytes) -> bytes:

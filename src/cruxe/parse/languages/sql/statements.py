@@ -27,29 +27,27 @@ _KINDS: Final = {
     b"package": SymbolKind.MODULE,
 }
 _KIND_WORDS: Final = rb"(?:%b)\b" % b"|".join(_KINDS)
-_FLAGS: Final = re.IGNORECASE | re.MULTILINE
 # What may stand between `CREATE` and the kind of what it creates, in any dialect. Other words
 # there make another statement: `CREATE PUBLICATION all FOR TABLE teas`.
 _MODIFIERS: Final = (
-    rb"(?:(?:OR|REPLACE|ALTER|GLOBAL|LOCAL|TEMP|TEMPORARY|UNLOGGED|EXTERNAL|FOREIGN|VIRTUAL|UNIQUE"
-    rb"|(?:NON)?CLUSTERED|COLUMNSTORE|FULLTEXT|SPATIAL|BITMAP|MATERIALIZED|RECURSIVE|CONSTRAINT"
-    rb"|(?:NON)?EDITIONABLE|AGGREGATE|PUBLIC|PRIVATE|DEFAULT|NO|FORCE|TRANSIENT|DYNAMIC|SECURE"
-    rb"|MULTISET|SET|VOLATILE|SQL|SECURITY|DEFINER|INVOKER|\w+\s*=\s*\S+)\s+)*"
+    rb"(?:(?:or|replace|alter|global|local|temp|temporary|unlogged|external|foreign|virtual|unique"
+    rb"|(?:non)?clustered|columnstore|fulltext|spatial|bitmap|materialized|recursive|constraint"
+    rb"|(?:non)?editionable|aggregate|public|private|default|no|force|transient|dynamic|secure"
+    rb"|multiset|set|volatile|sql|security|definer|invoker|\w+\s*=\s*\S+)\s+)*"
 )
 _CREATE: Final = re.compile(
-    rb"\bCREATE\s+%b(%b)\s+(?:BODY\s+)?(?:CONCURRENTLY\s+)?(?:IF\s+NOT\s+EXISTS\s+)?"
-    rb"(?!(?:ON|AUTHORIZATION|TRIGGER)\b)(%b)" % (_MODIFIERS, _KIND_WORDS, NAME),
-    _FLAGS,
+    rb"create(?<!\wcreate)\s+%b(%b)\s+(?:body\s+)?(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?"
+    rb"(?!(?:on|authorization|trigger)\b)(%b)" % (_MODIFIERS, _KIND_WORDS, NAME)
 )
 _CALLABLE: Final = frozenset({b"function", b"procedure", b"proc", b"trigger", b"event", b"package"})
 # A statement ends at its semicolon, or before what can only begin another.
 _END: Final = re.compile(
-    rb";|^[ \t]*(?:GO|/)[ \t]*\r?$|^DELIMITER\b|^(?=(?:CREATE|ALTER|INSERT|DROP)\s)", _FLAGS
+    rb";|^[ \t]*(?:go|/)[ \t]*\r?$|^delimiter\b|^(?=(?:create|alter|insert|drop)\s)", re.MULTILINE
 )
 _BLOCK: Final = re.compile(
-    rb"\b(?:BEGIN|CASE)\b|\bEND\b(?:[ \t]+(?:IF|LOOP|WHILE|REPEAT|FOR)\b)?"
-    rb"|^[ \t]*GO[ \t]*\r?$|^CREATE\s|;",
-    _FLAGS,
+    rb"\b(?:begin|case)\b|\bend\b(?:[ \t]+(?:if|loop|while|repeat|for)\b)?"
+    rb"|^[ \t]*go[ \t]*\r?$|^create\s|;",
+    re.MULTILINE,
 )
 
 
@@ -57,7 +55,7 @@ class Statement(NamedTuple):
     """One `CREATE` statement, by offsets."""
 
     kind: SymbolKind
-    word: bytes  # in lower case: `table`
+    word: bytes  # `table`
     start: int
     end: int
     name: Span
@@ -67,7 +65,7 @@ def statements(outline: bytes) -> Iterator[Statement]:
     """All `CREATE` statements in file order."""
     position = 0
     while found := _CREATE.search(outline, position):
-        word, position = found[1].lower(), found.end()
+        word, position = found[1], found.end()
         if word == b"schema":  # further statements may stand inside it
             line_end = outline.find(b"\n", position)
             end = statement_end(outline, position, line_end if line_end > 0 else len(outline))
@@ -96,14 +94,14 @@ def _block_end(outline: bytes, start: int) -> int:
     """Past the `END` of a body that stands between `BEGIN` and `END`; 0 where there is none."""
     depth = 0
     for found in _BLOCK.finditer(outline, start):
-        word = found[0].upper()
-        if word in (b"BEGIN", b"CASE"):
+        word = found[0]
+        if word in (b"begin", b"case"):
             depth += 1
-        elif word == b"END":
+        elif word == b"end":
             depth -= 1
             if depth == 0:
                 return _with_semicolon(outline, found.end())
-        elif word.startswith(b"CREATE") or (depth == 0 and not word.startswith(b"END")):
+        elif word.startswith(b"create") or (depth == 0 and not word.startswith(b"end")):
             return 0
     return 0
 
