@@ -8,14 +8,14 @@ one of them stays. Offsets and lines stay what they are.
 import re
 from typing import Final
 
-_DIRECTIVE: Final = re.compile(rb"^[ \t]*\#[ \t]*(if|elif|else|endif)\b([^\n]*)", re.MULTILINE)
+_DIRECTIVE: Final = re.compile(rb"\#[ \t]*(if|elif|else|endif)\b([^\n]*)")
 # What is never closed counts to its end: a search for the other end would start at every opening.
 _NOT_CODE: Final = re.compile(
-    rb"//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|@\"(?:[^\"]|\"\")*+\"?"
-    rb"|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?",
+    rb"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?|@\"[^\"]*+(?:\"\"[^\"]*+)*+\"?"
+    rb"|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"?|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?",
     re.DOTALL,
 )
-_VISIBLE: Final = re.compile(rb"[^\n]")
+_BLANKS: Final = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 _COMMENT_STARTS: Final = (b"//", b"/*", b"*", b"#")
 # What a statement, a member, a list of attributes or a block may end on.
 _ENDINGS: Final = (b";", b"}", b"]", b"{")
@@ -28,7 +28,7 @@ _MAX_DEPTH: Final = 16
 
 def blank(text: bytes) -> bytes:
     """Spaces in place of everything but line feeds."""
-    return _VISIBLE.sub(b" ", text)
+    return text.translate(_BLANKS)
 
 
 def blank_conditionals(data: bytes) -> bytes:
@@ -38,6 +38,9 @@ def blank_conditionals(data: bytes) -> bytes:
     text = bytearray(data)
     around: list[list[re.Match[bytes]]] = []
     for directive in _DIRECTIVE.finditer(data):
+        start = directive.start()
+        if data[data.rfind(b"\n", 0, start) + 1 : start].strip():
+            continue  # in a comment or a string
         word = directive.group(1)
         if word == b"if":
             around.append([directive])

@@ -24,7 +24,7 @@ _BETWEEN_BRACES: Final = re.compile(rb"[^{}]++")
 _INDENTATION: Final = re.compile(rb"[ \t]*+")
 # More is no slip of the pen.
 _MAX_SPANS: Final = 64
-_NOT_LINE_END: Final = re.compile(rb"[^\n]")
+_BLANKS: Final = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 
 
 def mend(data: bytes) -> bytes:
@@ -39,18 +39,22 @@ def mend(data: bytes) -> bytes:
         return data
     mended = bytearray(data)
     for start, end in spans:
-        mended[start:end] = blank(mended[start:end])
+        mended[start:end] = blank(data[start:end])
     return bytes(mended)
 
 
-def blank(text: bytes | bytearray) -> bytes:
+def blank(text: bytes) -> bytes:
     """White space of the same length and lines."""
-    return _NOT_LINE_END.sub(b" ", text)
+    return text.translate(_BLANKS)
 
 
 def _is_even(data: bytes) -> bool:
-    return data.count(b'"') % 2 == 0 and all(
-        data.count(opening) == data.count(closing) for closing, opening in _OPENING.items()
+    count = data.count
+    return (
+        count(b'"') % 2 == 0
+        and count(b"(") == count(b")")
+        and count(b"[") == count(b"]")
+        and count(b"{") == count(b"}")
     )
 
 

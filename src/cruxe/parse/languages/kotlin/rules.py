@@ -26,6 +26,7 @@ _BREAKS: Final = (b"", b"\n", b"}", b"/")
 _CALLABLE: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _MEMBERS: Final = (SymbolKind.METHOD, SymbolKind.VARIABLE)
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
+_MODIFIER: Final = re.compile(rb"const|enum|internal|protected|private")
 _WORD: Final = re.compile(rb"\w+")
 _COMMENT_OR_STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 # Longer heads are cut; a value may be a whole object.
@@ -162,8 +163,11 @@ def _is_member(node: "Node") -> bool:
 
 
 def _modifiers(definition: Definition, source: "SourceText") -> list[str]:
-    words, start = _head_start(definition, source)
+    """What stands before a name, if one of the words is there that make a difference."""
     name = definition.captures["name"][0]
+    if _MODIFIER.search(source.data, definition.start_byte, name.start_byte) is None:
+        return []
+    words, start = _head_start(definition, source)
     return (words + source.text_between(start, name.start_byte)).split()
 
 
@@ -173,7 +177,9 @@ def _head_start(definition: Definition, source: "SourceText") -> tuple[str, int]
     start = definition.start_byte
     if b"@" not in source.data[start : name.start_byte]:
         return "", start
-    context = ANNOTATIONS.sub(b"", source.data[start : node.start_byte]).decode()
+    context = ""
+    if start < node.start_byte:
+        context = ANNOTATIONS.sub(b"", source.data[start : node.start_byte]).decode()
     words, behind, start = [context], list[str](), node.start_byte
     first = node.child(0)
     if first is None or first.type != "modifiers":

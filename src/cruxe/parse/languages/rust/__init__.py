@@ -21,7 +21,7 @@ _OTHER_TARGETS: Final = ("tests", "benches", "examples")
 _MAX_TYPE_CHARACTERS: Final = 80
 # An outer doc comment has exactly three slashes or two stars; more of them make a plain comment.
 _OUTER_DOC: Final = re.compile(r"///(?!/)|/\*\*(?![*/])")
-_INNER_DOC: Final = re.compile(r"//!|/\*!")
+_INNER_DOC: Final = (b"//!", b"/*!")
 _DOC_ATTRIBUTE: Final = re.compile(r'#\[doc\s*=\s*(r?#*)"(.*)"#*\]$', re.DOTALL)
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 # Their values are strings that may look like comments.
@@ -98,7 +98,7 @@ class RustRules(Rules):
         text = source.text_between(node.start_byte, min(end, node.start_byte + 2000))
         if node.type in _VALUES:
             return fold_white_space(text)[:MAX_VALUE_CHARACTERS].rstrip(";")
-        return trim_signature(_COMMENT.sub("", text)).rstrip(";,")
+        return trim_signature(_COMMENT.sub("", text) if "/" in text else text).rstrip(";,")
 
     def is_doc_comment(self, comment: str) -> bool:
         """Outer doc comments only: inner ones belong to what is around them."""
@@ -106,15 +106,20 @@ class RustRules(Rules):
 
     def doc_node(self, definition: Definition) -> "Node | None":
         """The first inner doc comment of the body."""
-        return next(_inner_docs(definition), None)
+        body = definition.node.child_by_field_name("body")
+        # `named_child` raises where there is none.
+        node = body.named_child(0) if body is not None and body.named_child_count else None
+        return node if node is not None and _is_inner_doc(node) else None
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
         """Outer doc comments, those among the attributes, then inner doc comments."""
+        if not above and definition.inner_doc is None and not _has_attributes(definition):
+            return ""  # as most
         parts = [strip_comment_markers(above)] if above else []
-        if definition.start_node is not definition.node:
+        if _has_attributes(definition):
             parts.extend(_docs_among_attributes(definition, source))
-        inner = [source.text_of(node) for node in _inner_docs(definition)]
-        if inner:
+        if definition.inner_doc is not None:
+            inner = [source.text_of(node) for node in _inner_docs(definition.inner_doc)]
             parts.append(strip_comment_markers(inner))
         return "\n".join(part for part in parts if part)[:MAX_DOC_CHARACTERS]
 
@@ -197,16 +202,22 @@ def _docs_among_attributes(definition: Definition, source: "SourceText") -> Iter
         node = node.next_sibling
 
 
-def _inner_docs(definition: Definition) -> "Iterator[Node]":
-    body = definition.node.child_by_field_name("body")
-    # `named_child` raises where there is none.
-    node = None if body is None or not body.named_child_count else body.named_child(0)
-    while node is not None and node.type in _COMMENTS:
-        text = node.text or b""
-        if not _INNER_DOC.match(text[:3].decode("utf-8", "replace")):
-            return
+def _has_attributes(definition: Definition) -> bool:
+    return definition.start_node is not definition.node
+
+
+def _inner_docs(first: "Node") -> "Iterator[Node]":
+    """A doc comment inside a body and those right behind it."""
+    node: Node | None = first
+    while node is not None and _is_inner_doc(node):
         yield node
         node = node.next_named_sibling
+
+
+def _is_inner_doc(node: "Node") -> bool:
+    if node.type not in _COMMENTS:
+        return False
+    return (node.text or b"").startswith(_INNER_DOC)
 
 
 LANGUAGE = Language(

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from cruxe.parse.source import SourceText
 
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_PLAIN: Final = re.compile(r"[\w:]+")
 _PIECE: Final = re.compile(r"([^{},]+)|([{},])")
 _ALIASED: Final = re.compile(r"^(.*?)\s+as\s+(\S+)$", re.DOTALL)
-_WHITE_SPACE: Final = re.compile(r"\s+")
 
 
 class _Binding(NamedTuple):
@@ -75,10 +75,14 @@ def _use_imports(text: str, first_line: int, *, is_reexport: bool) -> Iterator[I
 
 def _flatten(text: str, line: int) -> Iterator[_Binding]:
     """Walk a `use` tree piece by piece; braces open a list below the path before them."""
+    if _PLAIN.fullmatch(text):  # as most are written
+        yield _Binding(text, None, line)
+        return
     prefixes, path = [""], ""
-    for piece, mark in _PIECE.findall(_COMMENT.sub("", text) + ","):
+    text = _COMMENT.sub("", text) if "/" in text else text
+    for piece, mark in _PIECE.findall(text + ","):
         if mark == "{":
-            prefixes.append(prefixes[-1] + _WHITE_SPACE.sub("", path))
+            prefixes.append(prefixes[-1] + "".join(path.split()))
         elif mark:
             if path.strip():
                 start = line - path.count("\n") + _leading_lines(path)
@@ -90,10 +94,10 @@ def _flatten(text: str, line: int) -> Iterator[_Binding]:
 
 
 def _binding(prefix: str, written: str, line: int) -> _Binding:
-    aliased = _ALIASED.match(written)
+    aliased = _ALIASED.match(written) if " " in written or "\n" in written else None
     path, alias = (aliased[1], aliased[2]) if aliased else (written, None)
     alias = "" if alias == "_" else alias
-    return _Binding(prefix + _WHITE_SPACE.sub("", path), alias, line)
+    return _Binding(prefix + "".join(path.split()), alias, line)
 
 
 def _leading_lines(text: str) -> int:
