@@ -56,7 +56,8 @@ class KeyRules(Rules):
             if not is_data:
                 siblings.append(entries.get(document, []) if shown is None else shown)
         kept += self._choose(siblings, entries, MAX_KEYS - len(kept))
-        definitions[:] = sorted(kept, key=lambda each: (each.start_byte, -each.end_byte))
+        chosen = set(kept)
+        definitions[:] = [each for each in definitions if each in chosen]
 
     def holds_keys(self, node: "Node") -> bool:
         """Whether the value of a key is a mapping."""
@@ -105,17 +106,20 @@ class KeyRules(Rules):
 
         Nor have the methods of a path in a description of an API.
         """
-        if definition.name:
+        names, parent = definition.captures.get("name"), definition.parent
+        if definition.name or names is None:
             return definition.name
-        name = unquoted(super().name(definition, source))
-        parent = definition.parent
+        name = unquoted(source.text_of(names[0]))
         is_method = parent is not None and parent.name.startswith("/")
-        is_nameless = _TEMPLATE in name or _LETTER.search(name) is None
+        has_letters = name[:1].isalpha() or _LETTER.search(name) is not None
+        is_nameless = not has_letters or _TEMPLATE in name
         return "" if is_nameless or is_method else name[:_MAX_NAME_CHARACTERS]
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """What stands among scripts is run by its name."""
-        kind, parent = super().kind(definition, source), definition.parent
+        del source
+        kind, parent = definition.kind, definition.parent
+        assert kind is not None
         is_script = parent is not None and parent.name in _SCRIPTS
         return SymbolKind.FUNCTION if is_script and kind is SymbolKind.VARIABLE else kind
 
@@ -123,7 +127,7 @@ class KeyRules(Rules):
         """A leading dot or underscore says that a key is for its own file."""
         del source
         name = definition.name
-        is_own = name.startswith("_") or (name.startswith(".") and name[1:2].isalnum())
+        is_own = name[0] in "._" and (name[0] == "_" or name[1:2].isalnum())
         return Visibility.INTERNAL if is_own else Visibility.PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
