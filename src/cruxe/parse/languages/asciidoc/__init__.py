@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
-_REFERENCE: Final = re.compile(rb"<<([^\s<>,#]+)(?:,[^<>]*)?>>|(?<!\w)xref:#?([^\s\[\]#]+)\[")
+# Both begin with a plain character, which lets the search skip ahead.
+_REFERENCE: Final = re.compile(rb"<<([^\s<>,#]+)(?:,[^<>]*)?>>|xref:(?<!\wxref:)#?([^\s\[\]#]+)\[")
 _MAX_NAME_CHARACTERS: Final = 200
 
 

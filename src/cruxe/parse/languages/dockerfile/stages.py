@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 _STAGE: Final = re.compile(
     rb"^[ \t]*FROM[ \t][^\n]*?[ \t]AS[ \t]+([^\s#]+)", re.IGNORECASE | re.MULTILINE
 )
-# Comments and escaped dollar signs are passed over.
+# Comments and escaped dollar signs are passed over. All begin with a plain character, which lets
+# the search skip ahead.
 _MENTION: Final = re.compile(
-    rb"^[ \t]*#[^\n]*|(?:--|[=,])from=([\w.-]+)|\\\$|\$\{?([A-Za-z_]\w*)", re.MULTILINE
+    rb"\n[ \t]*+#[^\n]*+|from=(?<=(?:--|.[=,])from=)([\w.-]+)|\\\$|\$\{?([A-Za-z_]\w*)"
 )
+_FIRST_COMMENT: Final = re.compile(rb"[ \t]*+#[^\n]*+")
 _PATTERN: Final = re.compile(rb"(\$\{\w+)[#%/][^}\n]*(?=\})")
 _SOURCE: Final = re.compile(rb"(?:--|[=,])from=([^\s,$]+)")
 _FROM: Final = "from_instruction"
@@ -66,9 +68,10 @@ def without_repeats(
 
 def stage_references(source: "SourceText") -> "list[Match]":
     """Stages named in `--from=` and in mounts, and variables wherever they stand."""
+    first_line = _FIRST_COMMENT.match(source.data)
     return [
         matched("reference", place(source, *found.span(found.lastindex)))
-        for found in _MENTION.finditer(source.data)
+        for found in _MENTION.finditer(source.data, first_line.end() if first_line else 0)
         if found.lastindex is not None
     ]
 
