@@ -154,7 +154,7 @@ def test_a_worker_lost_from_outside_is_replaced_and_its_files_are_done(
 ) -> None:
     context = context_of(repository(repo))
     tasks = [FileTask(f"m{n:02}.py", None, FileStat(0, 0, 0, 0)) for n in range(FILES)] * 10
-    with closing(WorkerPool(processing_plan(context, pack_keys(())), 2, timeout_ms=1000)) as pool:
+    with closing(WorkerPool(processing_plan(context, pack_keys(())), 2, timeout_ms=5_000)) as pool:
         running = pool.run(tasks)
         outcomes = [next(running)]
         for worker in children_of(os.getpid()):
@@ -167,7 +167,7 @@ def test_a_worker_lost_from_outside_is_replaced_and_its_files_are_done(
 
 
 @pytest.mark.usefixtures("misbehaving")
-def test_files_that_waited_for_their_vectors_in_a_lost_worker_get_them_all_the_same(
+def test_files_of_a_lost_worker_get_their_vectors_all_the_same(
     repo: MakeRepo,
 ) -> None:
     context = context_of(repository(repo, "m07_once.py"))
