@@ -45,7 +45,7 @@ class CSharpRules(Rules):
         """A file-scoped namespace holds the rest of the file; docs may stand above `#if`."""
         end_byte, end_line = len(source.data), source.line_count
         for definition in reversed(definitions):
-            if definition.kind is None and definition.node.type.startswith("file_scoped"):
+            if definition.kind is None and definition.node_type.startswith("file_scoped"):
                 start, line = definition.start_byte, definition.line_start
                 definition.end_byte, definition.line_end = end_byte, max(line, end_line)
                 end_byte, end_line = start, line - 1
@@ -71,14 +71,14 @@ class CSharpRules(Rules):
             words = _modifiers(definition, source)
             is_constant = "const" in words or {"static", "readonly"} <= words
             return SymbolKind.CONSTANT if is_constant else kind
-        if kind is SymbolKind.CLASS and definition.node.type == "record_declaration":
+        if kind is SymbolKind.CLASS and definition.node_type == "record_declaration":
             before = definition.captures["name"][0].prev_sibling
             return SymbolKind.STRUCT if before is not None and before.type == "struct" else kind
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """By modifier; without one a member is private and a type on its own internal."""
-        if definition.kind in _VALUES and definition.node.type in _OPEN_NODES:
+        if definition.kind in _VALUES and definition.node_type in _OPEN_NODES:
             return Visibility.PUBLIC
         words = _modifiers(definition, source)
         for word, visibility in _BY_MODIFIER:

@@ -56,7 +56,7 @@ class GoRules(Rules):
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head, with the keyword that a group gives to all its specs."""
-        keyword = _KEYWORDS.get(definition.node.type, "")
+        keyword = _KEYWORDS.get(definition.node_type, "")
         return keyword + super().signature(definition, source)
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
@@ -87,9 +87,9 @@ def _package_name(root: "Node", source: "SourceText") -> str:
 def _is_local(definition: Definition) -> bool:
     """Whether a value, or a member of a type without a name, is a function's own."""
     parent = definition.parent
-    if definition.node.type in _SPECS:
+    if definition.node_type in _SPECS:
         return parent is not None
-    if definition.node.type in _MEMBERS:
+    if definition.node_type in _MEMBERS:
         return parent is None or parent.kind in _CALLABLE or not parent.name
     return False
 

@@ -42,7 +42,7 @@ def trailing_doc(definition: Definition) -> "Node | None":
 
 def continues_doc_before(definition: Definition, source: "SourceText", comments: list[str]) -> bool:
     """Whether the comments above a field or constructor go on with the `-- ^` of the last one."""
-    if definition.node.type not in _MEMBERS:
+    if definition.node_type not in _MEMBERS:
         return False
     line_count = sum(comment.count("\n") + 1 for comment in comments)
     starts, line = source.line_starts, definition.line_start - line_count - 1

@@ -42,7 +42,7 @@ class _Functions:
         if definition.kind is SymbolKind.FUNCTION and self._is_inner(definition.start_byte):
             return
         self._leave_container(definition)
-        node_type = definition.node.type
+        node_type = definition.node_type
         if node_type not in _PARTS:
             self._last = (0, "")
             if node_type in _CONTAINERS:

@@ -60,7 +60,7 @@ class LuaRules(Rules):
         seen: set[str] = set()
         kept: list[Definition] = []
         for definition in definitions:
-            if definition.kind in _VALUES and definition.node.type != "field":
+            if definition.kind in _VALUES and definition.node_type != "field":
                 target = _target_text(definition, source)
                 if target in seen:
                     continue
@@ -70,7 +70,7 @@ class LuaRules(Rules):
 
     def name(self, definition: Definition, source: "SourceText") -> str:
         """The name; the module's own table is no part of what is said of its members."""
-        if definition.node.type == "comment":
+        if definition.node_type == "comment":
             return annotations.name_of(definition, source)
         name = super().name(definition, source)
         if definition.kind is not None and _is_no_definition(definition, name, source):
@@ -127,7 +127,7 @@ class LuaRules(Rules):
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head from `local` on up to the parameters; a value is cut short."""
-        if definition.node.type == "comment":
+        if definition.node_type == "comment":
             return annotations.signature_of(definition, source)
         node, value = definition.node, definition.capture("value")
         holder = node if value is None else value

@@ -122,7 +122,7 @@ def _is_type(definition: Definition, source: "SourceText") -> bool:
 
 
 def _tag_and_name(definition: Definition, source: "SourceText") -> tuple[str, str]:
-    if definition.node.type != "comment":
+    if definition.node_type != "comment":
         return "", ""
     found = _ANNOTATION.match(source.text_of(definition.node))
     return ("", "") if found is None else (found["tag"], found["name"])

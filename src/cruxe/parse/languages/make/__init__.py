@@ -58,7 +58,7 @@ class MakeRules(Rules):
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """A rule without its recipe, a variable with its value, the head of a block."""
         head = _CONTINUATION.sub(" ", _head(definition, source))
-        if definition.node.type == "variable":
+        if definition.node_type == "variable":
             return fold_white_space(head)[:MAX_VALUE_CHARACTERS]
         return fold_white_space(_COMMENT.sub("", head))[:MAX_SIGNATURE_CHARACTERS]
 
@@ -68,7 +68,7 @@ class MakeRules(Rules):
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
         """The help text behind a target, else the comment above."""
-        if definition.node.type == "rule" and (text := _HELP.search(_head(definition, source))):
+        if definition.node_type == "rule" and (text := _HELP.search(_head(definition, source))):
             return text[1].strip()
         return super().doc(definition, source, above)
 

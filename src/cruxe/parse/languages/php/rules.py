@@ -50,7 +50,7 @@ class PhpRules(Rules):
             definition.container = "".join(name.split())
             return ""
         if definition.kind in _VALUES:
-            kind = definition.node.type
+            kind = definition.node_type
             if kind == "property_promotion_parameter" and definition.parent is not None:
                 definition.parent = definition.parent.parent  # the type, not its constructor
             elif kind == "function_call_expression":  # `define` knows only what namespace it names
@@ -118,7 +118,7 @@ def _stretch_namespaces(definitions: list[Definition], source: "SourceText") -> 
 def _is_seen(definition: Definition, seen: set[bytes], source: "SourceText") -> bool:
     """Whether a variable of the file has been assigned to before."""
     is_variable = definition.kind is SymbolKind.VARIABLE
-    if not is_variable or definition.node.type != "assignment_expression":
+    if not is_variable or definition.node_type != "assignment_expression":
         return False
     name = definition.captures["name"][0]
     text = source.data[name.start_byte : name.end_byte]

@@ -30,7 +30,7 @@ class RestructuredTextRules(MarkupRules):
     def name(self, definition: Definition, source: "SourceText") -> str:
         """A section's title without markup; anything else as written."""
         name = super().name(definition, source)[:_MAX_NAME_CHARACTERS]
-        return plain_text(name) if definition.node.type == SECTION else name
+        return plain_text(name) if definition.node_type == SECTION else name
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
         """The first paragraph of the section or of what a directive holds."""

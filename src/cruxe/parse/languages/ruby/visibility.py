@@ -106,7 +106,7 @@ def _enter(definition: Definition, body: _Body, source: "SourceText") -> None:
 
 
 def _body_of(definition: Definition, around: _Body) -> _Body:
-    is_singleton = definition.kind is None and definition.node.type == "singleton_class"
+    is_singleton = definition.kind is None and definition.node_type == "singleton_class"
     return _Body(definition.end_byte, around if is_singleton else None)
 
 

@@ -78,7 +78,7 @@ class SwiftRules(Rules):
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """By modifier; without one by what is around, or the module's own."""
-        if definition.node.type != "enum_entry":
+        if definition.node_type != "enum_entry":
             found = _MODIFIER.search(_words_before_name(definition, source))
             if found is not None:
                 return _BY_MODIFIER[found[0]]
@@ -94,7 +94,7 @@ class SwiftRules(Rules):
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head without attributes and body; a case of an enum by itself."""
         names = definition.captures["name"]
-        if definition.node.type == "enum_entry":
+        if definition.node_type == "enum_entry":
             return _case(names[0], source)
         start = names[0].start_byte
         text = source.text_between(start, min(_head_end(definition), start + _MAX_HEAD_BYTES))
@@ -150,7 +150,7 @@ def _words_before_name(definition: Definition, source: "SourceText") -> bytes:
 
 def _takes_after(definition: Definition, parent: Definition) -> bool:
     """Whether a member is as visible as the public type or extension around it."""
-    return parent.kind in (None, SymbolKind.INTERFACE) or definition.node.type == "enum_entry"
+    return parent.kind in (None, SymbolKind.INTERFACE) or definition.node_type == "enum_entry"
 
 
 def _head_end(definition: Definition) -> int:

@@ -87,7 +87,7 @@ class ZigRules(Rules):
         if kind is SymbolKind.FUNCTION:
             is_of_type = parent is not None and parent.name and _holds_members(parent)
             return SymbolKind.METHOD if is_of_type and not definition.container else kind
-        if kind is SymbolKind.CONSTANT and definition.node.type == "variable_declaration":
+        if kind is SymbolKind.CONSTANT and definition.node_type == "variable_declaration":
             return _kind_of_value(definition, source)
         return kind
 
