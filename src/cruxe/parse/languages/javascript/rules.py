@@ -37,6 +37,7 @@ _FUNCTION: Final = SymbolKind.FUNCTION
 _METHOD: Final = SymbolKind.METHOD
 _VARIABLE: Final = SymbolKind.VARIABLE
 _CONSTANT: Final = SymbolKind.CONSTANT
+_MAY_HAVE_VALUES: Final = frozenset({_CONSTANT, _FUNCTION, _METHOD, _VARIABLE})
 _PUBLIC: Final = Visibility.PUBLIC
 
 
@@ -61,6 +62,8 @@ class JavaScriptRules(Rules):
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """Functions of an object are methods, `const` makes constants."""
         kind, node = super().kind(definition, source), definition.node
+        if kind not in _MAY_HAVE_VALUES:
+            return kind
         value = definition.capture("value") or node.child_by_field_name("value")
         value_type = "" if value is None else value.type
         if value_type == "class":
