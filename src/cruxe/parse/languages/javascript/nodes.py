@@ -32,9 +32,14 @@ def outermost_wrapper(node: "Node") -> "Node":
 def declarator_of(node: "Node") -> "Node | None":
     """The `a = 1` of `const a = 1` that a node is or, as a name in a pattern, stands in."""
     found: Node | None = node
-    while found is not None and found.type.endswith(("_pattern", "identifier")):
+    while found is not None:
+        kind = found.type
+        if kind == "variable_declarator":
+            return found
+        if not kind.endswith(("_pattern", "identifier")):
+            return None
         found = found.parent
-    return found if found is not None and found.type == "variable_declarator" else None
+    return None
 
 
 def declaration_of(node: "Node") -> "Node | None":

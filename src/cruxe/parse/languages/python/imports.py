@@ -51,6 +51,8 @@ def _members(node: "Node", source: "SourceText") -> Iterator[Import]:
 
 def _passes_on(module: str, node: "Node", source: "SourceText") -> bool:
     """Whether a package's `__init__.py` imports from the package itself, for its users."""
+    if not source.path.endswith("__init__.py"):  # as most
+        return False
     *folders, file = source.path.split("/")
     if file != "__init__.py" or _is_inside_function(node):
         return False
