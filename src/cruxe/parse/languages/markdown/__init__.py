@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.symbols import SymbolKind
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition, Language, Rules
 from cruxe.parse.languages.markdown.inline import plain_text
+from cruxe.parse.languages.markdown.legible import with_long_words
 from cruxe.parse.prose import MAX_DOC_CHARACTERS
 from cruxe.text.lines import fold_white_space
 
@@ -27,6 +28,10 @@ _MDX_CODE: Final = ("import ", "export ", "<")
 
 class MarkdownRules(Rules):
     """What the queries cannot say of Markdown."""
+
+    def legible(self, source: "SourceText") -> bytes:
+        """The text with fewer tokens."""
+        return with_long_words(source.data)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
         """Let each section reach to the next heading of its level or above.
