@@ -15,6 +15,7 @@ from benchmarks import (
     mcp_server,
     peer_index,
     search,
+    search_large,
     search_latency,
     serving,
     tokens,
@@ -36,7 +37,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(intent.SUITE, ranking.SUITE),
     *(serving.SUITE, idle.SUITE, mcp_server.SUITE),
     *(semantic.SUITE, semantic_cost.SUITE),
-    *(search_latency.SUITE, tokens.SUITE),
+    *(search_latency.SUITE, search_large.SUITE, tokens.SUITE),
 )
 SUITES: Final = {suite.name: suite for suite in _ALL}
 

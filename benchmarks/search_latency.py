@@ -31,14 +31,12 @@ _DATA_DIR: Final = "CRUXE_STORAGE_DATA_DIR"
 _STORE_VARIABLE: Final = "CRUXE_LATENCY_STORE"
 _MAX_TIMES_PEER_P50: Final = 1.0
 _MAX_TIMES_PEER_P95: Final = 0.5
-_MAX_TIMES_BARE: Final = 12.0
-_LARGE: Final = 250_000
 _RESULTS: Final = 10
-_MIDDLE: Final = 50
-_LATE: Final = 95
+MIDDLE: Final = 50
+LATE: Final = 95
 
 
-class _Times(NamedTuple):
+class Times(NamedTuple):
     """Milliseconds of every query: ranked, ranked and verified, and as a whole call."""
 
     ranked: list[float]
@@ -52,18 +50,16 @@ def measure(corpus: Corpus, repeat: int) -> Measured:
     queries = [*QUESTIONS, corpus.symbol] if corpus.symbol else list(QUESTIONS)
     with _store(corpus.root) as store:
         store.run("index")
-        times, documents = _ask(store, queries, repeat)
-    # Below some hundred thousand chunks Tantivy needs a fraction of a millisecond.
-    floor_bar = _MAX_TIMES_BARE if documents >= _LARGE else None
+        times, documents = ask_queries(store, queries, repeat)
     figures = [
-        Figure("p50", _percentile(times.verified, _MIDDLE), Unit.MILLISECONDS),
-        Figure("p95", _percentile(times.verified, _LATE), Unit.MILLISECONDS),
-        Figure("p50, ranking alone", _percentile(times.ranked, _MIDDLE), Unit.MILLISECONDS),
-        Figure("p95, ranking alone", _percentile(times.ranked, _LATE), Unit.MILLISECONDS),
-        Figure("p50, whole call", _percentile(times.called, _MIDDLE), Unit.MILLISECONDS),
-        Figure("p95, whole call", _percentile(times.called, _LATE), Unit.MILLISECONDS),
-        _over("p95 / bare Tantivy", times.verified, times.bare, _LATE, floor_bar),
-        _over("p95 / bare Tantivy, ranking alone", times.ranked, times.bare, _LATE, None),
+        Figure("p50", percentile(times.verified, MIDDLE), Unit.MILLISECONDS),
+        Figure("p95", percentile(times.verified, LATE), Unit.MILLISECONDS),
+        Figure("p50, ranking alone", percentile(times.ranked, MIDDLE), Unit.MILLISECONDS),
+        Figure("p95, ranking alone", percentile(times.ranked, LATE), Unit.MILLISECONDS),
+        Figure("p50, whole call", percentile(times.called, MIDDLE), Unit.MILLISECONDS),
+        Figure("p95, whole call", percentile(times.called, LATE), Unit.MILLISECONDS),
+        times_over("p95 / bare Tantivy", times.verified, times.bare, LATE, None),
+        times_over("p95 / bare Tantivy, ranking alone", times.ranked, times.bare, LATE, None),
     ]
     note = f"{documents:,} documents; {len(queries)} queries, {repeat} times each."
     return Measured((*figures, *_beside_peer(corpus, queries, times)), (note,))
@@ -79,12 +75,13 @@ def _store(root: str) -> Iterator[Store]:
         yield store
 
 
-def _ask(store: Store, queries: list[str], repeat: int) -> tuple[_Times, int]:
+def ask_queries(store: Store, queries: list[str], repeat: int) -> tuple[Times, int]:
+    """Ask again and again, with the floor beside every answer; and how many documents there are."""
     os.environ[_DATA_DIR] = store.data_folder
     context = open_context(store.root)
     repository = Repository(context)
     bare = BareIndex(store.lexical_folder())
-    times = _Times([], [], [], [])
+    times = Times([], [], [], [])
     with store.opened() as opened:
         for query in queries:  # fills the caches
             _answer(context, opened, query)
@@ -117,7 +114,7 @@ def _milliseconds(work: Callable[[], object]) -> float:
     return (time.process_time() - started) * 1000
 
 
-def _beside_peer(corpus: Corpus, queries: list[str], times: _Times) -> tuple[Figure, ...]:
+def _beside_peer(corpus: Corpus, queries: list[str], times: Times) -> tuple[Figure, ...]:
     programs = find_programs()
     if programs is None or corpus.is_heavy:
         return ()
@@ -133,22 +130,24 @@ def _beside_peer(corpus: Corpus, queries: list[str], times: _Times) -> tuple[Fig
     ):
         name = f"semble, {mode}"
         figures += [
-            Figure(f"p50 of {name}", _percentile(theirs[mode], _MIDDLE), Unit.MILLISECONDS),
-            Figure(f"p95 of {name}", _percentile(theirs[mode], _LATE), Unit.MILLISECONDS),
-            _over(f"p50 / {name}", times.verified, theirs[mode], _MIDDLE, bars[0]),
-            _over(f"p95 / {name}", times.verified, theirs[mode], _LATE, bars[1]),
-            _over(f"p95 / {name}, ranking alone", times.ranked, theirs[mode], _LATE, None),
+            Figure(f"p50 of {name}", percentile(theirs[mode], MIDDLE), Unit.MILLISECONDS),
+            Figure(f"p95 of {name}", percentile(theirs[mode], LATE), Unit.MILLISECONDS),
+            times_over(f"p50 / {name}", times.verified, theirs[mode], MIDDLE, bars[0]),
+            times_over(f"p95 / {name}", times.verified, theirs[mode], LATE, bars[1]),
+            times_over(f"p95 / {name}, ranking alone", times.ranked, theirs[mode], LATE, None),
         ]
     return tuple(figures)
 
 
-def _over(
+def times_over(
     name: str, ours: Sequence[float], theirs: Sequence[float], percent: int, bar: float | None
 ) -> Figure:
-    return Figure(name, _percentile(ours, percent) / _percentile(theirs, percent), Unit.TIMES, bar)
+    """How many times theirs ours is, at a percentile."""
+    return Figure(name, percentile(ours, percent) / percentile(theirs, percent), Unit.TIMES, bar)
 
 
-def _percentile(times: Sequence[float], percent: int) -> float:
+def percentile(times: Sequence[float], percent: int) -> float:
+    """What so many of a hundred stay below."""
     return float(np.percentile(times, percent))
 
 

@@ -63,7 +63,10 @@ class Lacks(NamedTuple):
 
 Condition = Holds | Every | Some | Lacks
 # Makes a hit of a row: a constructor that names its fields takes four times as long.
-_hit_of: Final = partial(tuple.__new__, LexicalHit)
+_hit_of: Final[Callable[[Iterable[object]], LexicalHit]] = partial(
+    tuple.__new__,  # pyright: ignore[reportUnknownMemberType] - of a tuple of anything
+    LexicalHit,
+)
 
 
 class LexicalReader:
