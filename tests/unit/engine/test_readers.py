@@ -36,12 +36,12 @@ def test_questions_about_one_generation_share_what_was_read(repo: MakeRepo) -> N
 
     with closing(WarmReaders(context.layout)) as readers:
         with asked(readers, context) as first:
-            before = first.lexical, first.vectors(model_of(context)), first.places
+            before = first.lexical, first.vectors(model_of(context)), first.places, first.paths
         with asked(readers, context) as second:
-            after = second.lexical, second.vectors(model_of(context)), second.places
+            after = second.lexical, second.vectors(model_of(context)), second.places, second.paths
 
     assert None not in before
-    assert [one is other for one, other in zip(before, after, strict=True)] == [True] * 3
+    assert [one is other for one, other in zip(before, after, strict=True)] == [True] * 4
 
 
 def test_the_next_generation_is_read_anew(repo: MakeRepo) -> None:
@@ -62,6 +62,23 @@ def test_the_next_generation_is_read_anew(repo: MakeRepo) -> None:
             assert second.vectors(model_of(context)) is not vectors
 
     assert is_live == [True, False]
+
+
+def test_paths_of_the_next_generation_are_read_anew(repo: MakeRepo) -> None:
+    made = repo(LAMP_AND_PORT)
+    context = context_of(made)
+    index(context)
+
+    with closing(WarmReaders(context.layout)) as readers:
+        with asked(readers, context) as first:
+            before = first.paths
+        made.write("-- quay.py\ndef moor():\n    return 3\n")
+        index(context)
+        with asked(readers, context) as second:
+            after = second.paths
+
+    assert before == "\0lamp.py\0port.py\0"
+    assert after == "\0lamp.py\0port.py\0quay.py\0"
 
 
 def test_vectors_that_come_later_are_found_though_the_generation_stays(

@@ -79,6 +79,18 @@ def test_an_estimate_is_a_score_but_for_rounding(
         assert abs(estimate - scores[place]) < MOST_ROUNDED / 5
 
 
+@given(candidates(), BUDGETS)
+def test_the_best_score_is_that_of_the_best_file(
+    files: list[FileEvidence], budgets: dict[str, Budget]
+) -> None:
+    scales = measured(files)
+
+    best = FileScores(files, scales, budgets).best()
+
+    scores = [each.score for each in score_files(files, scales, budgets)]
+    assert best == max(scores, default=0.0)
+
+
 def test_the_last_region_is_found_by_counting_from_the_end() -> None:
     each = FileEvidence(VersionKey(1))
     each.place, each.head = file_place("src/rate.py", "python", 2), 1.0
