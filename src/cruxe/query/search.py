@@ -10,15 +10,12 @@ from cruxe.model.named import NamedTuple
 from cruxe.model.semantics import SemanticRun, SemanticSkip
 from cruxe.model.specs import Fusion, FusionMethod, SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.dense import nearest_files
-from cruxe.query.dense_signals import hybrid_table, measure_dense_scales
 from cruxe.query.evidence import FileEvidence, gather_evidence
 from cruxe.query.opened import OpenedRef
 from cruxe.query.regions import RankedRegions, Region, total_order
 from cruxe.query.scoring import Budgets, Contributions, FileScores
 from cruxe.query.semantic import LEXICAL_ONLY, SemanticPlan, decide, rows_to_look_at
 from cruxe.query.signals import Scales, measure_scales, with_table
-from cruxe.query.similar import similar_files, similar_liveness
 
 # The first lexical hit is in one of so many files by their words, or defines a name asked for.
 _LEADING_FILES: Final = 10
@@ -122,6 +119,11 @@ def find_files(
     run = decide(plan, FileScores(likely, scales, budgets).best())
     if run.skipped is not None:
         return FoundFiles(files, scales, run)
+    # Words alone answer most names, and a command that asks for one imports no more.
+    from cruxe.query.dense import nearest_files
+    from cruxe.query.dense_signals import hybrid_table, measure_dense_scales
+    from cruxe.query.similar import similar_files, similar_liveness
+
     rows = rows_to_look_at(plan, run)
     known = {each.version_key for each in files}
     similarities = nearest_files(plan.channel, rows, similar_liveness(spec, opened), known)
