@@ -3,7 +3,7 @@
 Each has a twin in Python that gives the same to the bit, and is used where there is no compiler.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from array import array
@@ -59,11 +59,10 @@ if TYPE_CHECKING:
 
 def _load() -> "Kernels | None":
     try:
-        from cruxe.native import _kernels  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+        # Not by `importlib`, which takes half a millisecond to import.
+        return cast("Kernels", __import__("cruxe.native._kernels", fromlist=["WordMemo"]))
     except ImportError:
         return None
-    loaded: Kernels = _kernels
-    return loaded
 
 
 _loaded = _load()
