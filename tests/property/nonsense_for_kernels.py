@@ -81,8 +81,9 @@ def make_vectors() -> None:
 def compare_stamps() -> None:
     """More stamps than paths, fewer, and paths that no system takes."""
     names = [some_bytes(0, 3, 5_000).replace(b"\0", b"") for _ in range(CHANCE.randint(0, 9))]
+    names *= CHANCE.choice([1, 1, 300])
     listing = b"\0".join(names) + CHANCE.choice([b"", b"\0"])
-    numbers = some_numbers("q", -4, 9, *range(40))
+    numbers = some_numbers("q", -4, 9, *range(40), 4 * len(names))
     in_c.unlike_places(b"/tmp/" + b"x" * CHANCE.choice([0, 10, 5_000]), listing, numbers)
 
 

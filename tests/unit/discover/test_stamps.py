@@ -22,7 +22,7 @@ def tree(tmp_path: Path) -> str:
     return os.fspath(tmp_path)
 
 
-def listing(names: tuple[str, ...] = NAMES) -> bytes:
+def listing(names: tuple[str, ...]) -> bytes:
     return b"".join(os.fsencode(name) + b"\0" for name in names)
 
 
@@ -33,11 +33,11 @@ def numbers(tree: str) -> "array[int]":
     return found
 
 
-def unlike(tree: str, known: "array[int]") -> list[int]:
+def unlike(tree: str, known: "array[int]", names: tuple[str, ...] = NAMES) -> list[int]:
     """What both say."""
-    found = unlike_places(tree, listing(), known)
+    found = unlike_places(tree, listing(names), known)
     with without_kernels():
-        assert unlike_places(tree, listing(), known) == found
+        assert unlike_places(tree, listing(names), known) == found
     return found
 
 
@@ -61,6 +61,19 @@ def test_a_file_that_is_gone_is_unlike_and_others_are_still_looked_at(tree: str)
         file.write("more")
 
     assert unlike(tree, known) == [0, 3, 4]
+
+
+def test_of_very_many_files_each_is_looked_at(tmp_path: Path) -> None:
+    names = tuple(f"f{number:04}" for number in range(1_500))
+    known = array("q")
+    for name in names:
+        (tmp_path / name).touch()
+        known.extend(stamps_of(os.lstat(tmp_path / name)))
+    other = [0, 1, 749, 750, 751, 1_498, 1_499]
+    for place in other:
+        known[4 * place] += 1
+
+    assert unlike(os.fspath(tmp_path), known, names) == other
 
 
 def test_a_path_through_a_file_is_gone(tree: str) -> None:
