@@ -53,9 +53,16 @@ def scan_rows() -> None:
     """Files and questions that fit together, nearly or not at all."""
     size, rows = CHANCE.randint(1, 40), CHANCE.randint(0, 30)
     files = some_bytes(size * rows, size * rows - 1), some_bytes(8 * size * rows, 3)
-    query = some_bytes(size), some_numbers("i", -9, 9, 8 * size, 8 * size + 1)
+    numbers = some_numbers("i", -9, 9, 8 * size, 8 * size + 1)
+    query = some_bytes(size), numbers, CHANCE.choice([0, 1, 6_553_600])
     runs = some_numbers("q", -1, rows + 1, 0, 1, 2, 4)
-    in_c.nearest_rows(files, runs, query, CHANCE.randint(-3, 40))
+    versions = CHANCE.randint(0, 3)
+    spans = (
+        some_numbers("Q", 0, 9, versions),
+        some_numbers("q", -3, rows + 3, versions, versions + 1),
+        some_numbers("q", -3, 9, versions),
+    )
+    in_c.nearest_rows(files, runs, query, CHANCE.randint(-3, 40), spans)
 
 
 def make_vectors() -> None:

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, compress
+from typing import TYPE_CHECKING, cast
 
 from cruxe.embed.mixing import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.index import database
@@ -20,6 +21,9 @@ from cruxe.index.vector_rows import PackedSpans
 from cruxe.model.identity import VersionKey
 from cruxe.model.rounding import rounded
 from cruxe.native import kernels
+
+if TYPE_CHECKING:
+    from cruxe.native import RowSpans
 
 Runs = Sequence[tuple[int, int]]  # the first row of each, and how many
 
@@ -47,11 +51,21 @@ class VectorReader:
         runs = self._all_runs if is_live is None else list(self._runs(is_live))
         if not runs or not any(query):
             return NOTHING_NEAR
-        near, products = self._scan(runs, query, least)
-        ordered, half = sorted(products), len(products) // 2
-        middle = (ordered[half] + ordered[~half]) / 2 / FULL_PRODUCT
-        similarities = [rounded(product / FULL_PRODUCT) for product in products]
-        return near_rows(near, similarities, middle, self._spans)
+        in_c = kernels()
+        if in_c is None:
+            return self._scan(runs, query, least)
+        files, packed = (self._codes, self._rows), array("q", chain.from_iterable(runs))
+        coded = query_code(query), array("i", query), FULL_PRODUCT
+        keys, chunks, similarities, middle = in_c.nearest_rows(
+            files, packed, coded, least, self._packed_spans
+        )
+        versions = cast("list[VersionKey]", keys)
+        return NearRows(versions, chunks, similarities, middle / 2 / FULL_PRODUCT)
+
+    @cached_property
+    def _packed_spans(self) -> "RowSpans":
+        keys, first_rows, row_counts = self._spans
+        return array("Q", keys), array("q", first_rows), array("q", row_counts)
 
     @cached_property
     def _all_runs(self) -> list[tuple[int, int]]:
@@ -71,18 +85,8 @@ class VectorReader:
         if end > start:
             yield start, end - start
 
-    def _scan(self, runs: Runs, query: Sequence[int], least: int) -> tuple[list[int], list[int]]:
-        """At least so many rows in rising order, and their products with the query."""
-        in_c = kernels()
-        if in_c is not None:
-            files, packed = (self._codes, self._rows), array("q", chain.from_iterable(runs))
-            coded = query_code(query), array("i", query)
-            return in_c.nearest_rows(files, packed, coded, least)
-        return self._scan_lanes(runs, query, least)
-
-    def _scan_lanes(
-        self, runs: Runs, query: Sequence[int], least: int
-    ) -> tuple[list[int], list[int]]:
+    def _scan(self, runs: Runs, query: Sequence[int], least: int) -> NearRows:
+        """What C does otherwise."""
         from cruxe.index import vector_lanes as lanes
 
         code = query_code(query)
@@ -92,7 +96,11 @@ class VectorReader:
         rows = chain.from_iterable(range(first, first + count) for first, count in runs)
         near = [*compress(rows, lanes.places_within(distances, limit))]
         numbers = b"".join(_rows(self._rows, row, 1, self._dimensions) for row in near)
-        return near, lanes.products_of(numbers, query)
+        products = lanes.products_of(numbers, query)
+        ordered, half = sorted(products), len(products) // 2
+        middle = (ordered[half] + ordered[~half]) / 2 / FULL_PRODUCT
+        similarities = [rounded(product / FULL_PRODUCT) for product in products]
+        return near_rows(near, similarities, middle, self._spans)
 
 
 def _rows(file: "mmap.mmap | bytes", first: int, count: int, row_bytes: int) -> bytes:

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     ]
 
     VectorFiles = tuple[mmap | bytes, mmap | bytes]  # codes and numbers of rows
-    CodedQuery = tuple[bytes, array[int]]  # a question's code and numbers
+    # A question's code and numbers, and the product of two vectors in the same direction.
+    CodedQuery = tuple[bytes, array[int], int]
+    # The key, the first row and the number of rows of each version, in the order of their rows.
+    RowSpans = tuple[array[int], array[int], array[int]]
 
     class WordMemo(Protocol):
         """What words of a text are turned into: see `text/word_memo.py`."""
@@ -47,9 +50,15 @@ if TYPE_CHECKING:
             ...
 
         def nearest_rows(
-            self, files: VectorFiles, runs: array[int], query: CodedQuery, least: int, /
-        ) -> tuple[list[int], list[int]]:
-            """Rows in rising order and their products: see `index/vector_lanes.py`."""
+            self,
+            files: VectorFiles,
+            runs: array[int],
+            query: CodedQuery,
+            least: int,
+            spans: RowSpans,
+            /,
+        ) -> tuple[list[int], list[int], list[float], int]:
+            """The first columns of `index.near_rows.NearRows`, and twice the middle product."""
             ...
 
         def unlike_places(self, folder: bytes, listing: bytes, numbers: array[int], /) -> list[int]:

@@ -1,8 +1,16 @@
 /* The rows nearest to a question's vector: see index/vector_lanes.py, which does the same. */
 
 #include "kernels.h"
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define DOCS -1 /* in the place of a chunk: see index/near_rows.py */
+/* As in model/rounding.py. */
+#define DIGITS 6
+#define PARTS 1000000.0
+#define NEARLY_HALF 0.499999
 
 typedef struct {
     Py_buffer codes;      /* of all rows, a bit a number */
@@ -11,7 +19,16 @@ typedef struct {
     Py_buffer query_code;
     Py_buffer query;      /* 32-bit numbers */
     Py_ssize_t least;
+    /* Of each version that has rows, in their order, 64-bit numbers: its key, its first row and how
+     * many there are, of which the last is that of its docs. */
+    Py_buffer keys, firsts, counts;
+    long long full_product; /* of two vectors in the same direction */
 } Scan;
+
+typedef struct {
+    int64_t row, product;
+    double similarity;
+} Near;
 
 static unsigned bit_count(uint64_t word)
 {
@@ -55,6 +72,9 @@ static int is_sound(const Scan *scan)
     if (bytes <= 0 || bytes * 8 > UINT16_MAX ||
         scan->query.len != bytes * 8 * (Py_ssize_t)sizeof(int32_t))
         return 0;
+    if (scan->keys.len < (Py_ssize_t)sizeof(int64_t) || scan->keys.len != scan->firsts.len ||
+        scan->keys.len != scan->counts.len || scan->full_product <= 0)
+        return 0;
     int64_t rows = scan->codes.len / bytes;
     if (scan->numbers.len / (8 * bytes) < rows)
         rows = scan->numbers.len / (8 * bytes);
@@ -90,7 +110,7 @@ static unsigned limit_of(const Scan *scan, const Py_ssize_t *histogram)
     return (unsigned)most;
 }
 
-static long long product(const Scan *scan, int64_t row)
+static int64_t product(const Scan *scan, int64_t row)
 {
     Py_ssize_t dimensions = 8 * scan->query_code.len;
     const int8_t *numbers = (const int8_t *)scan->numbers.buf + row * dimensions;
@@ -101,29 +121,123 @@ static long long product(const Scan *scan, int64_t row)
     return sum;
 }
 
-static int append(PyObject *list, long long number)
-{
-    PyObject *item = PyLong_FromLongLong(number);
-    int failed = item == NULL || PyList_Append(list, item) < 0;
-    Py_XDECREF(item);
-    return failed ? -1 : 0;
-}
-
-static PyObject *rows_within(const Scan *scan, const uint16_t *distances, unsigned limit)
+/* The rows within a distance; NULL without memory. */
+static Near *rows_within(
+    const Scan *scan, const uint16_t *distances, unsigned limit, Py_ssize_t *found)
 {
     const int64_t *runs = scan->runs.buf;
-    Py_ssize_t pairs = scan->runs.len / (2 * (Py_ssize_t)sizeof *runs);
-    PyObject *rows = PyList_New(0), *products = PyList_New(0), *both = NULL;
-    int failed = rows == NULL || products == NULL;
-    for (Py_ssize_t i = 0; i < pairs; i++)
+    Py_ssize_t pairs = scan->runs.len / (2 * (Py_ssize_t)sizeof *runs), count = 0;
+    for (Py_ssize_t i = 0, rows = row_count(scan); i < rows; i++)
+        count += distances[i] <= limit;
+    Near *near = PyMem_Malloc((size_t)(count + 1) * sizeof *near), *next = near;
+    for (Py_ssize_t i = 0; i < pairs && near != NULL; i++)
         for (int64_t row = runs[2 * i]; row < runs[2 * i] + runs[2 * i + 1]; row++)
-            if (*distances++ <= limit && !failed)
-                failed = append(rows, row) < 0 || append(products, product(scan, row)) < 0;
-    if (!failed)
-        both = PyTuple_Pack(2, rows, products);
-    Py_XDECREF(rows);
-    Py_XDECREF(products);
-    return both;
+            if (*distances++ <= limit)
+                *next++ = (Near){row, product(scan, row), 0};
+    *found = count;
+    return near;
+}
+
+/* Rounded to the digits that answers have, as Python rounds. */
+static double rounded(double value)
+{
+    double parts = value * PARTS, whole = rint(parts);
+    if (fabs(parts - whole) < NEARLY_HALF)
+        return whole / PARTS;
+    char *digits = PyOS_double_to_string(value, 'f', DIGITS, 0, NULL);
+    if (digits == NULL) { /* no memory for a dozen bytes: what is left will say so */
+        PyErr_Clear();
+        return whole / PARTS;
+    }
+    double found = PyOS_string_to_double(digits, NULL, NULL);
+    PyMem_Free(digits);
+    return found;
+}
+
+static int by_similarity(const void *one, const void *other)
+{
+    const Near *a = one, *b = other;
+    if (a->similarity != b->similarity)
+        return a->similarity < b->similarity ? 1 : -1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static int by_product(const void *one, const void *other)
+{
+    int64_t a = ((const Near *)one)->product, b = ((const Near *)other)->product;
+    return a < b ? -1 : a > b;
+}
+
+/* Where a row's version is among the spans, which stand in the order of their rows. */
+static Py_ssize_t span_of(const Scan *scan, int64_t row)
+{
+    const int64_t *firsts = scan->firsts.buf;
+    Py_ssize_t low = 0, high = scan->firsts.len / (Py_ssize_t)sizeof *firsts;
+    while (high - low > 1) {
+        Py_ssize_t middle = (low + high) / 2;
+        if (firsts[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static PyObject *column(
+    const Scan *scan, const Near *near, Py_ssize_t count,
+    PyObject *(*value)(const Scan *, const Near *))
+{
+    PyObject *list = PyList_New(count);
+    for (Py_ssize_t i = 0; i < count && list != NULL; i++) {
+        PyObject *item = value(scan, near + i);
+        if (item == NULL)
+            Py_CLEAR(list);
+        else
+            PyList_SetItem(list, i, item);
+    }
+    return list;
+}
+
+static PyObject *key_of(const Scan *scan, const Near *near)
+{
+    return PyLong_FromUnsignedLongLong(
+        ((const uint64_t *)scan->keys.buf)[span_of(scan, near->row)]);
+}
+
+static PyObject *chunk_of(const Scan *scan, const Near *near)
+{
+    Py_ssize_t span = span_of(scan, near->row);
+    int64_t chunk = near->row - ((const int64_t *)scan->firsts.buf)[span];
+    int is_last = chunk == ((const int64_t *)scan->counts.buf)[span] - 1;
+    return PyLong_FromLongLong(is_last ? DOCS : chunk);
+}
+
+static PyObject *similarity_of(const Scan *scan, const Near *near)
+{
+    (void)scan;
+    return PyFloat_FromDouble(near->similarity);
+}
+
+/* Keys, chunks and similarities of some rows, nearest first, and twice their middle product. */
+static PyObject *named(const Scan *scan, Near *near, Py_ssize_t count)
+{
+    qsort(near, (size_t)count, sizeof *near, by_product);
+    Py_ssize_t half = count / 2;
+    int64_t middle = count ? near[half].product + near[count - 1 - half].product : 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        near[i].similarity = rounded((double)near[i].product / (double)scan->full_product);
+    qsort(near, (size_t)count, sizeof *near, by_similarity);
+    PyObject *keys = column(scan, near, count, key_of);
+    PyObject *chunks = column(scan, near, count, chunk_of);
+    PyObject *similarities = column(scan, near, count, similarity_of);
+    PyObject *twice = PyLong_FromLongLong(middle), *all = NULL;
+    if (keys && chunks && similarities && twice)
+        all = PyTuple_Pack(4, keys, chunks, similarities, twice);
+    Py_XDECREF(keys);
+    Py_XDECREF(chunks);
+    Py_XDECREF(similarities);
+    Py_XDECREF(twice);
+    return all;
 }
 
 static PyObject *nearest(const Scan *scan)
@@ -139,20 +253,24 @@ static PyObject *nearest(const Scan *scan)
         Py_BEGIN_ALLOW_THREADS
         measure(scan, distances, histogram);
         Py_END_ALLOW_THREADS
-        found = rows_within(scan, distances, limit_of(scan, histogram));
+        Py_ssize_t count;
+        Near *near = rows_within(scan, distances, limit_of(scan, histogram), &count);
+        found = near == NULL ? PyErr_NoMemory() : named(scan, near, count);
+        PyMem_Free(near);
     }
     PyMem_Free(distances);
     PyMem_Free(histogram);
     return found;
 }
 
-/* nearest_rows((codes, numbers), runs, (query_code, query), least) */
+/* nearest_rows((codes, numbers), runs, (query_code, query, full_product), least, spans) */
 PyObject *nearest_rows(PyObject *module, PyObject *args)
 {
     Scan scan;
     (void)module;
-    if (!PyArg_ParseTuple(args, "(y*y*)y*(y*y*)n", &scan.codes, &scan.numbers, &scan.runs,
-                          &scan.query_code, &scan.query, &scan.least))
+    if (!PyArg_ParseTuple(args, "(y*y*)y*(y*y*L)n(y*y*y*)", &scan.codes, &scan.numbers,
+                          &scan.runs, &scan.query_code, &scan.query, &scan.full_product,
+                          &scan.least, &scan.keys, &scan.firsts, &scan.counts))
         return NULL;
     PyObject *found = NULL;
     if (is_sound(&scan))
@@ -164,5 +282,8 @@ PyObject *nearest_rows(PyObject *module, PyObject *args)
     PyBuffer_Release(&scan.runs);
     PyBuffer_Release(&scan.query_code);
     PyBuffer_Release(&scan.query);
+    PyBuffer_Release(&scan.keys);
+    PyBuffer_Release(&scan.firsts);
+    PyBuffer_Release(&scan.counts);
     return found;
 }

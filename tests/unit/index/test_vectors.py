@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.embed.encoding import encoder_of
-from cruxe.embed.mixing import query_code
+from cruxe.embed.mixing import FULL_PRODUCT, query_code
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import resolve_target
 from cruxe.index.layout import CODES_FILE, ROWS_FILE
@@ -248,23 +248,31 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
     query = data.draw(st.lists(st.integers(-99, 99), min_size=8 * size, max_size=8 * size))
     least = data.draw(st.integers(1, 10))
 
-    files, runs = (b"".join(codes), numbers), array("q", [0, len(codes)])
-    rows, products = in_c().nearest_rows(files, runs, (query_code(query), array("i", query)), least)
+    count = len(codes)
+    files, runs = (b"".join(codes), numbers), array("q", [0, count])
+    spans = array("Q", [7]), array("q", [0]), array("q", [count])
+    coded = query_code(query), array("i", query), FULL_PRODUCT
+    _, chunks, similarities, _ = in_c().nearest_rows(files, runs, coded, least, spans)
 
     distances = distances_of(files[0], query_code(query))
     limit = distance_reached(distances, least)
-    assert rows == [row for row, distance in enumerate(distances) if distance <= limit]
-    near = b"".join(numbers[8 * size * row : 8 * size * (row + 1)] for row in rows)
-    assert products == products_of(near, query)
+    near = [row for row, distance in enumerate(distances) if distance <= limit]
+    own = b"".join(numbers[8 * size * row : 8 * size * (row + 1)] for row in near)
+    expected = [round(product / FULL_PRODUCT, 6) for product in products_of(own, query)]
+    named = [DOCS if row == count - 1 else row for row in near]
+    found = sorted(zip(chunks, similarities, strict=True))
+    assert found == sorted(zip(named, expected, strict=True))
+    assert similarities == sorted(expected, reverse=True)
 
 
 @needs_kernels
 @pytest.mark.parametrize("runs", [[1, 2], [-1, 1], [0, -1], [2**62, 2**62]])
 def test_rows_that_are_not_there_are_refused(runs: list[int]) -> None:
-    query = bytes(8), array("i", [1] * 64)
+    query = bytes(8), array("i", [1] * 64), FULL_PRODUCT
+    spans = array("Q", [7]), array("q", [0]), array("q", [2])
 
     with pytest.raises(ValueError, match="not there"):
-        in_c().nearest_rows((bytes(16), bytes(128)), array("q", runs), query, 1)
+        in_c().nearest_rows((bytes(16), bytes(128)), array("q", runs), query, 1, spans)
 
 
 def test_vectors_that_were_cut_off_are_told_of(tmp_path: Path) -> None:
