@@ -38,9 +38,9 @@ STEM_WEIGHT: Final = 0.3
 COUNT_UNIT: Final = 1_024
 MAX_COUNT: Final = 4_095
 _LANE_BYTES: Final = 4
-_SIGN: Final = 128
+SIGN: Final = 128
 # A signed byte as the one that is larger by 128, which has no sign.
-_WITHOUT_SIGN: Final = bytes(value ^ _SIGN for value in range(256))
+WITHOUT_SIGN: Final = bytes(value ^ SIGN for value in range(256))
 
 
 class FilePieces(NamedTuple):
@@ -76,10 +76,9 @@ def file_vectors(table: ModelTable, file: FilePieces) -> Vectors:
 
 def mixing_table(table: ModelTable) -> "MixingTable":
     """What the same in C takes."""
-    pieces = range(table.card.pieces)
     return (
         memoryview(table.rows)[table.first_row :],
-        array("q", map(table.scale, pieces)),
+        array("q", table.scales_of_all()),
         array("q", [0, *map(damped_count, range(1, MAX_COUNT + 1))]),
         array("b", table.card.centre),
         TOTAL_WEIGHT,
@@ -128,9 +127,9 @@ def _weighted_sum(table: ModelTable, factors: Mapping[int, int]) -> list[int]:
     lanes = bytearray(table.dimensions * _LANE_BYTES)
     sums = 0
     for place, factor in factors.items():
-        lanes[::_LANE_BYTES] = table.row(place).translate(_WITHOUT_SIGN)
+        lanes[::_LANE_BYTES] = table.row(place).translate(WITHOUT_SIGN)
         sums += factor * int.from_bytes(lanes, "little")
-    shift = _SIGN * sum(factors.values())
+    shift = SIGN * sum(factors.values())
     numbers = unpack_from(f"<{table.dimensions}I", sums.to_bytes(len(lanes), "little"))
     return [number - shift for number in numbers]
 

@@ -37,7 +37,8 @@ class PieceCounter:
 
     def count(self, words: Iterable[str]) -> dict[int, int]:
         """How often each piece occurs in some words, by its place in the vocabulary."""
-        return Counter(unpack(b"".join(map(self._pieces_of_word, words))))
+        spaced = " ".join(words).encode("utf-8", "replace")
+        return Counter(unpack(self.pack(spaced, 0, len(spaced), len(spaced))))
 
     def _pieces_of_run(self, run: bytes) -> bytes:
         """Of what stands between spaces; other white space than ASCII's may be in it."""

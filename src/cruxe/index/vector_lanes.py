@@ -9,12 +9,11 @@ from collections.abc import Iterable, Sequence
 from struct import unpack
 from typing import Final
 
+from cruxe.embed.mixing import SIGN, WITHOUT_SIGN
+
 # Below it the differing bits of a row always fit into the byte that is its lane.
 _MOST_CODE_BYTES: Final = 31
 _BYTE_VALUES: Final = 256
-_SIGN: Final = 128
-# A signed byte as the one that is larger by 128, which has no sign.
-_WITHOUT_SIGN: Final = bytes(value ^ _SIGN for value in range(_BYTE_VALUES))
 _ALL_BYTES: Final = bytes(range(_BYTE_VALUES))
 _BIT_COUNTS: Final = bytes(map(int.bit_count, _ALL_BYTES))
 _LANES: Final = {4: "I", 8: "Q"}  # bytes of one, and how they are read
@@ -80,7 +79,7 @@ def products_of(rows: bytes, query: Sequence[int]) -> list[int]:
     offset = -min(query)
     most = (_BYTE_VALUES - 1) * max(len(query), sum(query) + offset * len(query))
     lane_bytes = next(size for size in _LANES if most < 1 << 8 * size)
-    count, unsigned = len(rows) // len(query), rows.translate(_WITHOUT_SIGN)
+    count, unsigned = len(rows) // len(query), rows.translate(WITHOUT_SIGN)
     lanes = bytearray(count * lane_bytes)
     weighed = plain = 0
     for place, number in enumerate(query):
@@ -91,5 +90,5 @@ def products_of(rows: bytes, query: Sequence[int]) -> list[int]:
     form = f"<{count}{_LANES[lane_bytes]}"
     sums = unpack(form, weighed.to_bytes(len(lanes), "little"))
     totals = unpack(form, plain.to_bytes(len(lanes), "little"))
-    shift = _SIGN * sum(query)
+    shift = SIGN * sum(query)
     return [a - offset * b - shift for a, b in zip(sums, totals, strict=True)]
