@@ -11,9 +11,6 @@ from cruxe.model.hits import SearchHit
 _MARKS: Final = ('"', "'", "`", "=", "://")
 # Of a value without quotes, such as YAML's: shorter ones are no secrets.
 _LEAST_CHARACTERS: Final = 8
-# In a password; without one, some part of a secret has letters and digits both, which a name that
-# ends in a number has not.
-_SIGNS: Final = frozenset("!@#$%^&*?+=~")
 
 
 def redacted_signature(signature: str, settings: SecuritySettings) -> str:
@@ -39,12 +36,5 @@ def with_safe_signature(hit: SearchHit, settings: SecuritySettings) -> SearchHit
 def _may_hold_a_secret(signature: str) -> bool:
     if any(mark in signature for mark in _MARKS):
         return True
-    words = (word for word in signature.split() if len(word) >= _LEAST_CHARACTERS)
-    return any(_is_like_a_secret(word) for word in words if any(map(str.isdigit, word)))
-
-
-def _is_like_a_secret(word: str) -> bool:
-    if not _SIGNS.isdisjoint(word):
-        return True
-    parts = "".join(each if each.isalnum() else " " for each in word).split()
-    return any(not part.isalpha() and not part.isdigit() for part in parts)
+    words = signature.split()
+    return any(len(word) >= _LEAST_CHARACTERS and any(map(str.isdigit, word)) for word in words)
