@@ -6,7 +6,7 @@ import time
 from typing import Final, NamedTuple
 
 from cruxe.discover.git import start_listing
-from cruxe.discover.witness import STAMP_NUMBERS, Witness, holds, write_witness
+from cruxe.discover.witness import STAMP_NUMBERS, Witness, begin_to_check, holds, write_witness
 from cruxe.discover.witnessing import take_witness
 from cruxe.discover.workspace import find_workspace
 from cruxe.engine.context import RepositoryContext
@@ -26,7 +26,8 @@ class Watched(NamedTuple):
 
     def is_vouched_for(self) -> bool:
         """Whether the witness says that git would give the same listing."""
-        return holds(self.witness, find_workspace(self.repo.root).root, self.listing)
+        inside = begin_to_check(self.witness, find_workspace(self.repo.root).root)
+        return holds(self.witness, inside, self.listing)
 
     def listing_now(self) -> bytes:
         """What git does list."""

@@ -15,6 +15,8 @@ from cruxe.native import kernels
 if TYPE_CHECKING:
     from array import array
 
+    from cruxe.native import StampLook
+
 Stamps = tuple[int, int, int, int]  # size, mtime, ctime, inode
 
 # What was written this shortly before it was looked at may be written again under the same stamps.
@@ -36,28 +38,38 @@ def stamps_of_paths(paths: Iterable[bytes]) -> Iterator[Stamps]:
     return map(_STAMPS_OF, map(os.lstat, paths))
 
 
-def unlike_places(folder: str, listing: bytes, numbers: "array[int]") -> list[int]:
-    """The places of paths below a folder that are gone or have other stamps than known.
+def begin_look(folder: str, listing: bytes, numbers: "array[int]") -> "StampLook":
+    """Begin to look which paths below a folder are gone or have other stamps than known.
 
-    Each path is ended by NUL and has four numbers; those without stamps are not looked at.
+    Each path is ended by NUL and has four numbers; those without stamps are not looked at. A thread
+    of the extension looks while the caller does something else.
     """
     in_c = kernels()
     if in_c is not None and sys.platform != "win32":
-        return in_c.unlike_places(os.fsencode(folder), listing, numbers)
-    return _unlike_places(folder, listing, numbers)
+        return in_c.StampLook(os.fsencode(folder), listing, numbers)
+    return PythonStampLook(folder, listing, numbers)
 
 
-def _unlike_places(folder: str, listing: bytes, numbers: "array[int]") -> list[int]:
-    prefix = os.fsencode(folder) + b"/"
-    paths = [*map(prefix.__add__, listing.split(b"\0")[:-1])]
-    each = iter(numbers)
-    known = [*zip(each, each, each, each, strict=True)]
-    is_stamped = [size >= NO_SIZE for size, *_ in known]
-    places = [*compress(range(len(paths)), is_stamped)]
-    with suppress(OSError):  # where one is gone, each is looked at by itself
-        now = stamps_of_paths(compress(paths, is_stamped))
-        places = [*compress(places, map(ne, now, compress(known, is_stamped)))]
-    return [place for place in places if _is_unlike(paths[place], known[place])]
+class PythonStampLook:
+    """What `native/stamps.c` does, when it is asked for."""
+
+    def __init__(self, folder: str, listing: bytes, numbers: "array[int]") -> None:
+        """Look at nothing yet."""
+        self._prefix = os.fsencode(folder) + b"/"
+        self._listing = listing
+        self._numbers = numbers
+
+    def places(self) -> list[int]:
+        """The places of the paths that are gone or have other stamps."""
+        paths = [*map(self._prefix.__add__, self._listing.split(b"\0")[:-1])]
+        each = iter(self._numbers)
+        known = [*zip(each, each, each, each, strict=True)]
+        is_stamped = [size >= NO_SIZE for size, *_ in known]
+        places = [*compress(range(len(paths)), is_stamped)]
+        with suppress(OSError):  # where one is gone, each is looked at by itself
+            now = stamps_of_paths(compress(paths, is_stamped))
+            places = [*compress(places, map(ne, now, compress(known, is_stamped)))]
+        return [place for place in places if _is_unlike(paths[place], known[place])]
 
 
 def _is_unlike(path: bytes, known: Stamps) -> bool:

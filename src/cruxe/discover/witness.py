@@ -11,11 +11,14 @@ from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from cruxe.discover.stamps import Stamps, stamps_of_paths, unlike_places
+from cruxe.discover.stamps import Stamps, begin_look, stamps_of_paths
 from cruxe.model.digests import digest_of
 from cruxe.model.named import NamedTuple
+
+if TYPE_CHECKING:
+    from cruxe.native import StampLook
 
 # Raised when the layout of the file, or what a witness must hold, changes.
 _FORMAT: Final = b"cruxe witness 1\n"
@@ -42,15 +45,20 @@ def listing_digest(listing: bytes) -> bytes:
     return digest_of(listing, _DIGEST_BYTES)
 
 
-def holds(witness: Witness, root: str, listing: bytes) -> bool:
+def begin_to_check(witness: Witness, root: str) -> "StampLook":
+    """Begin to look at what the witness saw inside the tree, as `holds` wants it."""
+    listed = b"".join([b"%b\0" % path for path in witness.inside])
+    return begin_look(root, listed, witness.stamps[STAMP_NUMBERS * len(witness.outside) :])
+
+
+def holds(witness: Witness, inside: "StampLook", listing: bytes) -> bool:
     """Whether git would list now what it listed when the witness was taken."""
     if witness.listing != listing_digest(listing) or witness.surroundings != surroundings():
         return False
     end = STAMP_NUMBERS * len(witness.outside)
     if [*chain.from_iterable(map(_stamps, witness.outside))] != [*witness.stamps[:end]]:
         return False
-    listed = b"".join([b"%b\0" % path for path in witness.inside])
-    return not unlike_places(root, listed, witness.stamps[end:])
+    return not inside.places()
 
 
 def stamps_now(root: str, outside: Iterable[bytes], inside: Iterable[bytes]) -> Iterator[Stamps]:

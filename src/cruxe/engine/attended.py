@@ -28,6 +28,9 @@ class AttendedCheck(FreshnessCheck):
         self.basis = FreshnessBasis.STAT if target.is_worktree else FreshnessBasis.HEAD
         self.is_stale = False
 
+    def begin(self, snapshot: Snapshot) -> None:
+        """Begin nothing: a watcher may vouch."""
+
     def obey(self, policy: FreshnessPolicy) -> None:
         """Take the question's own policy."""
         self.policy = policy
@@ -77,6 +80,9 @@ class TakenAsFresh(FreshnessCheck):
         """Start nothing."""
         self._context = context
         self._target = target
+
+    def begin(self, snapshot: Snapshot) -> None:
+        """Begin nothing."""
 
     def is_settled(self, snapshot: Snapshot) -> bool:
         """Whether the ref is there at all."""

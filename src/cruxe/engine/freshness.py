@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-from cruxe.discover.stamps import is_racy, unlike_places
-from cruxe.discover.witness import holds, read_witness, write_witness
+from cruxe.discover.stamps import begin_look, is_racy
+from cruxe.discover.witness import Witness, begin_to_check, holds, read_witness, write_witness
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
 from cruxe.index.packed import PackedStamps
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cruxe.discover.git import GitTask
     from cruxe.engine.changes import ChangeSet
     from cruxe.engine.processing import FileTask
+    from cruxe.native import StampLook
 
 _RECENT_SECONDS: Final = 2.0
 
@@ -52,6 +53,23 @@ class StampComparison(NamedTuple):
     has_ignore_files: bool
 
 
+class _Look(NamedTuple):
+    """A look at a working tree that has begun."""
+
+    generation: int  # that is compared with
+    known: PackedStamps
+    files: "StampLook"
+    witness: Witness | None
+    folders: "StampLook | None"  # as the witness knows them
+
+    @property
+    def is_witnessed(self) -> bool:
+        """Whether git need not be asked: it would list what it listed before."""
+        if self.witness is None or self.folders is None:
+            return False
+        return holds(self.witness, self.folders, self.known.listing)
+
+
 class FreshnessCheck:
     """One look at a ref; what it has found serves the sync that may follow."""
 
@@ -64,6 +82,14 @@ class FreshnessCheck:
         self._listing: GitTask | None = None
         self._started = time.monotonic()
         self._stamps: StampComparison | None = None
+        self._look: _Look | None = None
+
+    def begin(self, snapshot: Snapshot) -> None:
+        """Begin to look at the files; the caller loads and reads meanwhile what it needs."""
+        row = comparable_ref(self._context, self._target, snapshot)
+        workspace = self._context.workspace
+        if row is not None and self._target.is_worktree and workspace.git_dir is not None:
+            self._look = _begin(snapshot, row.ref_id, workspace.root)
 
     def obey(self, policy: FreshnessPolicy) -> None:
         """Take the caller's policy; by itself a check does nothing about a stale index."""
@@ -73,18 +99,26 @@ class FreshnessCheck:
         row = comparable_ref(self._context, self._target, snapshot)
         if row is None or not self._target.is_worktree:
             return row is not None
-        workspace, known = self._context.workspace, snapshot.stamps(row.ref_id)
-        if workspace.git_dir is None or _has_hidden_rules(workspace.root, known):
+        workspace = self._context.workspace
+        if workspace.git_dir is None:
             return False
-        witness_path = snapshot.witness_path(row.ref_id)
-        is_witnessed = _is_witnessed(witness_path, workspace.root, known.listing)
+        look, self._look = self._look, None  # what comes after this look needs another
+        if look is None or look.generation != snapshot.generation:
+            look = _begin(snapshot, row.ref_id, workspace.root)
+        known = look.known
+        if _has_hidden_rules(workspace.root, known):
+            return False
+        is_witnessed = look.is_witnessed
         if not is_witnessed:
             self._listing = _start_listing(workspace)
-        differing = differing_places(known, workspace.root, is_witnessed=is_witnessed)
+        differing = look.files.places()
+        if not is_witnessed:
+            differing = sorted(differing + _other_kinds(known, workspace.root))
         listed = known.listing if self._listing is None else self._listing.finish()
         self._stamps = _comparison(snapshot.generation, known, differing, listed)
         is_same_listing = not self._stamps.listed_anew and not self._stamps.unlisted
         if self._listing is not None and is_same_listing and not _are_of_names(known, differing):
+            witness_path = snapshot.witness_path(row.ref_id)
             _renew_witness(witness_path, workspace, known.listing, self._listing.started_ns)
         return not differing and is_same_listing
 
@@ -160,10 +194,12 @@ def require_fresh(check: FreshnessCheck, snapshot: Snapshot, policy: FreshnessPo
     return is_fresh
 
 
-def _is_witnessed(path: str, root: str, listing: bytes) -> bool:
-    """Whether git need not be asked: it would list what it listed before."""
-    witness = read_witness(path)
-    return witness is not None and holds(witness, root, listing)
+def _begin(snapshot: Snapshot, ref_id: int, root: str) -> _Look:
+    known = snapshot.stamps(ref_id)
+    files = begin_look(root, known.listing, known.numbers)
+    witness = read_witness(snapshot.witness_path(ref_id))
+    folders = None if witness is None else begin_to_check(witness, root)
+    return _Look(snapshot.generation, known, files, witness, folders)
 
 
 def _start_listing(workspace: Workspace) -> "GitTask":
@@ -188,18 +224,14 @@ def _has_hidden_rules(root: str, known: PackedStamps) -> bool:
     )
 
 
-def differing_places(stamps: PackedStamps, root: str, *, is_witnessed: bool) -> list[int]:
-    """The places of published paths whose files are gone or have other stamps now.
+def _other_kinds(stamps: PackedStamps, root: str) -> list[int]:
+    """The places of paths that have no stamps and are gone, or another kind of file than before.
 
     What its name rules out is no other file while its folder is witnessed to be the same.
     """
-    differing = unlike_places(root, stamps.listing, stamps.numbers)
-    if is_witnessed:
-        return differing
     paths = stamps.split_paths()
     named = [place for place, size in enumerate(stamps.sizes()) if size < NO_SIZE]
-    differing += [place for place in named if _is_other_kind(root, paths[place], stamps.at(place))]
-    return sorted(differing)
+    return [place for place in named if _is_other_kind(root, paths[place], stamps.at(place))]
 
 
 def _are_of_names(stamps: PackedStamps, places: list[int]) -> bool:

@@ -15,6 +15,7 @@ from cruxe.query.opened import OpenedRef
 from cruxe.respond.metadata import Metadata
 
 if TYPE_CHECKING:
+    from cruxe.engine.requests import LocateRequest, SearchRequest
     from cruxe.engine.sync import Progress, SyncOutcome
 
 Answer = dict[str, object]
@@ -105,7 +106,6 @@ class Repository:
         Exact, qualified or in another spelling; where there is none, of a name that holds all the
         words; where there is none either, of a name that differs by a typing error.
         """
-        from cruxe.engine.locating import locate_symbol
         from cruxe.engine.requests import locate_request
 
         if kind is not None or role is not None:
@@ -119,7 +119,7 @@ class Repository:
             ranking_explain_level=ranking_explain_level,
             freshness_policy=freshness_policy,
         )
-        return self._ask(ref, locate_symbol, request)
+        return self._ask(ref, _locate_symbol, request)
 
     def search_code(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -141,7 +141,6 @@ class Repository:
     ) -> Answer:
         """Ranked search over definitions and regions of a ref."""
         from cruxe.engine.requests import search_request
-        from cruxe.engine.searching import search_code
 
         _check_kind_and_role(kind, role)
         asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, semantic_ratio)
@@ -156,7 +155,7 @@ class Repository:
             freshness_policy=freshness_policy,
             confidence_threshold=confidence_threshold,
         )
-        return self._ask(ref, search_code, request)
+        return self._ask(ref, _search_code, request)
 
     def explain_ranking(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -297,6 +296,7 @@ class Repository:
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         check = FreshnessCheck(self.context, target)
         with open_snapshot(self.context.layout) as snapshot:
+            check.begin(snapshot)
             yield target, check, OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
 
     def _relative(self, path: str) -> str:
@@ -312,6 +312,33 @@ class Repository:
 def open_repository(directory: str = ".", config_path: str | None = None) -> Repository:
     """Open the repository around a directory; nothing is read from its index yet."""
     return Repository(open_context(directory, config_path))
+
+
+# Tools whose rooms take long to load do so while the files are looked at.
+
+
+def _locate_symbol(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: "LocateRequest",
+) -> Answer:
+    from cruxe.engine.locating import locate_symbol
+
+    return locate_symbol(context, target, opened, check, request)
+
+
+def _search_code(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: "SearchRequest",
+) -> Answer:
+    from cruxe.engine.searching import search_code
+
+    return search_code(context, target, opened, check, request)
 
 
 def published_ref(snapshot: Snapshot, target: Target) -> RefRow:

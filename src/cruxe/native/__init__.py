@@ -33,11 +33,20 @@ if TYPE_CHECKING:
             """What the parts of an ASCII identifier are turned into, each cut."""
             ...
 
+    class StampLook(Protocol):
+        """A look at files, begun when it is made: see `discover/stamps.py`."""
+
+        def places(self) -> list[int]:
+            """Wait for the end; which files have other stamps. Told once."""
+            ...
+
     class Kernels(Protocol):
         """What the extension offers."""
 
         # Makes a memo from what turns a word into its value, a separator, and the most to keep.
         WordMemo: Callable[[Callable[[bytes], bytes], bytes, int], WordMemo]
+        # Begins to look at the paths of a listing below a folder; not there on Windows.
+        StampLook: Callable[[bytes, bytes, array[int]], StampLook]
 
         def trigram_terms(self, classes: bytes, gap: int, first_code_point: int, /) -> str:
             """The distinct trigrams without a gap: see `text/trigrams.py`."""
@@ -59,10 +68,6 @@ if TYPE_CHECKING:
             /,
         ) -> tuple[list[int], list[int], list[float], int]:
             """The first columns of `index.near_rows.NearRows`, and twice the middle product."""
-            ...
-
-        def unlike_places(self, folder: bytes, listing: bytes, numbers: array[int], /) -> list[int]:
-            """Which files have other stamps now: see `discover/stamps.py`; not on Windows."""
             ...
 
 

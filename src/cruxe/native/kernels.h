@@ -10,8 +10,10 @@
 PyObject *trigram_terms(PyObject *module, PyObject *args);
 PyObject *file_vectors(PyObject *module, PyObject *args);
 PyObject *nearest_rows(PyObject *module, PyObject *args);
-PyObject *unlike_places(PyObject *module, PyObject *args);
 
 extern PyType_Spec word_memo_spec;
+#ifndef _WIN32
+extern PyType_Spec stamp_look_spec; /* elsewhere the standard library is asked */
+#endif
 
 #endif

@@ -6,18 +6,26 @@ static PyMethodDef functions[] = {
     {"trigram_terms", trigram_terms, METH_VARARGS, NULL},
     {"file_vectors", file_vectors, METH_VARARGS, NULL},
     {"nearest_rows", nearest_rows, METH_VARARGS, NULL},
-    {"unlike_places", unlike_places, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
+static int add_type(PyObject *module, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+    if (type == NULL)
+        return -1;
+    int added = PyModule_AddType(module, (PyTypeObject *)type);
+    Py_DECREF(type);
+    return added;
+}
+
 static int add_types(PyObject *module)
 {
-    PyObject *word_memo = PyType_FromModuleAndSpec(module, &word_memo_spec, NULL);
-    if (word_memo == NULL)
+#ifndef _WIN32
+    if (add_type(module, &stamp_look_spec) < 0)
         return -1;
-    int added = PyModule_AddType(module, (PyTypeObject *)word_memo);
-    Py_DECREF(word_memo);
-    return added;
+#endif
+    return add_type(module, &word_memo_spec);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_types}, {0, NULL}};

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 
 #define NUMBERS 4  /* size, time of change, time of the inode's change, inode */
 #define NO_SIZE -1 /* below it a path has no stamps to compare */
+#define BLOCK 256  /* paths that a thread takes at once */
 #define FEWEST_FOR_A_THREAD 1000 /* with fewer, to start one takes as long as it saves */
 #define NANOSECONDS 1000000000LL
 
@@ -39,116 +41,163 @@ static int is_unlike(int folder, const char *path, const int64_t *known)
            (int64_t)((uint64_t)found.st_ino & INT64_MAX) != known[3];
 }
 
-/* Some paths that follow each other, each ended by NUL, and what is known of them. */
+/* A look at many files: a thread of its own begins it, and whoever waits for the end helps. */
 typedef struct {
-    int folder;
-    const char *path;
-    const int64_t *known;
-    Py_ssize_t count;
-    char *is_unlike; /* a byte for each */
-} Stretch;
+    PyObject_HEAD
+    Py_buffer listing, numbers; /* paths, each ended by NUL, and what is known of each */
+    Py_ssize_t count, block_count;
+    const char **blocks; /* where the paths of each block begin */
+    char *is_unlike;     /* a byte for each path */
+    int folder;          /* where it cannot be opened, none of its paths can: all are unlike */
+    int is_apart, is_told;
+    pthread_t thread;
+    atomic_llong next; /* the first block that nobody has taken */
+} StampLook;
 
-static void *look_at(void *given)
+static void look_at_block(const StampLook *look, Py_ssize_t block)
 {
-    const Stretch *stretch = given;
-    const char *path = stretch->path;
-    for (Py_ssize_t place = 0; place < stretch->count; place++, path += strlen(path) + 1) {
-        const int64_t *known = stretch->known + place * NUMBERS;
-        stretch->is_unlike[place] =
-            known[0] >= NO_SIZE && is_unlike(stretch->folder, path, known);
+    const char *path = look->blocks[block];
+    Py_ssize_t place = block * BLOCK;
+    Py_ssize_t end = place + BLOCK < look->count ? place + BLOCK : look->count;
+    for (; place < end; place++, path += strlen(path) + 1) {
+        const int64_t *known = (const int64_t *)look->numbers.buf + place * NUMBERS;
+        look->is_unlike[place] = known[0] >= NO_SIZE && is_unlike(look->folder, path, known);
     }
+}
+
+static void *look_at_blocks(void *given)
+{
+    StampLook *look = given;
+    long long block;
+    while ((block = atomic_fetch_add(&look->next, 1)) < look->block_count)
+        look_at_block(look, (Py_ssize_t)block);
     return NULL;
 }
 
-/* What follows the first so many paths; NULL where there are fewer. */
-static const char *skip_paths(const char *path, const char *end, Py_ssize_t count)
+/* Find where each block of paths begins: 0, or -1 where there are fewer paths than stamps. */
+static int find_blocks(StampLook *look)
 {
-    for (; count > 0 && path != NULL; count--) {
+    const char *path = look->listing.buf, *end = path + look->listing.len;
+    for (Py_ssize_t place = 0; place < look->count; place++) {
+        if (place % BLOCK == 0)
+            look->blocks[place / BLOCK] = path;
         const char *nul = path == end ? NULL : memchr(path, 0, (size_t)(end - path));
-        path = nul == NULL ? NULL : nul + 1;
+        if (nul == NULL) {
+            PyErr_SetString(PyExc_ValueError, "there are more stamps than paths");
+            return -1;
+        }
+        path = nul + 1;
     }
-    return path;
+    return 0;
 }
 
-/* Look at a stretch, its second half on another core: the kernel takes nearly all of the time. */
-static void look_at_halves(Stretch whole, const char *middle)
+static int begin(StampLook *look, const char *folder)
 {
-    Stretch half = whole, rest = whole;
-    half.count = whole.count / 2;
-    rest.count = whole.count - half.count;
-    rest.path = middle;
-    rest.known += half.count * NUMBERS;
-    rest.is_unlike += half.count;
-    pthread_t thread;
-    int is_apart = whole.count >= FEWEST_FOR_A_THREAD &&
-                   pthread_create(&thread, NULL, look_at, &rest) == 0;
-    look_at(&half);
+    look->count = look->numbers.len / (NUMBERS * (Py_ssize_t)sizeof(int64_t));
+    look->block_count = (look->count + BLOCK - 1) / BLOCK;
+    look->blocks = PyMem_Malloc(((size_t)look->block_count + 1) * sizeof *look->blocks);
+    look->is_unlike = PyMem_Malloc((size_t)look->count + 1);
+    if (look->blocks == NULL || look->is_unlike == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (find_blocks(look) < 0)
+        return -1;
+    look->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    look->is_apart = look->count >= FEWEST_FOR_A_THREAD &&
+                     pthread_create(&look->thread, NULL, look_at_blocks, look) == 0;
+    return 0;
+}
+
+/* StampLook(folder, listing, numbers) */
+static PyObject *new_look(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    const char *folder;
+    Py_buffer listing, numbers;
+    (void)keywords;
+    if (!PyArg_ParseTuple(args, "yy*y*", &folder, &listing, &numbers))
+        return NULL;
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    StampLook *look = (StampLook *)allocate(type, 0); /* all zero */
+    if (look == NULL) {
+        PyBuffer_Release(&listing);
+        PyBuffer_Release(&numbers);
+        return NULL;
+    }
+    look->listing = listing;
+    look->numbers = numbers;
+    look->folder = -1;
+    if (begin(look, folder) < 0)
+        Py_CLEAR(look);
+    return (PyObject *)look;
+}
+
+/* Wait for the thread, if there is one; the interpreter is not held meanwhile. */
+static void finish(StampLook *look)
+{
+    int is_apart = look->is_apart;
+    look->is_apart = 0;
+    Py_BEGIN_ALLOW_THREADS
+    look_at_blocks(look);
     if (is_apart)
-        pthread_join(thread, NULL);
-    else
-        look_at(&rest);
+        pthread_join(look->thread, NULL);
+    Py_END_ALLOW_THREADS
 }
 
-static PyObject *places_of(const char *is_unlike, Py_ssize_t count)
+/* places(): those of the paths that are unlike; told once. */
+static PyObject *places(StampLook *look, PyObject *unused)
 {
-    PyObject *places = PyList_New(0);
-    for (Py_ssize_t place = 0; place < count && places != NULL; place++) {
-        if (!is_unlike[place])
+    (void)unused;
+    if (look->is_told) {
+        PyErr_SetString(PyExc_RuntimeError, "what was seen has been told");
+        return NULL;
+    }
+    look->is_told = 1;
+    finish(look);
+    PyObject *found = PyList_New(0);
+    for (Py_ssize_t place = 0; place < look->count && found != NULL; place++) {
+        if (!look->is_unlike[place])
             continue;
         PyObject *number = PyLong_FromSsize_t(place);
-        if (number == NULL || PyList_Append(places, number) < 0)
-            Py_CLEAR(places);
+        if (number == NULL || PyList_Append(found, number) < 0)
+            Py_CLEAR(found);
         Py_XDECREF(number);
     }
-    return places;
+    return found;
 }
 
-static PyObject *find_unlike(const char *name, const Py_buffer *listing, const Py_buffer *numbers)
+static void deallocate(StampLook *look)
 {
-    Py_ssize_t count = numbers->len / (NUMBERS * (Py_ssize_t)sizeof(int64_t));
-    const char *start = listing->buf, *end = start + listing->len;
-    const char *middle = skip_paths(start, end, count / 2);
-    if (middle == NULL || skip_paths(middle, end, count - count / 2) == NULL) {
-        PyErr_SetString(PyExc_ValueError, "there are more stamps than paths");
-        return NULL;
+    PyTypeObject *type = Py_TYPE((PyObject *)look);
+    if (look->is_apart) {
+        atomic_store(&look->next, look->block_count); /* nobody will ask: what is left can be */
+        finish(look);
     }
-    char *is_unlike = PyMem_Malloc((size_t)count + 1);
-    if (is_unlike == NULL)
-        return PyErr_NoMemory();
-    Py_BEGIN_ALLOW_THREADS
-    /* Where it cannot be opened, none of its paths can: all are unlike. */
-    int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    look_at_halves((Stretch){folder, start, numbers->buf, count, is_unlike}, middle);
-    if (folder >= 0)
-        close(folder);
-    Py_END_ALLOW_THREADS
-    PyObject *places = places_of(is_unlike, count);
-    PyMem_Free(is_unlike);
-    return places;
+    if (look->folder >= 0)
+        close(look->folder);
+    PyMem_Free(look->blocks);
+    PyMem_Free(look->is_unlike);
+    PyBuffer_Release(&look->listing);
+    PyBuffer_Release(&look->numbers);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(look);
+    Py_DECREF(type);
 }
 
-/* unlike_places(folder, listing, numbers) */
-PyObject *unlike_places(PyObject *module, PyObject *args)
-{
-    const char *name;
-    Py_buffer listing, numbers;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "yy*y*", &name, &listing, &numbers))
-        return NULL;
-    PyObject *places = find_unlike(name, &listing, &numbers);
-    PyBuffer_Release(&listing);
-    PyBuffer_Release(&numbers);
-    return places;
-}
+static PyMethodDef methods[] = {
+    {"places", (PyCFunction)places, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
 
-#else
+static PyType_Slot look_slots[] = {
+    {Py_tp_new, new_look},
+    {Py_tp_dealloc, deallocate},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
 
-/* There the standard library makes a file's stamps from several calls; it is asked. */
-PyObject *unlike_places(PyObject *module, PyObject *args)
-{
-    (void)module, (void)args;
-    PyErr_SetString(PyExc_NotImplementedError, "not on this system");
-    return NULL;
-}
+PyType_Spec stamp_look_spec = {
+    "cruxe.native._kernels.StampLook", sizeof(StampLook), 0, Py_TPFLAGS_DEFAULT, look_slots,
+};
 
 #endif

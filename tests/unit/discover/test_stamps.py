@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.discover.stamps import stamps_of, unlike_places
+from cruxe.discover.stamps import begin_look, stamps_of
 from cruxe.model.source import NAMED_SIZE, NO_SIZE
 from tests.native import in_c, needs_kernels, without_kernels
 
@@ -35,9 +35,9 @@ def numbers(tree: str) -> "array[int]":
 
 def unlike(tree: str, known: "array[int]", names: tuple[str, ...] = NAMES) -> list[int]:
     """What both say."""
-    found = unlike_places(tree, listing(names), known)
+    found = begin_look(tree, listing(names), known).places()
     with without_kernels():
-        assert unlike_places(tree, listing(names), known) == found
+        assert begin_look(tree, listing(names), known).places() == found
     return found
 
 
@@ -98,7 +98,30 @@ def test_without_a_size_a_file_is_unlike_and_without_stamps_it_is_not_looked_at(
 def test_a_path_that_no_system_takes_is_gone() -> None:
     known = array("q", [1, 1, 1, 1])
 
-    assert in_c().unlike_places(b"/", b"x" * 100_000 + b"\0", known) == [0]
-    assert in_c().unlike_places(b"/nowhere", b".\0", known) == [0]
+    assert in_c().StampLook(b"/", b"x" * 100_000 + b"\0", known).places() == [0]
+    assert in_c().StampLook(b"/nowhere", b".\0", known).places() == [0]
     with pytest.raises(ValueError, match="more stamps than paths"):
-        in_c().unlike_places(b"/", b"a", known)
+        in_c().StampLook(b"/", b"a", known)
+
+
+@needs_kernels
+def test_a_look_goes_on_by_itself_and_is_told_once(tmp_path: Path) -> None:
+    names = tuple(f"f{number:04}" for number in range(3_000))
+    known = array("q", [1, 1, 1, 1] * len(names))
+    look = in_c().StampLook(os.fsencode(tmp_path), listing(names), known)
+
+    assert look.places() == [*range(3_000)]
+    with pytest.raises(RuntimeError, match="has been told"):
+        look.places()
+
+
+@needs_kernels
+def test_a_look_that_nobody_waits_for_lets_go_of_what_it_was_given(tmp_path: Path) -> None:
+    known = array("q", [1, 1, 1, 1] * 3_000)
+    look = in_c().StampLook(os.fsencode(tmp_path), b"x\0" * 3_000, known)
+    with pytest.raises(BufferError):
+        known.append(1)
+
+    del look
+
+    known.append(1)
