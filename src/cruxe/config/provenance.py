@@ -1,10 +1,10 @@
 """Settings with where each came from and what was not taken as given."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Final
 
 from cruxe.config.settings import Settings
+from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 
 

@@ -6,10 +6,10 @@ reason where that is not what was given. Text from the environment is read by th
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from typing import Final, TypeGuard
 
 from cruxe.config.choices import SPELLINGS, IntentRule
+from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 
 MAX_ENTRIES: Final = 256

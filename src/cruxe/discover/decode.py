@@ -1,9 +1,9 @@
 """Bytes to text, whatever the encoding; never fails and keeps the lines that an editor shows."""
 
 import codecs
-from enum import StrEnum
 from typing import Final
 
+from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 
 

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from enum import StrEnum
 from typing import Final
 
 from cruxe.engine.attended import TakenAsFresh
@@ -19,6 +18,7 @@ from cruxe.engine.readers import WarmReaders, WarmRef
 from cruxe.engine.repository import Repository, published_ref
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.database import corrupt
+from cruxe.model.enums import StrEnum
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.query.opened import OpenedRef
 

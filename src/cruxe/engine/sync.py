@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
-from enum import StrEnum
 from typing import Final
 
 from cruxe.discover.objects import list_commit
@@ -25,6 +24,7 @@ from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.index.writer import StoreWriter, create_store, open_store
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
+from cruxe.model.enums import StrEnum
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.named import NamedTuple
 

@@ -8,7 +8,6 @@ are heard of some tens of milliseconds late, so an answer's own files are looked
 import threading
 from collections.abc import Callable
 from contextlib import closing
-from enum import StrEnum
 from typing import Final
 
 from cruxe.discover.watch import Change, TreeWatch, WatchFailedError
@@ -19,6 +18,7 @@ from cruxe.engine.watch_state import BEAT_SECONDS, Knowledge, WatchStateFile, re
 from cruxe.index.lock import WatcherLock
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import open_snapshot
+from cruxe.model.enums import StrEnum
 from cruxe.model.errors import EngineError, IndexInProgressError
 
 # How soon a process takes over from one that stopped watching, and tries again after a failure.

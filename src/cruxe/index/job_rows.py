@@ -3,8 +3,8 @@
 import os
 import sqlite3
 import time
-from enum import StrEnum
 
+from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 
 

@@ -1,8 +1,8 @@
 """An answer with nothing in it: why that is so, and what is known about it."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 
+from cruxe.model.enums import StrEnum
 from cruxe.model.matches import Absence
 from cruxe.model.named import NamedTuple
 

@@ -1,8 +1,8 @@
 """What kind of thing a query is: one reading, and the two views of it that answers give."""
 
-from enum import StrEnum
 from typing import Final, TypeVar
 
+from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 
 

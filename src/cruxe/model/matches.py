@@ -1,7 +1,6 @@
 """Searching for text: what is looked for, the lines that hold it, and how far the search went."""
 
-from enum import StrEnum
-
+from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 
 

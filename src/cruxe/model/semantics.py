@@ -1,7 +1,6 @@
 """What vectors do for a query: how it was meant to go, how it went, and why not."""
 
-from enum import StrEnum
-
+from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 
 

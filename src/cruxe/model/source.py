@@ -3,9 +3,9 @@
 Paths are relative to the workspace, with forward slashes, whatever the operating system.
 """
 
-from enum import StrEnum
 from typing import Final
 
+from cruxe.model.enums import StrEnum
 from cruxe.model.identity import BlobId
 from cruxe.model.named import NamedTuple
 

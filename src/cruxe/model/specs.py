@@ -1,7 +1,6 @@
 """What a question asks for, resolved: no defaults to look up, nothing of the wire."""
 
-from enum import StrEnum
-
+from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 
 

@@ -1,7 +1,6 @@
 """Where one region stands among all that answers a query, and what stands before it."""
 
-from enum import StrEnum
-
+from cruxe.model.enums import StrEnum
 from cruxe.model.hits import SearchHit
 from cruxe.model.named import NamedTuple
 

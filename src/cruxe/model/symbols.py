@@ -4,9 +4,9 @@ Lines are 1-based and inclusive. Ordinals count from zero in file order; `NO_SYM
 "none" in a parent or an enclosing symbol.
 """
 
-from enum import StrEnum
 from typing import Final
 
+from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 
 NO_SYMBOL: Final = -1

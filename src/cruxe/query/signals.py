@@ -7,10 +7,10 @@ search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repos
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from cruxe.index.lexical_reader import LexicalHit
+from cruxe.model.enums import StrEnum
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple

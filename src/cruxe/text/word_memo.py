@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # Distinct words of a large repository; beyond it a memo starts afresh.
 _MOST_WORDS: Final = 250_000
 # `getHTTPResponse2` -> get, HTTP, Response, 2
-_PART: Final = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_PART: Final = rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
 
 def word_memo(make: Callable[[bytes], bytes], separator: bytes) -> "WordMemo":
@@ -33,6 +33,7 @@ class PythonWordMemo:
         self._values = _Values(make)
         self._separator = separator
         self._most_words = most_words
+        self._find_parts: Callable[[bytes], list[bytes]] = re.compile(_PART).findall
 
     def join(self, text: bytes, start: int, end: int, most: int, /) -> bytes:
         """What the first words of a part of a text are turned into."""
@@ -47,7 +48,7 @@ class PythonWordMemo:
         """What the parts of an ASCII identifier are turned into, each in lower case and cut."""
         if len(self._values) > self._most_words:
             self._values.clear()
-        parts = [part.lower()[:most] for part in _PART.findall(word)]
+        parts = [part.lower()[:most] for part in self._find_parts(word)]
         return self._separator.join(map(self._values.__getitem__, parts))
 
 
