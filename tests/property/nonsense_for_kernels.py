@@ -62,7 +62,7 @@ def scan_rows() -> None:
         some_numbers("q", -3, rows + 3, versions, versions + 1),
         some_numbers("q", -3, 9, versions),
     )
-    in_c.nearest_rows(files, runs, query, CHANCE.randint(-3, 40), spans)
+    in_c.nearest_files(files, runs, query, CHANCE.randint(-3, 40), spans)
 
 
 def make_vectors() -> None:

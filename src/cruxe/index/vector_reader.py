@@ -1,4 +1,4 @@
-"""Reading vectors: the rows of a ref that are nearest to a question's vector.
+"""Reading vectors: the files of a ref that are nearest to a question's vector.
 
 Codes of one bit a number are compared with all rows; of those that come nearest the true product
 is taken. Products are whole numbers, the same on every machine, and rows that are equally near all
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 from cruxe.embed.mixing import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.index import database
 from cruxe.index.layout import CODES_FILE, ROWS_FILE
-from cruxe.index.near_rows import NOTHING_NEAR, NearRows, near_rows
+from cruxe.index.near_files import NOTHING_NEAR, NearFiles, near_files
 from cruxe.index.vector_rows import PackedSpans
 from cruxe.model.identity import VersionKey
 from cruxe.model.rounding import rounded
@@ -46,8 +46,8 @@ class VectorReader:
         query: Sequence[int],
         least: int,
         is_live: Callable[[VersionKey], bool] | None = None,
-    ) -> NearRows:
-        """At least so many rows that are nearest; only of live versions, if told."""
+    ) -> NearFiles:
+        """The files of at least so many rows that are nearest; only of live versions, if told."""
         runs = self._all_runs if is_live is None else list(self._runs(is_live))
         if not runs or not any(query):
             return NOTHING_NEAR
@@ -56,11 +56,11 @@ class VectorReader:
             return self._scan(runs, query, least)
         files, packed = (self._codes, self._rows), array("q", chain.from_iterable(runs))
         coded = query_code(query), array("i", query), FULL_PRODUCT
-        keys, chunks, similarities, middle = in_c.nearest_rows(
+        keys, chunks, similarities, docs, middle = in_c.nearest_files(
             files, packed, coded, least, self._packed_spans
         )
         versions = cast("list[VersionKey]", keys)
-        return NearRows(versions, chunks, similarities, middle / 2 / FULL_PRODUCT)
+        return NearFiles(versions, chunks, similarities, docs, middle / 2 / FULL_PRODUCT)
 
     @cached_property
     def _packed_spans(self) -> "RowSpans":
@@ -85,7 +85,7 @@ class VectorReader:
         if end > start:
             yield start, end - start
 
-    def _scan(self, runs: Runs, query: Sequence[int], least: int) -> NearRows:
+    def _scan(self, runs: Runs, query: Sequence[int], least: int) -> NearFiles:
         """What C does otherwise."""
         from cruxe.index import vector_lanes as lanes
 
@@ -100,7 +100,7 @@ class VectorReader:
         ordered, half = sorted(products), len(products) // 2
         middle = (ordered[half] + ordered[~half]) / 2 / FULL_PRODUCT
         similarities = [rounded(product / FULL_PRODUCT) for product in products]
-        return near_rows(near, similarities, middle, self._spans)
+        return near_files(near, similarities, middle, self._spans)
 
 
 def _rows(file: "mmap.mmap | bytes", first: int, count: int, row_bytes: int) -> bytes:

@@ -54,6 +54,8 @@ else:
                 type.__setattr__(made, key, member)
             if len(by_value) < len(texts):
                 raise ValueError(f"{name} has two members of one text")
+            if texts:  # it cannot be subclassed, and is of the type that others look for
+                made.__class__ = enum.EnumType
             return made
 
         def __init__(cls, *_: object) -> None:

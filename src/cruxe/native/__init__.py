@@ -58,7 +58,7 @@ if TYPE_CHECKING:
             """Numbers and codes of chunks, then of docs: see `embed/mixing.py`."""
             ...
 
-        def nearest_rows(
+        def nearest_files(
             self,
             files: VectorFiles,
             runs: array[int],
@@ -66,8 +66,8 @@ if TYPE_CHECKING:
             least: int,
             spans: RowSpans,
             /,
-        ) -> tuple[list[int], list[int], list[float], int]:
-            """The first columns of `index.near_rows.NearRows`, and twice the middle product."""
+        ) -> tuple[list[int], list[list[int]], list[list[float]], list[float], int]:
+            """The columns of `index.near_files.NearFiles`, and twice the middle product."""
             ...
 
 

@@ -9,7 +9,7 @@
 
 PyObject *trigram_terms(PyObject *module, PyObject *args);
 PyObject *file_vectors(PyObject *module, PyObject *args);
-PyObject *nearest_rows(PyObject *module, PyObject *args);
+PyObject *nearest_files(PyObject *module, PyObject *args);
 
 extern PyType_Spec word_memo_spec;
 #ifndef _WIN32

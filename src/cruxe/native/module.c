@@ -5,7 +5,7 @@
 static PyMethodDef functions[] = {
     {"trigram_terms", trigram_terms, METH_VARARGS, NULL},
     {"file_vectors", file_vectors, METH_VARARGS, NULL},
-    {"nearest_rows", nearest_rows, METH_VARARGS, NULL},
+    {"nearest_files", nearest_files, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

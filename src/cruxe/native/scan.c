@@ -1,4 +1,4 @@
-/* The rows nearest to a question's vector: see index/vector_lanes.py, which does the same. */
+/* The files of the rows nearest to a question's vector: see index/vector_reader.py. */
 
 #include "kernels.h"
 #include <math.h>
@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DOCS -1 /* in the place of a chunk: see index/near_rows.py */
 /* As in model/rounding.py. */
 #define DIGITS 6
 #define PARTS 1000000.0
@@ -28,7 +27,14 @@ typedef struct {
 typedef struct {
     int64_t row, product;
     double similarity;
+    Py_ssize_t span; /* the place of its version among the spans */
 } Near;
+
+/* A version that has near rows. */
+typedef struct {
+    Py_ssize_t span, chunk_count;
+    double doc; /* how near its docs are; 0 where they are not among the near */
+} File;
 
 static unsigned bit_count(uint64_t word)
 {
@@ -133,7 +139,7 @@ static Near *rows_within(
     for (Py_ssize_t i = 0; i < pairs && near != NULL; i++)
         for (int64_t row = runs[2 * i]; row < runs[2 * i] + runs[2 * i + 1]; row++)
             if (*distances++ <= limit)
-                *next++ = (Near){row, product(scan, row), 0};
+                *next++ = (Near){row, product(scan, row), 0, 0};
     *found = count;
     return near;
 }
@@ -183,61 +189,110 @@ static Py_ssize_t span_of(const Scan *scan, int64_t row)
     return low;
 }
 
-static PyObject *column(
-    const Scan *scan, const Near *near, Py_ssize_t count,
-    PyObject *(*value)(const Scan *, const Near *))
+/* Which chunk of its version a row is of; -1 where it is the last, that of its docs. */
+static int64_t chunk_of(const Scan *scan, const Near *near)
 {
-    PyObject *list = PyList_New(count);
-    for (Py_ssize_t i = 0; i < count && list != NULL; i++) {
-        PyObject *item = value(scan, near + i);
-        if (item == NULL)
-            Py_CLEAR(list);
-        else
-            PyList_SetItem(list, i, item);
+    int64_t chunk = near->row - ((const int64_t *)scan->firsts.buf)[near->span];
+    return chunk == ((const int64_t *)scan->counts.buf)[near->span] - 1 ? -1 : chunk;
+}
+
+/* The files of rows that come nearest first: those with chunks, then those with docs alone. `places`
+ * has room for one number a span, `files` for one file a row. How many there are. */
+static Py_ssize_t group(
+    const Scan *scan, const Near *near, Py_ssize_t count, Py_ssize_t *places, File *files)
+{
+    Py_ssize_t found = 0, spans = scan->keys.len / (Py_ssize_t)sizeof(int64_t);
+    for (Py_ssize_t i = 0; i < spans; i++)
+        places[i] = -1;
+    for (int is_docs = 0; is_docs < 2; is_docs++)
+        for (const Near *row = near; row < near + count; row++) {
+            if ((chunk_of(scan, row) < 0) != is_docs)
+                continue;
+            if (places[row->span] < 0) {
+                files[found] = (File){row->span, 0, 0};
+                places[row->span] = found++;
+            }
+            if (is_docs)
+                files[places[row->span]].doc = row->similarity;
+            else
+                files[places[row->span]].chunk_count++;
+        }
+    return found;
+}
+
+/* Put a new object, which may be missing for want of memory, into a list: 0, or -1. */
+static int put(PyObject *list, Py_ssize_t place, PyObject *item)
+{
+    return item == NULL ? -1 : PyList_SetItem(list, place, item);
+}
+
+/* Fill the columns of some files, all but their chunks. */
+static int fill_files(const Scan *scan, const File *files, Py_ssize_t count, PyObject **columns)
+{
+    const uint64_t *keys = scan->keys.buf;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (put(columns[0], i, PyLong_FromUnsignedLongLong(keys[files[i].span])) < 0 ||
+            put(columns[1], i, PyList_New(files[i].chunk_count)) < 0 ||
+            put(columns[2], i, PyList_New(files[i].chunk_count)) < 0 ||
+            put(columns[3], i, PyFloat_FromDouble(files[i].doc)) < 0)
+            return -1;
+    return 0;
+}
+
+/* Fill in the chunks of files and how near each is, the last first. */
+static int fill_chunks(
+    const Scan *scan, const Near *near, Py_ssize_t count, const Py_ssize_t *places, File *files,
+    PyObject **columns)
+{
+    for (const Near *row = near + count; row-- > near;) {
+        int64_t chunk = chunk_of(scan, row);
+        if (chunk < 0)
+            continue;
+        Py_ssize_t file = places[row->span], place = --files[file].chunk_count;
+        if (put(PyList_GetItem(columns[1], file), place, PyLong_FromLongLong(chunk)) < 0 ||
+            put(PyList_GetItem(columns[2], file), place, PyFloat_FromDouble(row->similarity)) < 0)
+            return -1;
     }
-    return list;
+    return 0;
 }
 
-static PyObject *key_of(const Scan *scan, const Near *near)
+/* The columns of the files of some rows, and twice the rows' middle product. */
+static PyObject *columns_of(const Scan *scan, const Near *near, Py_ssize_t count, int64_t middle)
 {
-    return PyLong_FromUnsignedLongLong(
-        ((const uint64_t *)scan->keys.buf)[span_of(scan, near->row)]);
+    size_t spans = (size_t)scan->keys.len / sizeof(int64_t);
+    Py_ssize_t *places = PyMem_Malloc(spans * sizeof *places);
+    File *files = PyMem_Malloc((size_t)(count + 1) * sizeof *files);
+    PyObject *columns[4] = {NULL, NULL, NULL, NULL}, *all = NULL;
+    if (places == NULL || files == NULL) {
+        PyErr_NoMemory();
+    } else {
+        Py_ssize_t found = group(scan, near, count, places, files);
+        int failed = 0;
+        for (int i = 0; i < 4; i++)
+            failed |= (columns[i] = PyList_New(found)) == NULL;
+        if (!failed && fill_files(scan, files, found, columns) == 0 &&
+            fill_chunks(scan, near, count, places, files, columns) == 0)
+            all = Py_BuildValue(
+                "OOOOL", columns[0], columns[1], columns[2], columns[3], (long long)middle);
+        for (int i = 0; i < 4; i++)
+            Py_XDECREF(columns[i]);
+    }
+    PyMem_Free(places);
+    PyMem_Free(files);
+    return all;
 }
 
-static PyObject *chunk_of(const Scan *scan, const Near *near)
-{
-    Py_ssize_t span = span_of(scan, near->row);
-    int64_t chunk = near->row - ((const int64_t *)scan->firsts.buf)[span];
-    int is_last = chunk == ((const int64_t *)scan->counts.buf)[span] - 1;
-    return PyLong_FromLongLong(is_last ? DOCS : chunk);
-}
-
-static PyObject *similarity_of(const Scan *scan, const Near *near)
-{
-    (void)scan;
-    return PyFloat_FromDouble(near->similarity);
-}
-
-/* Keys, chunks and similarities of some rows, nearest first, and twice their middle product. */
 static PyObject *named(const Scan *scan, Near *near, Py_ssize_t count)
 {
     qsort(near, (size_t)count, sizeof *near, by_product);
     Py_ssize_t half = count / 2;
     int64_t middle = count ? near[half].product + near[count - 1 - half].product : 0;
-    for (Py_ssize_t i = 0; i < count; i++)
+    for (Py_ssize_t i = 0; i < count; i++) {
         near[i].similarity = rounded((double)near[i].product / (double)scan->full_product);
+        near[i].span = span_of(scan, near[i].row);
+    }
     qsort(near, (size_t)count, sizeof *near, by_similarity);
-    PyObject *keys = column(scan, near, count, key_of);
-    PyObject *chunks = column(scan, near, count, chunk_of);
-    PyObject *similarities = column(scan, near, count, similarity_of);
-    PyObject *twice = PyLong_FromLongLong(middle), *all = NULL;
-    if (keys && chunks && similarities && twice)
-        all = PyTuple_Pack(4, keys, chunks, similarities, twice);
-    Py_XDECREF(keys);
-    Py_XDECREF(chunks);
-    Py_XDECREF(similarities);
-    Py_XDECREF(twice);
-    return all;
+    return columns_of(scan, near, count, middle);
 }
 
 static PyObject *nearest(const Scan *scan)
@@ -263,8 +318,8 @@ static PyObject *nearest(const Scan *scan)
     return found;
 }
 
-/* nearest_rows((codes, numbers), runs, (query_code, query, full_product), least, spans) */
-PyObject *nearest_rows(PyObject *module, PyObject *args)
+/* nearest_files((codes, numbers), runs, (query_code, query, full_product), least, spans) */
+PyObject *nearest_files(PyObject *module, PyObject *args)
 {
     Scan scan;
     (void)module;

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Container, Sequence
 from typing import TYPE_CHECKING, Final
 
-from cruxe.index.near_rows import DOCS
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import rounded
 
 if TYPE_CHECKING:
-    from cruxe.index.near_rows import NearRows
+    from cruxe.index.near_files import NearFiles
     from cruxe.index.vector_reader import VectorReader
 
 # Rows whose true similarity is taken: more do not change the order of files.
@@ -18,8 +17,8 @@ DEEP_ROWS: Final = 1_000
 # Questions about nothing in a repository come this near to it one time in thirty; of the targets of
 # the dev queries one in thirty is further away.
 LEAST_SIMILARITY: Final = 0.3
-# What chunks after the nearest count for, by how many are nearer.
-_FURTHER_WEIGHTS: Final = {1: 0.5, 2: 0.25}
+# What the chunks after the nearest count for.
+_FURTHER_WEIGHTS: Final = (0.5, 0.25)
 
 
 class DenseChannel(NamedTuple):
@@ -35,11 +34,16 @@ class FileSimilarity:
 
     __slots__ = "best", "chunks", "doc", "top"
 
-    def __init__(self, chunks: list[int], best: float = 0.0, doc: float = 0.0) -> None:
-        """Start with the nearest chunk, or with none."""
-        self.chunks = chunks  # nearest first
-        self.best = best  # of the nearest chunk
-        self.top = best  # of the nearest three, the further ones counting less
+    def __init__(self, chunks: list[int], similarities: list[float], doc: float) -> None:
+        """Take the near chunks, nearest first, with how near each is; there may be none."""
+        self.chunks = chunks
+        self.best = similarities[0] if chunks else 0.0  # of the nearest chunk
+        self.top = self.best  # of the nearest three, the further ones counting less
+        if len(chunks) > 1:
+            further = zip(_FURTHER_WEIGHTS, similarities[1:], strict=False)
+            for weight, similarity in further:
+                self.top += weight * similarity
+            self.top = rounded(self.top)
         self.doc = doc  # of all its docs together; nothing where they are not near
 
 
@@ -68,25 +72,11 @@ def nearest_files(
 
 
 def _by_file(
-    near: "NearRows", known: Container[VersionKey], least: float
+    near: "NearFiles", known: Container[VersionKey], least: float
 ) -> dict[VersionKey, FileSimilarity]:
-    """Rows, nearest first, put together: the first chunk of a file is its nearest."""
-    files: dict[VersionKey, FileSimilarity] = {}
-    docs: list[tuple[VersionKey, float]] = []
-    for key, chunk, similarity in zip(near.keys, near.chunks, near.similarities, strict=True):
-        if chunk == DOCS:
-            docs.append((key, similarity))
-        elif (own := files.get(key)) is not None:
-            own.top += _FURTHER_WEIGHTS.get(len(own.chunks), 0.0) * similarity
-            own.chunks.append(chunk)
-        elif similarity > least or key in known:
-            files[key] = FileSimilarity([chunk], similarity)
-    for own in files.values():
-        if len(own.chunks) > 1:
-            own.top = rounded(own.top)
-    for key, similarity in docs:
-        if key in files:
-            files[key].doc = similarity
-        elif key in known:
-            files[key] = FileSimilarity([], 0.0, similarity)
-    return files
+    columns = zip(near.keys, near.chunks, near.similarities, near.docs, strict=True)
+    return {
+        key: FileSimilarity(chunks, similarities, doc)
+        for key, chunks, similarities, doc in columns
+        if (chunks and similarities[0] > least) or key in known
+    }

@@ -24,7 +24,7 @@ from cruxe.query.signals import (
     rank_values,
 )
 
-_NONE: Final = FileSimilarity([])
+_NONE: Final = FileSimilarity([], [], 0.0)
 # A file of so many lines counts as the largest.
 _MOST_SIZE: Final = math.log1p(5_000)
 

@@ -1,5 +1,6 @@
 """Vectors in the store: published with their versions, shared by refs, of one model at a time."""
 
+import math
 import os
 import random
 from array import array
@@ -14,7 +15,7 @@ from cruxe.embed.mixing import FULL_PRODUCT, query_code
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import resolve_target
 from cruxe.index.layout import CODES_FILE, ROWS_FILE
-from cruxe.index.near_rows import DOCS, NOTHING_NEAR
+from cruxe.index.near_files import NOTHING_NEAR, near_files
 from cruxe.index.snapshot import open_snapshot
 from cruxe.index.vector_lanes import distance_reached, distances_of, products_of
 from cruxe.index.vector_reader import VectorReader
@@ -66,8 +67,8 @@ def similar(context: RepositoryContext, query: str, ref: str | None = None) -> d
         paths = snapshot.paths_by_key(row.ref_id)
         near = reader.nearest(encoder.query_vector(query), 1_000)
         found: dict[str, float] = {}
-        for key, similarity in zip(near.keys, near.similarities, strict=True):
-            found.setdefault(paths[key], round(similarity, 3))  # the nearest comes first
+        for key, chunks, doc in zip(near.keys, near.similarities, near.docs, strict=True):
+            found[paths[key]] = round(max([doc, *chunks]), 3)
         return found
 
 
@@ -235,8 +236,11 @@ def test_c_finds_the_rows_that_python_does(tmp_path: Path, least: int) -> None:
 
     with without_kernels():
         assert reader.nearest(query, least, is_odd) == found
-    assert len(found.keys) >= min(least, sum(count for _, count in reader._runs(is_odd)))
-    assert found.similarities == sorted(found.similarities, reverse=True)
+    rows = sum(map(len, found.chunks)) + sum(doc != 0 for doc in found.docs)
+    assert rows >= min(least, sum(count for _, count in reader._runs(is_odd)))
+    assert all(each == sorted(each, reverse=True) for each in found.similarities)
+    nearest = [each[0] if each else -math.inf for each in found.similarities]
+    assert nearest == sorted(nearest, reverse=True)
 
 
 @needs_kernels
@@ -252,17 +256,14 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
     files, runs = (b"".join(codes), numbers), array("q", [0, count])
     spans = array("Q", [7]), array("q", [0]), array("q", [count])
     coded = query_code(query), array("i", query), FULL_PRODUCT
-    _, chunks, similarities, _ = in_c().nearest_rows(files, runs, coded, least, spans)
+    found = in_c().nearest_files(files, runs, coded, least, spans)
 
     distances = distances_of(files[0], query_code(query))
     limit = distance_reached(distances, least)
     near = [row for row, distance in enumerate(distances) if distance <= limit]
     own = b"".join(numbers[8 * size * row : 8 * size * (row + 1)] for row in near)
     expected = [round(product / FULL_PRODUCT, 6) for product in products_of(own, query)]
-    named = [DOCS if row == count - 1 else row for row in near]
-    found = sorted(zip(chunks, similarities, strict=True))
-    assert found == sorted(zip(named, expected, strict=True))
-    assert similarities == sorted(expected, reverse=True)
+    assert [*found[:4]] == [*near_files(near, expected, 0.0, PackedSpans([7], [0], [count]))[:4]]
 
 
 @needs_kernels
@@ -272,7 +273,7 @@ def test_rows_that_are_not_there_are_refused(runs: list[int]) -> None:
     spans = array("Q", [7]), array("q", [0]), array("q", [2])
 
     with pytest.raises(ValueError, match="not there"):
-        in_c().nearest_rows((bytes(16), bytes(128)), array("q", runs), query, 1, spans)
+        in_c().nearest_files((bytes(16), bytes(128)), array("q", runs), query, 1, spans)
 
 
 def test_vectors_that_were_cut_off_are_told_of(tmp_path: Path) -> None:
@@ -293,8 +294,9 @@ def test_filters_are_asked_before_the_nearest_are_taken(tmp_path: Path) -> None:
 
     assert set(reader.nearest(query, 5, is_third).keys) == {3}
     every = reader.nearest(query, 10, is_third)
-    assert every.keys == [3] * 10
-    assert sorted(every.chunks) == [DOCS, *range(9)]
+    assert every.keys == [3]
+    assert [sorted(chunks) for chunks in every.chunks] == [[*range(9)]]
+    assert every.docs != [0.0]
 
 
 def test_a_question_without_direction_is_near_to_nothing(tmp_path: Path) -> None:

@@ -69,6 +69,8 @@ def test_what_is_no_member_is_refused(kind: type[enum.StrEnum]) -> None:
         kind("green")
     with pytest.raises(KeyError):
         kind["GREEN"]
+    with pytest.raises(TypeError):
+        types.new_class("More", (kind,))
     with pytest.raises(AttributeError):
         kind.RED = "green"  # type: ignore[attr-defined]
 
@@ -105,6 +107,7 @@ def test_it_can_be_matched() -> None:
 def test_it_is_documented_and_shown_like_the_original() -> None:
     assert Colour.__doc__ == Original.__doc__
     assert both(repr)
+    assert both(type)
     assert dir(Colour) == dir(Original)
 
 
