@@ -1,7 +1,7 @@
 """Whole processes that answer one question, beside an interpreter that does nothing."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Final
 
@@ -16,42 +16,50 @@ _SETTLING_TURNS: Final = 2
 
 
 def measure_starts(
-    corpus: Corpus, words: Sequence[str], repeat: int, max_times_bare: float
+    corpus: Corpus,
+    words: Sequence[str],
+    repeat: int,
+    max_times_bare: float,
+    variants: Mapping[str, Sequence[str]] | None = None,
 ) -> Measured:
-    """Ask a question of a warm store again and again, in turns with the bare interpreter."""
+    """Ask a question of a warm store again and again, in turns with the bare interpreter.
+
+    Variants of the question, by what they are called, have no bar.
+    """
+    asked = {"": words, ", --no-sync": (*words, "--no-sync"), **(variants or {})}
     with temporary_store(corpus.root) as store:
         store.run("index")
-        _take_turns(store, words, _SETTLING_TURNS)  # fills the caches of files and of modules
-        turns = _take_turns(store, words, repeat)
-    synced, unsynced, bare = zip(*turns, strict=True)
-    ours, theirs = _walls(synced), _walls(bare)
-    times_unsynced = ratio(_walls(unsynced), theirs)
-    cpu = ratio(_cpus(synced), _cpus(bare))
-    figures = (
-        Figure("wall / bare interpreter", ratio(ours, theirs), Unit.TIMES, max_times_bare),
-        Figure("wall / bare interpreter, --no-sync", times_unsynced, Unit.TIMES),
-        Figure("CPU / bare interpreter", cpu, Unit.TIMES),
-        Figure("wall", median(ours) * 1000, Unit.MILLISECONDS),
-        Figure("wall, --no-sync", median(_walls(unsynced)) * 1000, Unit.MILLISECONDS),
-        Figure("wall of the bare interpreter", median(theirs) * 1000, Unit.MILLISECONDS),
-    )
-    return Measured(figures, (f"`cruxe {' '.join(words)}`; {how_often(repeat)}.",))
-
-
-def _take_turns(store: Store, words: Sequence[str], repeat: int) -> list[tuple[Cost, Cost, Cost]]:
-    return [
-        (
-            store.run(*words),
-            store.run(*words, "--no-sync"),
-            run(_BARE, store.environment),
+        _take_turns(store, asked.values(), _SETTLING_TURNS)  # fills the caches
+        turns = _take_turns(store, asked.values(), repeat)
+    *ours, bare = ([*costs] for costs in zip(*turns, strict=True))
+    figures = [
+        Figure(
+            f"wall / bare interpreter{variant}",
+            ratio(_walls(costs), _walls(bare)),
+            Unit.TIMES,
+            None if variant else max_times_bare,
         )
+        for variant, costs in zip(asked, ours, strict=True)
+    ]
+    figures.append(Figure("CPU / bare interpreter", ratio(_cpus(ours[0]), _cpus(bare)), Unit.TIMES))
+    figures += [
+        Figure(f"wall{variant}", median(_walls(costs)) * 1000, Unit.MILLISECONDS)
+        for variant, costs in zip([*asked, " of the bare interpreter"], [*ours, bare], strict=True)
+    ]
+    return Measured(tuple(figures), (f"`cruxe {' '.join(words)}`; {how_often(repeat)}.",))
+
+
+def _take_turns(store: Store, asked: Iterable[Sequence[str]], repeat: int) -> list[list[Cost]]:
+    """What each question costs, and last the bare interpreter, turn by turn."""
+    return [
+        [*(store.run(*words) for words in asked), run(_BARE, store.environment)]
         for _ in range(repeat)
     ]
 
 
-def _walls(costs: tuple[Cost, ...]) -> list[float]:
+def _walls(costs: Sequence[Cost]) -> list[float]:
     return [cost.wall_seconds for cost in costs]
 
 
-def _cpus(costs: tuple[Cost, ...]) -> list[float]:
+def _cpus(costs: Sequence[Cost]) -> list[float]:
     return [cost.cpu_seconds for cost in costs]
