@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, compress
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from cruxe.embed.mixing import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.index import database
@@ -21,9 +21,6 @@ from cruxe.index.vector_rows import PackedSpans
 from cruxe.model.identity import VersionKey
 from cruxe.model.rounding import rounded
 from cruxe.native import kernels
-
-if TYPE_CHECKING:
-    from cruxe.native import RowSpans
 
 Runs = Sequence[tuple[int, int]]  # the first row of each, and how many
 
@@ -57,18 +54,17 @@ class VectorReader:
         files, packed = (self._codes, self._rows), array("q", chain.from_iterable(runs))
         coded = query_code(query), array("i", query), FULL_PRODUCT
         keys, chunks, similarities, docs, middle = in_c.nearest_files(
-            files, packed, coded, least, self._packed_spans
+            files, packed, coded, least, self._spans
         )
         versions = cast("list[VersionKey]", keys)
         return NearFiles(versions, chunks, similarities, docs, middle / 2 / FULL_PRODUCT)
 
     @cached_property
-    def _packed_spans(self) -> "RowSpans":
-        keys, first_rows, row_counts = self._spans
-        return array("Q", keys), array("q", first_rows), array("q", row_counts)
-
-    @cached_property
     def _all_runs(self) -> list[tuple[int, int]]:
+        _, first_rows, row_counts = self._spans
+        rows = sum(row_counts)
+        if rows and first_rows[-1] + row_counts[-1] == rows:  # none is left out, as at first
+            return [(0, rows)]
         return list(self._runs(None))
 
     def _runs(self, is_live: Callable[[VersionKey], bool] | None) -> Iterator[tuple[int, int]]:

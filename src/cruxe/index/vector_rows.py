@@ -8,7 +8,7 @@ import sqlite3
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from cruxe.model.identity import VersionKey
@@ -27,11 +27,11 @@ class VectorSpan(NamedTuple):
 
 
 class PackedSpans(NamedTuple):
-    """The spans of a ref column by column, in the order of their rows."""
+    """The spans of a ref column by column, in the order of their rows; of 64-bit numbers."""
 
-    keys: "Sequence[int]"
-    first_rows: "Sequence[int]"
-    row_counts: "Sequence[int]"
+    keys: "array[int]"
+    first_rows: "array[int]"
+    row_counts: "array[int]"
 
 
 def write_spans(connection: sqlite3.Connection, spans: Iterable[VectorSpan]) -> None:

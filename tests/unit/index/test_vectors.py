@@ -254,7 +254,7 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
 
     count = len(codes)
     files, runs = (b"".join(codes), numbers), array("q", [0, count])
-    spans = array("Q", [7]), array("q", [0]), array("q", [count])
+    spans = array("Q", [7]), array("Q", [0]), array("Q", [count])
     coded = query_code(query), array("i", query), FULL_PRODUCT
     found = in_c().nearest_files(files, runs, coded, least, spans)
 
@@ -263,7 +263,7 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
     near = [row for row, distance in enumerate(distances) if distance <= limit]
     own = b"".join(numbers[8 * size * row : 8 * size * (row + 1)] for row in near)
     expected = [round(product / FULL_PRODUCT, 6) for product in products_of(own, query)]
-    assert [*found[:4]] == [*near_files(near, expected, 0.0, PackedSpans([7], [0], [count]))[:4]]
+    assert [*found[:4]] == [*near_files(near, expected, 0.0, PackedSpans(*spans))[:4]]
 
 
 @needs_kernels
@@ -277,7 +277,7 @@ def test_rows_that_are_not_there_are_refused(runs: list[int]) -> None:
 
 
 def test_vectors_that_were_cut_off_are_told_of(tmp_path: Path) -> None:
-    spans = PackedSpans([1, 2], [0, 3], [3, 1])
+    spans = PackedSpans(array("Q", [1, 2]), array("Q", [0, 3]), array("Q", [3, 1]))
     (tmp_path / ROWS_FILE).write_bytes(bytes(4 * 64))
     (tmp_path / CODES_FILE).write_bytes(bytes(4 * 8 - 1))
 
@@ -338,7 +338,7 @@ def _random_rows(folder: Path) -> VectorReader:
     writer.commit()
     writer.close()
     columns = zip(*spans, strict=True)
-    packed = PackedSpans(*(list(column) for column in columns))
+    packed = PackedSpans(*(array("Q", column) for column in columns))
     return VectorReader(str(folder / "vectors"), packed, 64)
 
 
