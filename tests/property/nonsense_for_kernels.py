@@ -9,9 +9,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from cruxe.native import kernels
-from cruxe.text.word_memo import PythonWordMemo
+from cruxe.text.word_memo import NameRule, PythonWordMemo
 
 LETTERS = b"abcdefghij    \xc3\xa9"
+NAME_LETTERS = b"abABC12_ \xe9"
 CHANCE = random.Random(5)  # noqa: S311 - no secret
 
 
@@ -32,21 +33,49 @@ def doubled(word: bytes) -> bytes:
 
 def join_words() -> None:
     """Memos that forget all the time say what one that never does says."""
-    memo = in_c.WordMemo(doubled, b" ", CHANCE.choice([1, 3, 50, 5_000]))
-    known = PythonWordMemo(doubled, b" ", 1_000_000)
+    memo = in_c.WordMemo(doubled, b" ", CHANCE.choice([1, 3, 50, 5_000]), None)
+    known = PythonWordMemo(doubled, b" ", 1_000_000, None)
     for _ in range(20):
         size = CHANCE.choice([0, 1, 10, 200, 3_000])
         text = bytes(CHANCE.choices(LETTERS, k=size))
         part = CHANCE.randint(0, size + 3), CHANCE.randint(0, size + 5), CHANCE.randint(0, 60)
         assert memo.join(text, *part) == known.join(text, *part)
-        word, most = some_bytes(0, 1, 9, 300, 3_000), CHANCE.randint(0, 300)
-        assert memo.join_parts(word, min(most, 256)) == known.join_parts(word, min(most, 256))
-        memo.join_parts(word, CHANCE.choice([-1, 1 << 40]))
+
+
+def take_names_apart() -> None:
+    """Names of all lengths, under rules that may ask for more than there is room for."""
+    sizes = (-1, 0, 1, 80, 256, 257, 1 << 40)
+    parts = in_c.WordMemo(doubled, b" ", CHANCE.choice([1, 50]), None)
+    rule = NameRule(
+        parts,
+        CHANCE.choice([None, doubled]),
+        *(CHANCE.choice(sizes), CHANCE.choice(sizes), CHANCE.choice(sizes)),
+        is_ascii=CHANCE.random() < 0.5,
+    )
+    memo = in_c.WordMemo(doubled, b" ", CHANCE.choice([1, 50]), rule)
+    for _ in range(20):
+        text = bytes(CHANCE.choices(NAME_LETTERS, k=CHANCE.choice([0, 1, 9, 255, 300, 3_000])))
+        memo.join(text, 0, len(text), 1_000)
+
+
+def find_pieces() -> None:
+    """Vocabularies with empty and long pieces; parts that none of them has."""
+    pieces = [some_bytes(0, 1, 2, 300).replace(b"\n", b"") for _ in range(CHANCE.randint(0, 30))]
+    table = in_c.PieceTable(b"\n".join(pieces) + CHANCE.choice([b"", b"\n"]))
+    for _ in range(20):
+        part = b"".join(CHANCE.choices([*pieces, b"a"], k=4))
+        table.pieces_of(part[: CHANCE.choice([9, 256, 999])])
 
 
 def find_trigrams() -> None:
-    """Bytes that are no classes, and gaps that no class is."""
-    in_c.trigram_terms(some_bytes(0, 1, 2, 3, 100, 5_000), CHANCE.randint(0, 40), 0x1000)
+    """Classes that are none, gaps that no class is, and tables that are too short."""
+    text, table = some_bytes(0, 1, 2, 3, 100, 5_000), some_bytes(256, 256, 255)
+    in_c.trigram_terms(text, table, CHANCE.randint(0, 40), 0x1000)
+
+
+def find_pairs() -> None:
+    """Texts that end in the middle of a character, and tables that are too short."""
+    in_c.has_pair(some_bytes(0, 1, 2, 3, 100), some_bytes(4_096, 4_096, 4_095))
 
 
 def scan_rows() -> None:
@@ -99,7 +128,7 @@ def compare_stamps() -> None:
 
 def share_a_memo() -> None:
     """Threads under each other, in a memo that forgets."""
-    memo = in_c.WordMemo(doubled, b" ", 40)
+    memo = in_c.WordMemo(doubled, b" ", 40, None)
     wrong: list[bytes] = []
 
     def ask(seed: int) -> None:
@@ -131,7 +160,10 @@ if __name__ == "__main__":
     in_c = found
     for work, times in (
         (join_words, 300),
+        (take_names_apart, 300),
+        (find_pieces, 300),
         (find_trigrams, 300),
+        (find_pairs, 300),
         (scan_rows, 3_000),
         (make_vectors, 2_000),
         (compare_stamps, 300),

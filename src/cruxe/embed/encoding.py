@@ -57,7 +57,7 @@ class Encoder:
 
     def pack_spaced(self, spaced: bytes, start: int, end: int) -> bytes:
         """The same of a part of a text that `text.identifiers.space_out` made ready."""
-        return self._counter.pack(spaced, start, end, _MAX_WORDS)
+        return self._file_counter.pack(spaced, start, end, _MAX_WORDS)
 
     def pieces_of(self, path: str, chunks: list[bytes], doc: bytes) -> FilePieces:
         """What the vectors of a file are made from: its packed chunks and docs, and its path."""
@@ -75,11 +75,15 @@ class Encoder:
     def warm_up(self) -> None:
         """Load what the first file would otherwise wait for."""
         if kernels() is not None:
-            _ = self._mixing_table
+            _ = self._mixing_table, self._file_counter
 
     @cached_property
     def _mixing_table(self) -> "MixingTable":
         return mixing.mixing_table(self._table)
+
+    @cached_property
+    def _file_counter(self) -> PieceCounter:
+        return PieceCounter(self._table.vocabulary, is_for_files=True)
 
     def _count(self, words: list[str]) -> dict[int, int]:
         return self._counter.count(words[:_MAX_WORDS])

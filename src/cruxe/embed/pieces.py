@@ -7,13 +7,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from cruxe.embed.vocabulary import Vocabulary
-from cruxe.text.word_memo import word_memo
+from cruxe.native import kernels
+from cruxe.text.word_memo import NameRule, word_memo
 
 _RUN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*|[0-9]+")
 _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # As the model was trained: longer runs of digits and letters are data.
 _MAX_DIGITS: Final = 4
 _MAX_LETTERS: Final = 24
+_MAX_NAME_BYTES: Final = 256
 _MANY_DIGITS: Final = re.compile(rb"[0-9]{5}")
 # How a place is packed: as C's int, of 32 bits wherever Python runs.
 PLACE_CODE: Final = "i"
@@ -22,11 +24,21 @@ PLACE_CODE: Final = "i"
 class PieceCounter:
     """Tells the pieces of words; remembers those of words seen before."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        """Take a model's vocabulary."""
+    def __init__(self, vocabulary: Vocabulary, *, is_for_files: bool = False) -> None:
+        """Take a model's vocabulary; with files to come, a table of all of it is worth making."""
         self._vocabulary = vocabulary
-        self._parts = word_memo(self._pieces_of_part, b"")
-        self._memo = word_memo(self._pieces_of_run, b"")
+        in_c = kernels() if is_for_files else None
+        of_part = in_c.PieceTable(vocabulary.text).pieces_of if in_c else self._pieces_of_part
+        self._parts = word_memo(of_part, b"")
+        names = NameRule(
+            parts=self._parts,
+            whole=None,
+            most_bytes=_MAX_NAME_BYTES,
+            most_part_bytes=_MAX_LETTERS,
+            most_digits=_MAX_DIGITS,
+            is_ascii=False,  # the model knows no other letters
+        )
+        self._memo = word_memo(self._pieces_of_run, b"", names)
 
     def pack(self, spaced: bytes, start: int, end: int, most_words: int) -> bytes:
         """The pieces of a text's first words by their places in the vocabulary: see `unpack`.
@@ -42,8 +54,6 @@ class PieceCounter:
 
     def _pieces_of_run(self, run: bytes) -> bytes:
         """Of what stands between spaces; other white space than ASCII's may be in it."""
-        if run.isascii() and not _MANY_DIGITS.search(run):
-            return self._parts.join_parts(run, _MAX_LETTERS)
         return b"".join(map(self._pieces_of_word, run.decode("utf-8", "replace").split()))
 
     def _pieces_of_word(self, word: str) -> bytes:
@@ -51,6 +61,7 @@ class PieceCounter:
         return self._parts.join(spaced, 0, len(spaced), len(spaced))
 
     def _pieces_of_part(self, part: bytes) -> bytes:
+        """What `native/pieces.c` does."""
         text = part.decode()
         whole = self._vocabulary.get(text)
         places = self._longest_matches(text) if whole is None else (whole,)

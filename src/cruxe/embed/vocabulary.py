@@ -15,6 +15,7 @@ class Vocabulary:
 
     def __init__(self, text: bytes) -> None:
         """Take ASCII text with one piece a line and none after the last line feed."""
+        self.text = text
         self._text = b"\n%b\n" % text
         self._asked = 0
         # The place of a piece; of one that is there twice, the first.

@@ -29,8 +29,11 @@ if TYPE_CHECKING:
             """What the first words of a part of a text are turned into."""
             ...
 
-        def join_parts(self, word: bytes, most: int, /) -> bytes:
-            """What the parts of an ASCII identifier are turned into, each cut."""
+    class PieceTable(Protocol):
+        """The pieces of a vocabulary: see `embed/pieces.py`."""
+
+        def pieces_of(self, part: bytes, /) -> bytes:
+            """The places of the longest pieces that a part of a word is made of, packed."""
             ...
 
     class StampLook(Protocol):
@@ -40,15 +43,27 @@ if TYPE_CHECKING:
             """Wait for the end; which files have other stamps. Told once."""
             ...
 
+    # `text.word_memo.NameRule`
+    NameRule = tuple[WordMemo, Callable[[bytes], bytes] | None, int, int, int, bool]
+
     class Kernels(Protocol):
         """What the extension offers."""
 
-        # Makes a memo from what turns a word into its value, a separator, and the most to keep.
-        WordMemo: Callable[[Callable[[bytes], bytes], bytes, int], WordMemo]
         # Begins to look at the paths of a listing below a folder; not there on Windows.
         StampLook: Callable[[bytes, bytes, array[int]], StampLook]
+        # Makes a memo from what turns a word into its value, a separator, the most to keep, and
+        # how names are taken apart.
+        WordMemo: Callable[[Callable[[bytes], bytes], bytes, int, NameRule | None], WordMemo]
 
-        def trigram_terms(self, classes: bytes, gap: int, first_code_point: int, /) -> str:
+        PieceTable: Callable[[bytes], PieceTable]  # of a vocabulary, one piece a line
+
+        def has_pair(self, text: bytes, pairs: bytes, /) -> bool:
+            """Whether a text needs folding: see `text/trigrams.py`."""
+            ...
+
+        def trigram_terms(
+            self, text: bytes, classes: bytes, gap: int, first_code_point: int, /
+        ) -> str:
             """The distinct trigrams without a gap: see `text/trigrams.py`."""
             ...
 

@@ -7,10 +7,12 @@
 #define Py_LIMITED_API 0x030B0000 /* one build for Python 3.11 and every later one */
 #include <Python.h>
 
+PyObject *has_pair(PyObject *module, PyObject *args);
 PyObject *trigram_terms(PyObject *module, PyObject *args);
 PyObject *file_vectors(PyObject *module, PyObject *args);
 PyObject *nearest_files(PyObject *module, PyObject *args);
 
+extern PyType_Spec piece_table_spec;
 extern PyType_Spec word_memo_spec;
 #ifndef _WIN32
 extern PyType_Spec stamp_look_spec; /* elsewhere the standard library is asked */

@@ -3,6 +3,7 @@
 #include "kernels.h"
 
 static PyMethodDef functions[] = {
+    {"has_pair", has_pair, METH_VARARGS, NULL},
     {"trigram_terms", trigram_terms, METH_VARARGS, NULL},
     {"file_vectors", file_vectors, METH_VARARGS, NULL},
     {"nearest_files", nearest_files, METH_VARARGS, NULL},
@@ -25,6 +26,8 @@ static int add_types(PyObject *module)
     if (add_type(module, &stamp_look_spec) < 0)
         return -1;
 #endif
+    if (add_type(module, &piece_table_spec) < 0)
+        return -1;
     return add_type(module, &word_memo_spec);
 }
 

@@ -1,4 +1,4 @@
-/* The distinct trigrams of a text whose bytes were folded to classes: see text/trigrams.py. */
+/* The distinct trigrams of a text whose bytes are folded to classes: see text/trigrams.py. */
 
 #include "kernels.h"
 #include <stdint.h>
@@ -9,22 +9,48 @@
 #define LENGTH 3
 #define CODES (1u << LENGTH * CLASS_BITS)
 #define TERM_BYTES 4 /* a character of three bytes in UTF-8, and a space */
+#define WORD_BITS 64
+#define BYTES 256
+/* A character of several bytes starts with one from here on. */
+#define FIRST_LEAD 0xC0
+#define LEADS 64
+#define SECONDS 64
+
+#ifdef _MSC_VER
+#include <intrin.h>
+static unsigned lowest_bit(uint64_t bits)
+{
+    unsigned long place;
+    _BitScanForward64(&place, bits);
+    return place;
+}
+#else
+static unsigned lowest_bit(uint64_t bits) { return (unsigned)__builtin_ctzll(bits); }
+#endif
 
 typedef struct {
-    unsigned char seen[CODES];
+    uint64_t seen[CODES / WORD_BITS]; /* a bit a code: they stay in the nearest cache */
     char text[CODES * TERM_BYTES];
 } Found;
 
+typedef struct {
+    Py_buffer text, classes;
+    unsigned gap, first_code_point;
+} Request;
+
 /* Mark each trigram that has no gap in it. */
-static void mark(Found *found, const unsigned char *classes, Py_ssize_t length, unsigned gap)
+static void mark(Found *found, const Request *request)
 {
-    unsigned code = 0, since_gap = 0;
-    for (Py_ssize_t place = 0; place < length; place++) {
-        unsigned own = classes[place] & CLASS_MASK;
-        since_gap = own == gap ? 0 : since_gap + 1;
+    const unsigned char *text = request->text.buf, *classes = request->classes.buf;
+    const unsigned gap = request->gap;
+    unsigned code = 0, gaps = ~0u; /* a bit for each of the last bytes */
+    for (Py_ssize_t place = 0; place < request->text.len; place++) {
+        unsigned own = classes[text[place]] & CLASS_MASK;
+        gaps = gaps << 1 | (own == gap);
         code = (code << CLASS_BITS | own) & (CODES - 1);
         /* Without a branch, which would be guessed wrong at every word. */
-        found->seen[code] |= since_gap >= LENGTH;
+        uint64_t is_term = !(gaps & ((1u << LENGTH) - 1));
+        found->seen[code / WORD_BITS] |= is_term << code % WORD_BITS;
     }
 }
 
@@ -40,34 +66,64 @@ static char *write_term(char *end, unsigned code_point)
 static PyObject *terms_of(Found *found, unsigned first_code_point)
 {
     char *end = found->text;
-    for (unsigned first = 0; first < CODES; first += sizeof(uint64_t)) {
-        uint64_t any;
-        memcpy(&any, found->seen + first, sizeof any);
-        for (unsigned code = first; any && code < first + sizeof any; code++)
-            if (found->seen[code])
-                end = write_term(end, first_code_point + code);
-    }
+    for (unsigned first = 0; first < CODES; first += WORD_BITS)
+        for (uint64_t rest = found->seen[first / WORD_BITS]; rest; rest &= rest - 1)
+            end = write_term(end, first_code_point + first + lowest_bit(rest));
     return PyUnicode_FromStringAndSize(found->text, end - found->text);
 }
 
-/* trigram_terms(classes, gap, first_code_point) */
+static PyObject *find_terms(const Request *request)
+{
+    if (request->classes.len != BYTES) {
+        PyErr_SetString(PyExc_ValueError, "there is not one class for each byte");
+        return NULL;
+    }
+    Found *found = PyMem_Malloc(sizeof *found);
+    if (found == NULL)
+        return PyErr_NoMemory();
+    memset(found->seen, 0, sizeof found->seen);
+    mark(found, request);
+    PyObject *terms = terms_of(found, request->first_code_point);
+    PyMem_Free(found);
+    return terms;
+}
+
+/* trigram_terms(text, classes, gap, first_code_point) */
 PyObject *trigram_terms(PyObject *module, PyObject *args)
 {
-    Py_buffer classes;
-    unsigned gap, first_code_point;
+    Request request;
     (void)module;
-    if (!PyArg_ParseTuple(args, "y*II", &classes, &gap, &first_code_point))
+    if (!PyArg_ParseTuple(args, "y*y*II", &request.text, &request.classes, &request.gap,
+                          &request.first_code_point))
         return NULL;
-    Found *found = PyMem_Malloc(sizeof *found);
-    PyObject *terms = NULL;
-    if (found == NULL) {
-        PyErr_NoMemory();
-    } else {
-        memset(found->seen, 0, sizeof found->seen);
-        mark(found, classes.buf, classes.len, gap);
-        terms = terms_of(found, first_code_point);
-    }
-    PyMem_Free(found);
-    PyBuffer_Release(&classes);
+    PyObject *terms = find_terms(&request);
+    PyBuffer_Release(&request.text);
+    PyBuffer_Release(&request.classes);
     return terms;
+}
+
+static int find_pair(const unsigned char *text, Py_ssize_t length, const unsigned char *pairs)
+{
+    for (Py_ssize_t place = 0; place + 1 < length; place++)
+        if (text[place] >= FIRST_LEAD &&
+            pairs[(text[place] - FIRST_LEAD) * SECONDS + text[place + 1] % SECONDS])
+            return 1;
+    return 0;
+}
+
+/* has_pair(text, pairs): whether a character starts with two bytes that have a mark in a table. */
+PyObject *has_pair(PyObject *module, PyObject *args)
+{
+    Py_buffer text, pairs;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y*y*", &text, &pairs))
+        return NULL;
+    PyObject *found = NULL;
+    if (pairs.len == LEADS * SECONDS)
+        found = PyBool_FromLong(find_pair(text.buf, text.len, pairs.buf));
+    else
+        PyErr_SetString(PyExc_ValueError, "there is not one mark for each pair of bytes");
+    PyBuffer_Release(&text);
+    PyBuffer_Release(&pairs);
+    return found;
 }

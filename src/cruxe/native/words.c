@@ -1,36 +1,23 @@
 /* A memo of what words are turned into, asked for all words of a text: see text/word_memo.py. */
 
 #include "kernels.h"
-#include <stdint.h>
+#include "memo.h"
 #include <string.h>
 
-#define BLOCK_BYTES (1 << 16)
-#define FEWEST_SLOTS 1024
-/* Longer words are data that does not come again. */
-#define MOST_WORD_BYTES 256
-#define FNV_BASIS 14695981039346656037u
-#define FNV_STEP(hash, letter) (((hash) ^ (unsigned char)(letter)) * 1099511628211u)
+/* What a name or a part of one may have at most, whatever a rule says. */
+#define MOST_NAME_BYTES 256
 
-typedef struct Block {
-    struct Block *next;
-    char bytes[BLOCK_BYTES];
-} Block;
-
-typedef struct {
-    uint64_t hash;
-    const char *word; /* its bytes, then those of its value; a free slot has none */
-    uint32_t word_length, value_length;
-} Slot;
-
-typedef struct {
+typedef struct WordMemo {
     PyObject_HEAD
     PyObject *make; /* turns the bytes of a word into those of its value */
     char separator; /* between two values; none where it is NUL */
     Py_ssize_t most_words;
-    Slot *slots;
-    size_t slot_count, word_count; /* a power of two, and at most half of it */
-    Block *blocks;
-    size_t used; /* of the first block */
+    Memo known;
+    /* How names are taken apart; without `parts` they are not. */
+    struct WordMemo *parts;
+    PyObject *whole; /* does what `make` does, for a name of several parts; NULL: not wanted */
+    Py_ssize_t most_name_bytes, most_part_bytes, most_digits;
+    int is_ascii; /* whether words with other letters are no names */
 } WordMemo;
 
 typedef struct {
@@ -56,122 +43,139 @@ static int append(Output *output, const char *bytes, size_t length)
     return 0;
 }
 
-static void forget(WordMemo *memo)
+static int append_separator(const WordMemo *memo, Output *output)
 {
-    while (memo->blocks != NULL) {
-        Block *next = memo->blocks->next;
-        PyMem_Free(memo->blocks);
-        memo->blocks = next;
-    }
-    PyMem_Free(memo->slots);
-    memo->slots = NULL;
-    memo->slot_count = memo->word_count = memo->used = 0;
+    return append(output, &memo->separator, memo->separator != 0);
 }
 
-/* The slot of a word, or the free one where it belongs. */
-static Slot *find(const WordMemo *memo, const char *word, size_t length, uint64_t hash)
+/* Append what Python makes of a word; other threads may use the memo meanwhile. */
+static int append_made(PyObject *make, Output *output, Text word)
 {
-    size_t mask = memo->slot_count - 1;
-    for (size_t place = hash & mask;; place = (place + 1) & mask) {
-        Slot *slot = memo->slots + place;
-        if (slot->word == NULL ||
-            (slot->hash == hash && slot->word_length == length &&
-             memcmp(slot->word, word, length) == 0))
-            return slot;
-    }
-}
-
-/* Make room for one more word: 0, or -1. */
-static int grow(WordMemo *memo)
-{
-    if (memo->slots != NULL && 2 * (memo->word_count + 1) <= memo->slot_count)
-        return 0;
-    size_t old_count = memo->slot_count;
-    size_t count = old_count ? 2 * old_count : FEWEST_SLOTS;
-    Slot *old = memo->slots, *slots = PyMem_Calloc(count, sizeof *slots);
-    if (slots == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    memo->slots = slots;
-    memo->slot_count = count;
-    for (size_t place = 0; place < old_count; place++)
-        if (old[place].word != NULL)
-            *find(memo, old[place].word, old[place].word_length, old[place].hash) = old[place];
-    PyMem_Free(old);
-    return 0;
-}
-
-/* Room for so many bytes that stay where they are, or none. */
-static char *reserve(WordMemo *memo, size_t length)
-{
-    if (memo->blocks == NULL || memo->used + length > BLOCK_BYTES) {
-        Block *block = PyMem_Malloc(sizeof *block);
-        if (block == NULL)
-            return NULL;
-        block->next = memo->blocks;
-        memo->blocks = block;
-        memo->used = 0;
-    }
-    memo->used += length;
-    return memo->blocks->bytes + memo->used - length;
-}
-
-/* Remember a word, unless it or its value is long; to fail at it is no error. */
-static void remember(
-    WordMemo *memo, const char *word, size_t length, uint64_t hash, const char *value, size_t size)
-{
-    if (length > MOST_WORD_BYTES || size > BLOCK_BYTES - length)
-        return;
-    if ((Py_ssize_t)memo->word_count >= memo->most_words)
-        forget(memo);
-    if (grow(memo) < 0) {
-        PyErr_Clear();
-        return;
-    }
-    Slot *slot = find(memo, word, length, hash);
-    char *kept = slot->word == NULL ? reserve(memo, length + size) : NULL;
-    if (kept == NULL) /* no memory, or made by another thread meanwhile */
-        return;
-    memcpy(kept, word, length);
-    memcpy(kept + length, value, size);
-    *slot = (Slot){hash, kept, (uint32_t)length, (uint32_t)size};
-    memo->word_count++;
-}
-
-/* Append the value of a word that is not known; other threads may use the memo meanwhile. */
-static int append_new(
-    WordMemo *memo, Output *output, const char *word, size_t length, uint64_t hash)
-{
-    PyObject *value = PyObject_CallFunction(memo->make, "y#", word, (Py_ssize_t)length);
+    PyObject *value = PyObject_CallFunction(make, "y#", word.bytes, (Py_ssize_t)word.length);
     char *bytes;
     Py_ssize_t size;
     if (value == NULL)
         return -1;
     int failed = PyBytes_AsStringAndSize(value, &bytes, &size) < 0 ||
                  append(output, bytes, (size_t)size) < 0;
-    if (!failed)
-        remember(memo, word, length, hash, bytes, (size_t)size);
     Py_DECREF(value);
     return failed ? -1 : 0;
 }
 
-static uint64_t hash_of(const char *word, size_t length)
+static int is_upper(char letter) { return letter >= 'A' && letter <= 'Z'; }
+static int is_lower(char letter) { return letter >= 'a' && letter <= 'z'; }
+static int is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+static char lower(char letter) { return (char)(is_upper(letter) ? letter + ('a' - 'A') : letter); }
+
+/* Whether a word is one that is taken apart here. */
+static int is_name(const WordMemo *memo, Text word)
 {
-    uint64_t hash = FNV_BASIS;
-    for (size_t place = 0; place < length; place++)
-        hash = FNV_STEP(hash, word[place]);
-    return hash;
+    if (memo->parts == NULL || word.length > (size_t)memo->most_name_bytes)
+        return 0;
+    Py_ssize_t digits = 0;
+    for (size_t place = 0; place < word.length; place++) {
+        digits = is_digit(word.bytes[place]) ? digits + 1 : 0;
+        int is_other = (unsigned char)word.bytes[place] > 127;
+        if ((is_other && memo->is_ascii) || digits > memo->most_digits)
+            return 0;
+    }
+    return 1;
 }
 
-/* Append the value of a word. */
-static int append_value(
-    WordMemo *memo, Output *output, const char *word, size_t length, uint64_t hash)
+/* Where the part that starts at `next` ends: `HTTPServer2` is HTTP, Server and 2. */
+static const char *end_of_part(const char *next, const char *end)
 {
-    Slot *slot = memo->slots == NULL ? NULL : find(memo, word, length, hash);
-    return slot == NULL || slot->word == NULL
-               ? append_new(memo, output, word, length, hash)
-               : append(output, slot->word + length, slot->value_length);
+    const char *start = next;
+    if (is_digit(*next)) {
+        while (next < end && is_digit(*next))
+            next++;
+        return next;
+    }
+    while (next < end && is_upper(*next))
+        next++;
+    if (next == end || !is_lower(*next))
+        return next;
+    if (next - start > 1)
+        return next - 1; /* the last capital begins the next part */
+    while (next < end && is_lower(*next))
+        next++;
+    return next;
+}
+
+/* The next part at or after `*next`, which is moved behind it; one without length is none. */
+static Text next_part(const char **next, const char *end)
+{
+    const char *start = *next;
+    while (start < end && !is_upper(*start) && !is_lower(*start) && !is_digit(*start))
+        start++;
+    *next = start < end ? end_of_part(start, end) : end;
+    return (Text){start, (size_t)(*next - start)};
+}
+
+static int append_value(WordMemo *memo, Output *output, Text word, uint32_t hash);
+
+static int append_parts(const WordMemo *memo, Output *output, Text name)
+{
+    char lowered[MOST_NAME_BYTES];
+    const char *next = name.bytes, *end = name.bytes + name.length;
+    int is_first = 1;
+    for (Text part = next_part(&next, end); part.length > 0; part = next_part(&next, end)) {
+        Text cut = {lowered, part.length};
+        if (cut.length > (size_t)memo->most_part_bytes)
+            cut.length = (size_t)memo->most_part_bytes;
+        for (size_t place = 0; place < cut.length; place++)
+            lowered[place] = lower(part.bytes[place]);
+        if ((!is_first && append_separator(memo->parts, output) < 0) ||
+            append_value(memo->parts, output, cut, memo_hash(cut)) < 0)
+            return -1;
+        is_first = 0;
+    }
+    return 0;
+}
+
+/* Append what a name of several parts is turned into as a whole, its underscores left out. */
+static int append_whole(const WordMemo *memo, Output *output, Text name)
+{
+    const char *next = name.bytes, *end = name.bytes + name.length;
+    next_part(&next, end);
+    if (next_part(&next, end).length == 0)
+        return 0;
+    char whole[MOST_NAME_BYTES];
+    size_t length = 0;
+    for (size_t place = 0; place < name.length; place++)
+        if (name.bytes[place] != '_')
+            whole[length++] = lower(name.bytes[place]);
+    if (append_made(memo->whole, output, (Text){whole, length}) < 0)
+        return -1;
+    return append_separator(memo, output);
+}
+
+static int append_name(const WordMemo *memo, Output *output, Text name)
+{
+    if (memo->whole != NULL && append_whole(memo, output, name) < 0)
+        return -1;
+    return append_parts(memo, output, name);
+}
+
+static int append_new(WordMemo *memo, Output *output, Text word, uint32_t hash)
+{
+    size_t start = output->length;
+    int failed = is_name(memo, word) ? append_name(memo, output, word)
+                                     : append_made(memo->make, output, word);
+    if (failed < 0)
+        return -1;
+    if ((Py_ssize_t)memo->known.word_count >= memo->most_words)
+        memo_forget(&memo->known);
+    memo_keep(&memo->known, word, hash, (Text){output->bytes + start, output->length - start});
+    return 0;
+}
+
+static int append_value(WordMemo *memo, Output *output, Text word, uint32_t hash)
+{
+    Text value;
+    if (memo_find(&memo->known, word, hash, &value))
+        return append(output, value.bytes, value.length);
+    return append_new(memo, output, word, hash);
 }
 
 static int append_words(
@@ -182,12 +186,13 @@ static int append_words(
             next++;
         if (next == end)
             break;
-        const char *word = next;
-        uint64_t hash = FNV_BASIS;
+        Text word = {next, 0};
+        uint64_t hash = EMPTY_HASH;
         for (; next < end && *next != ' '; next++)
-            hash = FNV_STEP(hash, *next);
-        if ((count && append(output, &memo->separator, memo->separator != 0) < 0) ||
-            append_value(memo, output, word, (size_t)(next - word), hash) < 0)
+            hash = HASH_STEP(hash, *next);
+        word.length = (size_t)(next - word.bytes);
+        if ((count && append_separator(memo, output) < 0) ||
+            append_value(memo, output, word, HASH_END(hash)) < 0)
             return -1;
     }
     return 0;
@@ -212,77 +217,39 @@ static PyObject *join(WordMemo *memo, PyObject *args)
     return joined;
 }
 
-static int is_upper(char letter) { return letter >= 'A' && letter <= 'Z'; }
-static int is_lower(char letter) { return letter >= 'a' && letter <= 'z'; }
-static int is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-
-/* Where the part that starts at `next` ends: `HTTPServer2` is HTTP, Server and 2. */
-static const char *end_of_part(const char *next, const char *end)
+static Py_ssize_t within_name(Py_ssize_t bytes)
 {
-    const char *start = next;
-    if (is_digit(*next)) {
-        while (next < end && is_digit(*next))
-            next++;
-        return next;
-    }
-    while (next < end && is_upper(*next))
-        next++;
-    if (next == end || !is_lower(*next))
-        return next;
-    if (next - start > 1)
-        return next - 1; /* the last capital begins the next part */
-    while (next < end && is_lower(*next))
-        next++;
-    return next;
+    return bytes < 1 ? 1 : bytes > MOST_NAME_BYTES ? MOST_NAME_BYTES : bytes;
 }
 
-static int append_parts(
-    WordMemo *memo, Output *output, const char *next, const char *end, Py_ssize_t most)
+/* names: (parts, whole, most_bytes, most_part_bytes, most_digits, is_ascii), or None. */
+static int read_rule(WordMemo *memo, PyObject *names)
 {
-    char part[MOST_WORD_BYTES];
-    for (int is_first = 1; next < end;) {
-        if (!is_upper(*next) && !is_lower(*next) && !is_digit(*next)) {
-            next++;
-            continue;
-        }
-        const char *after = end_of_part(next, end);
-        size_t length = (size_t)(after - next < most ? after - next : most);
-        for (size_t place = 0; place < length; place++)
-            part[place] = (char)(is_upper(next[place]) ? next[place] + ('a' - 'A') : next[place]);
-        next = after;
-        if ((!is_first && append(output, &memo->separator, memo->separator != 0) < 0) ||
-            append_value(memo, output, part, length, hash_of(part, length)) < 0)
-            return -1;
-        is_first = 0;
+    PyObject *parts, *whole;
+    Py_ssize_t most_bytes, most_part_bytes;
+    if (names == Py_None)
+        return 0;
+    if (!PyArg_ParseTuple(names, "O!Onnnp", Py_TYPE((PyObject *)memo), &parts, &whole, &most_bytes,
+                          &most_part_bytes, &memo->most_digits, &memo->is_ascii))
+        return -1;
+    memo->most_name_bytes = within_name(most_bytes);
+    memo->most_part_bytes = within_name(most_part_bytes);
+    Py_INCREF(parts);
+    memo->parts = (WordMemo *)parts;
+    if (whole != Py_None) {
+        Py_INCREF(whole);
+        memo->whole = whole;
     }
     return 0;
 }
 
-/* join_parts(word, most): what the parts of an ASCII identifier are turned into, each cut. */
-static PyObject *join_parts(WordMemo *memo, PyObject *args)
-{
-    Py_buffer word;
-    Py_ssize_t most;
-    if (!PyArg_ParseTuple(args, "y*n", &word, &most))
-        return NULL;
-    most = most < 0 ? 0 : most > MOST_WORD_BYTES ? MOST_WORD_BYTES : most;
-    Output output = {NULL, 0, 0};
-    const char *bytes = word.buf;
-    PyObject *joined = NULL;
-    if (append_parts(memo, &output, bytes, bytes + word.len, most) == 0)
-        joined = PyBytes_FromStringAndSize(output.bytes, (Py_ssize_t)output.length);
-    PyMem_Free(output.bytes);
-    PyBuffer_Release(&word);
-    return joined;
-}
-
 static PyObject *new_memo(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    PyObject *make;
+    PyObject *make, *names;
     Py_buffer separator;
     Py_ssize_t most_words;
     (void)keywords;
-    if (!PyArg_ParseTuple(args, "Oy*n", &make, &separator, &most_words))
+    if (!PyArg_ParseTuple(args, "Oy*nO", &make, &separator, &most_words, &names))
         return NULL;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     WordMemo *memo = (WordMemo *)allocate(type, 0); /* all zero */
@@ -291,6 +258,8 @@ static PyObject *new_memo(PyTypeObject *type, PyObject *args, PyObject *keywords
         memo->make = make;
         memo->separator = (char)(separator.len ? *(const char *)separator.buf : 0);
         memo->most_words = most_words;
+        if (read_rule(memo, names) < 0)
+            Py_CLEAR(memo);
     }
     PyBuffer_Release(&separator);
     return (PyObject *)memo;
@@ -300,12 +269,16 @@ static int traverse(WordMemo *memo, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE((PyObject *)memo));
     Py_VISIT(memo->make);
+    Py_VISIT(memo->parts);
+    Py_VISIT(memo->whole);
     return 0;
 }
 
 static int clear(WordMemo *memo)
 {
     Py_CLEAR(memo->make);
+    Py_CLEAR(memo->parts);
+    Py_CLEAR(memo->whole);
     return 0;
 }
 
@@ -314,7 +287,7 @@ static void deallocate(WordMemo *memo)
     PyTypeObject *type = Py_TYPE((PyObject *)memo);
     PyObject_GC_UnTrack(memo);
     clear(memo);
-    forget(memo);
+    memo_forget(&memo->known);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(memo);
     Py_DECREF(type);
@@ -322,7 +295,6 @@ static void deallocate(WordMemo *memo)
 
 static PyMethodDef methods[] = {
     {"join", (PyCFunction)join, METH_VARARGS, NULL},
-    {"join_parts", (PyCFunction)join_parts, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

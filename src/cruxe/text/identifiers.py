@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.text.stems import ascii_stem, stem_of
-from cruxe.text.word_memo import word_memo
+from cruxe.text.word_memo import NameRule, word_memo
 
 if TYPE_CHECKING:
     from cruxe.native import WordMemo
@@ -21,6 +21,7 @@ _SPACED: Final = bytes(
     for value in range(256)
 )
 # `getHTTPResponse2` -> get, HTTP, Response, 2. Letters without case count as lower case.
+_CAPITAL: Final = re.compile("[A-Z]")
 _PART: Final = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 # Longer terms are data (hashes, encoded blobs) or whole sentences; nobody types them.
 MAX_TERM_CHARACTERS: Final = 80
@@ -46,7 +47,7 @@ def space_out(data: bytes) -> bytes:
 def terms_of_word(word: str) -> str:
     """The stem of a word or, where it has several parts, of each and of the whole."""
     if word.isascii() and len(word) <= MAX_TERM_CHARACTERS:
-        return _terms_of_name(word.encode()).decode()
+        return _memo().join(word.encode(), 0, len(word), 1).decode()
     if not word.isascii() and (found := _WORD.findall(word)) != [word]:
         return " ".join(map(terms_of_word, found))
     parts, whole = split_identifier(word), word.lower().replace("_", "")
@@ -83,27 +84,27 @@ def terms_of_spaced(spaced: bytes, start: int, end: int) -> str:
 
 def _terms_of_run(run: bytes) -> bytes:
     """The terms of what stands between spaces; other white space than ASCII's may be in it."""
-    if run.isascii() and len(run) <= MAX_TERM_CHARACTERS:
-        return _terms_of_name(run)
-    words = run.decode("utf-8", "replace").split()
-    return " ".join(map(terms_of_word, words)).encode()
-
-
-def _terms_of_name(name: bytes) -> bytes:
-    """The terms of an ASCII word of usual length, as nearly all are."""
-    parts = _part_memo().join_parts(name, MAX_TERM_CHARACTERS)
-    if b" " not in parts:
-        return parts
-    # The underscores of a snake-case name are spelling: `rate_limit` and `rateLimit` are one word.
-    return b"%b %b" % (ascii_stem(name.lower().replace(b"_", b"")), parts)
-
-
-@cache
-def _part_memo() -> "WordMemo":
-    # Names are new, but nearly always made of parts that were seen before.
-    return word_memo(ascii_stem, b" ")
+    text = run.decode("utf-8", "replace")
+    if text.isalpha() and not _CAPITAL.search(text, 1):
+        lowered = text.lower()
+        if len(lowered) <= MAX_TERM_CHARACTERS:
+            return stem_of(lowered).encode()  # a single part, as most that come here
+    return " ".join(map(terms_of_word, text.split())).encode()
 
 
 @cache
 def _memo() -> "WordMemo":
-    return word_memo(_terms_of_run, b" ")
+    return word_memo(_terms_of_run, b" ", _names())
+
+
+def _names() -> NameRule:
+    """The terms of an ASCII word of usual length, as nearly all are: those that `word` has."""
+    return NameRule(
+        parts=word_memo(ascii_stem, b" "),
+        # The underscores of a snake-case name are spelling: `rate_limit` and `rateLimit` are one.
+        whole=ascii_stem,
+        most_bytes=MAX_TERM_CHARACTERS,
+        most_part_bytes=MAX_TERM_CHARACTERS,
+        most_digits=MAX_TERM_CHARACTERS,
+        is_ascii=True,
+    )

@@ -5,6 +5,7 @@ across white space are left out: they are a third of all and tell files apart le
 text contains the set of each of its parts, whatever the case: it narrows, the text decides.
 """
 
+from functools import cache
 from typing import Final
 
 from cruxe.native import kernels
@@ -18,17 +19,40 @@ _WHITE_SPACE: Final = 28
 _PUNCTUATION: Final = (29, 30)
 _OTHER: Final = 31
 
+# The first two bytes of letters that grow, shrink or become ASCII when their case is folded. Others
+# keep their classes, and a text of them need not be folded, which takes half of all the time.
+_UNEVEN_STARTS: Final = (
+    b"\xc3\x9f", b"\xc4\xb0", b"\xc5\x89", b"\xc5\xbf", b"\xc7\xb0", b"\xc8\xba", b"\xc8\xbe",
+    b"\xce\x90", b"\xce\xb0", b"\xd6\x87", b"\xe1\xb2", b"\xe1\xba", b"\xe1\xbd", b"\xe1\xbe",
+    b"\xe1\xbf", b"\xe2\x84", b"\xe2\xb1", b"\xea\x9e", b"\xea\x9f", b"\xef\xac",
+)  # fmt: skip
+_LEADS: Final = range(0xC0, 0x100)
+_SECONDS: Final = range(0x80, 0xC0)
+
 
 def trigram_terms(data: bytes) -> str:
     """The distinct trigrams of a text in UTF-8 as terms, a space after each, in rising order."""
+    in_c = kernels()
+    if in_c is None:
+        return _terms(_folded(data).translate(_CLASSES))
+    if not data.isascii() and in_c.has_pair(data, _uneven_pairs()):
+        data = _folded(data)
+    return in_c.trigram_terms(data, _CLASSES, _WHITE_SPACE, _FIRST_CODE_POINT)
+
+
+@cache
+def _uneven_pairs() -> bytes:
+    """A mark for each byte that a character of several starts with and each that may follow."""
+    marks = bytearray(len(_LEADS) * len(_SECONDS))
+    for lead, second in _UNEVEN_STARTS:
+        marks[_LEADS.index(lead) * len(_SECONDS) + _SECONDS.index(second)] = 1
+    return bytes(marks)
+
+
+def _folded(data: bytes) -> bytes:
     # The table folds the case of ASCII letters; only text knows that of others.
     # Folding, unlike lower case, joins all that a search without case takes for the same letter.
-    folded = data if data.isascii() else data.decode("utf-8", "replace").casefold().encode()
-    classes = folded.translate(_CLASSES)
-    in_c = kernels()
-    if in_c is not None:
-        return in_c.trigram_terms(classes, _WHITE_SPACE, _FIRST_CODE_POINT)
-    return _terms(classes)
+    return data if data.isascii() else data.decode("utf-8", "replace").casefold().encode()
 
 
 def _terms(classes: bytes) -> str:

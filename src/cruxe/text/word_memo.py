@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from cruxe.model.named import NamedTuple
 from cruxe.native import kernels
 
 if TYPE_CHECKING:
@@ -13,27 +14,51 @@ if TYPE_CHECKING:
 _MOST_WORDS: Final = 250_000
 # `getHTTPResponse2` -> get, HTTP, Response, 2
 _PART: Final = rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
+_DIGITS: Final = rb"[0-9]+"
 
 
-def word_memo(make: Callable[[bytes], bytes], separator: bytes) -> "WordMemo":
+class NameRule(NamedTuple):
+    """How the value of a new word is put together from those of its parts, mostly seen before.
+
+    A part is a run of ASCII digits, or of ASCII letters up to where a capital begins the next.
+    """
+
+    parts: "WordMemo"
+    whole: Callable[[bytes], bytes] | None  # of several parts, without underscores; comes first
+    most_bytes: int  # up to 256; longer words are none of these
+    most_part_bytes: int  # parts are cut there
+    most_digits: int  # words with more in a row are none of these
+    is_ascii: bool  # whether words with other letters are none of these
+
+
+def word_memo(
+    make: Callable[[bytes], bytes], separator: bytes, names: NameRule | None = None
+) -> "WordMemo":
     """A memo of what `make` turns words into, put together with a separator.
 
-    A word is what stands between spaces; its value may be empty.
+    A word is what stands between spaces; its value may be empty. Those that a rule covers are not
+    asked for.
     """
     in_c = kernels()
     memo = PythonWordMemo if in_c is None else in_c.WordMemo
-    return memo(make, separator, _MOST_WORDS)
+    return memo(make, separator, _MOST_WORDS, names)
 
 
 class PythonWordMemo:
     """What `native/words.c` does."""
 
-    def __init__(self, make: Callable[[bytes], bytes], separator: bytes, most_words: int) -> None:
+    def __init__(
+        self,
+        make: Callable[[bytes], bytes],
+        separator: bytes,
+        most_words: int,
+        names: NameRule | None,
+        /,
+    ) -> None:
         """Start with nothing known."""
-        self._values = _Values(make)
+        self._values = _Values(make if names is None else _by_rule(make, separator, names))
         self._separator = separator
         self._most_words = most_words
-        self._find_parts: Callable[[bytes], list[bytes]] = re.compile(_PART).findall
 
     def join(self, text: bytes, start: int, end: int, most: int, /) -> bytes:
         """What the first words of a part of a text are turned into."""
@@ -44,13 +69,6 @@ class PythonWordMemo:
             words = [word for word in words if word]
         return self._separator.join(map(self._values.__getitem__, words[:most]))
 
-    def join_parts(self, word: bytes, most: int, /) -> bytes:
-        """What the parts of an ASCII identifier are turned into, each in lower case and cut."""
-        if len(self._values) > self._most_words:
-            self._values.clear()
-        parts = [part.lower()[:most] for part in self._find_parts(word)]
-        return self._separator.join(map(self._values.__getitem__, parts))
-
 
 class _Values(dict[bytes, bytes]):
     def __init__(self, make: Callable[[bytes], bytes]) -> None:
@@ -60,3 +78,27 @@ class _Values(dict[bytes, bytes]):
     def __missing__(self, word: bytes) -> bytes:
         value = self[word] = self._make(word)
         return value
+
+
+def _by_rule(
+    make: Callable[[bytes], bytes], separator: bytes, names: NameRule
+) -> Callable[[bytes], bytes]:
+    """What makes the values of names by their rule, and asks for all others."""
+
+    def value_of(word: bytes) -> bytes:
+        if not _is_name(names, word):
+            return make(word)
+        parts = [part.lower()[: names.most_part_bytes] for part in re.findall(_PART, word)]
+        spaced = b" ".join(parts)
+        values = [names.parts.join(spaced, 0, len(spaced), len(parts))]
+        if names.whole is not None and len(parts) > 1:
+            values.insert(0, names.whole(word.lower().replace(b"_", b"")))
+        return separator.join(values)
+
+    return value_of
+
+
+def _is_name(names: NameRule, word: bytes) -> bool:
+    if len(word) > names.most_bytes or (names.is_ascii and not word.isascii()):
+        return False
+    return all(len(digits) <= names.most_digits for digits in re.findall(_DIGITS, word))

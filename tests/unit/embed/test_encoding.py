@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cruxe.embed import mixing
@@ -18,7 +18,7 @@ from cruxe.embed.pieces import PieceCounter, parts_of_word
 from cruxe.embed.table import ModelTable, open_table, read_card
 from cruxe.embed.vocabulary import Vocabulary
 from tests.models import TOPICS, write_model
-from tests.native import in_c, needs_kernels
+from tests.native import in_c, needs_kernels, without_kernels
 
 if TYPE_CHECKING:
     from cruxe.native import MixingTable
@@ -138,6 +138,26 @@ def test_a_word_that_the_vocabulary_lacks_is_told_by_the_longest_pieces_that_it_
     counter = PieceCounter(Vocabulary(b"pay\npayment\ns"))
 
     assert counter.count(["payments", "paypay", "other"]) == {1: 1, 2: 1, 0: 2}
+
+
+@needs_kernels
+@given(
+    pieces=st.lists(st.text("ab1", min_size=1, max_size=4), min_size=1, max_size=20),
+    text=st.text("abAB1_\xe9 ", max_size=40),
+)
+@example(pieces=["a", "b" * 300], text="b" * 400 + "a")
+@example(pieces=["1"], text="111111 1111\u2003A1")
+def test_files_have_the_pieces_that_questions_have(pieces: list[str], text: str) -> None:
+    vocabulary, spaced = Vocabulary("\n".join(pieces).encode()), text.encode()
+
+    packed = {
+        PieceCounter(vocabulary, is_for_files=is_for_files).pack(spaced, 0, len(spaced), 100)
+        for is_for_files in (True, False)
+    }
+
+    with without_kernels():
+        packed.add(PieceCounter(vocabulary).pack(spaced, 0, len(spaced), 100))
+    assert len(packed) == 1
 
 
 @pytest.mark.parametrize("name", ["vocab.txt", "table.npy", "scale.npy", "card.json"])

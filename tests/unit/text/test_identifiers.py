@@ -1,7 +1,7 @@
 """Words as search terms."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cruxe.text.identifiers import (
@@ -72,6 +72,12 @@ def test_a_text_has_the_terms_of_its_words_in_order(words: list[str]) -> None:
     expected = " ".join(terms_of_word(word) for word in words).split()
 
     assert terms_of_text(" + ".join(words)).split() == expected
+
+
+@given(word=st.text("abAB1_\xe9\xc9\xdf\u0130\u212a\u6570\u0301", min_size=1, max_size=90))
+@example("\u0130" * 50)  # letters that grow
+def test_the_short_way_to_the_terms_of_a_word_is_the_long_one(word: str) -> None:
+    assert terms_of_text(word) == terms_of_word(word)
 
 
 @given(word=st.from_regex(r"[A-Za-z0-9_]{1,30}", fullmatch=True))

@@ -1,5 +1,7 @@
 """Trigrams: a text's set contains the set of each of its parts."""
 
+import sys
+
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -7,6 +9,8 @@ from cruxe.text.trigrams import literal_trigrams, trigram_terms
 from tests.native import needs_kernels, without_kernels
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
+
+SURROGATES = range(0xD800, 0xE000)
 
 
 def terms(text: str) -> set[str]:
@@ -63,3 +67,11 @@ def test_python_finds_the_very_terms_that_c_does(text: str) -> None:
 
     with without_kernels():
         assert trigram_terms(text.encode()) == expected
+
+
+def test_a_text_is_folded_for_each_letter_whose_classes_folding_changes() -> None:
+    letters = [chr(code) for code in range(0x80, sys.maxunicode + 1) if code not in SURROGATES]
+    folding = [letter for letter in letters if letter.casefold() != letter]
+    texts = [f"a{letter}b" for letter in folding]
+
+    assert [text for text in texts if terms(text) != terms(text.casefold())] == []

@@ -4,13 +4,17 @@ import gc
 import threading
 import weakref
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.text.word_memo import PythonWordMemo, word_memo
+from cruxe.text.word_memo import NameRule, PythonWordMemo, word_memo
 from tests.native import in_c, needs_kernels
+
+if TYPE_CHECKING:
+    from cruxe.native import WordMemo
 
 TEXTS = st.lists(st.binary(max_size=40).map(lambda text: text.replace(b"x", b" ")), max_size=6)
 
@@ -18,6 +22,30 @@ TEXTS = st.lists(st.binary(max_size=40).map(lambda text: text.replace(b"x", b" "
 def doubled(word: bytes) -> bytes:
     """Nothing for a word of one letter, else the word twice."""
     return word + word if len(word) > 1 else b""
+
+
+def memos_with_names(**rule: int) -> list["WordMemo"]:
+    """The same in C and in Python: a name's value is its own, in brackets, and its parts'."""
+    memos: list[WordMemo] = []
+    for kind in (in_c().WordMemo, PythonWordMemo):
+        names = NameRule(
+            parts=kind(doubled, b" ", 5, None),
+            whole=bracketed if rule.get("has_whole", 1) else None,
+            most_bytes=rule.get("most_bytes", 256),
+            most_part_bytes=rule.get("most_part_bytes", 256),
+            most_digits=rule.get("most_digits", 256),
+            is_ascii=bool(rule.get("is_ascii", 1)),
+        )
+        memos.append(kind(asked, b" ", 5, names))
+    return memos
+
+
+def bracketed(name: bytes) -> bytes:
+    return b"<%b>" % name
+
+
+def asked(word: bytes) -> bytes:
+    return b"?%b" % word
 
 
 @needs_kernels
@@ -30,7 +58,7 @@ def doubled(word: bytes) -> bytes:
 def test_c_joins_what_python_joins(
     texts: list[bytes], separator: bytes, most: int, keep: int
 ) -> None:
-    memos = [make(doubled, separator, keep) for make in (in_c().WordMemo, PythonWordMemo)]
+    memos = [make(doubled, separator, keep, None) for make in (in_c().WordMemo, PythonWordMemo)]
 
     for text in texts:
         found = {memo.join(text, 1, len(text) - 1, most) for memo in memos}
@@ -38,17 +66,63 @@ def test_c_joins_what_python_joins(
 
 
 @needs_kernels
-@given(word=st.text("abAB1_é. ", max_size=12).map(str.encode), most=st.integers(0, 5))
-def test_c_takes_the_parts_that_python_takes(word: bytes, most: int) -> None:
-    memos = [make(doubled, b" ", 9) for make in (in_c().WordMemo, PythonWordMemo)]
+@given(
+    texts=st.lists(st.text("abAB1_\xe9. ", max_size=12).map(str.encode), max_size=4),
+    rule=st.fixed_dictionaries(
+        {
+            "has_whole": st.integers(0, 1),
+            "most_bytes": st.integers(1, 12),
+            "most_part_bytes": st.integers(1, 5),
+            "most_digits": st.integers(0, 3),
+            "is_ascii": st.integers(0, 1),
+        }
+    ),
+)
+def test_c_takes_names_apart_as_python_does(texts: list[bytes], rule: dict[str, int]) -> None:
+    memos = memos_with_names(**rule)
 
-    assert len({memo.join_parts(word, most) for memo in memos}) == 1
+    for text in texts:
+        assert len({memo.join(text, 0, len(text), 9) for memo in memos}) == 1
 
 
-def test_parts_are_those_of_an_identifier() -> None:
-    memo = word_memo(lambda part: part, b" ")
+@needs_kernels
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("getHTTPResponse2_x", "<gethttpresponse2x> getget httphttp responseresponse  "),
+        ("lamp", "lamplamp"),
+        ("_Lamp_", "lamplamp"),
+        ("___", ""),
+        ("na\xefve", "?na\xefve"),
+    ],
+)
+def test_a_name_is_put_together_from_its_parts(word: str, value: str) -> None:
+    data = word.encode()
 
-    assert memo.join_parts(b"getHTTPResponse2_x", 4) == b"get http resp 2 x"
+    found = {memo.join(data, 0, len(data), 9).decode() for memo in memos_with_names()}
+
+    assert found == {value}
+
+
+@needs_kernels
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ({"most_bytes": 9}, b"?tide12Pool"),
+        ({"most_digits": 1}, b"?tide12Pool"),
+        ({"has_whole": 0}, b"tidetide 1212 poolpool"),
+        ({"most_part_bytes": 2}, b"<tide12pool> titi 1212 popo"),
+    ],
+)
+def test_a_rule_says_what_a_name_is(rule: dict[str, int], value: bytes) -> None:
+    assert {memo.join(b"tide12Pool", 0, 10, 9) for memo in memos_with_names(**rule)} == {value}
+
+
+@needs_kernels
+@pytest.mark.parametrize("names", [(), 7, (1, None, 2, 3, 4, True)])
+def test_what_is_no_rule_is_refused(names: "NameRule") -> None:
+    with pytest.raises((TypeError, SystemError)):
+        in_c().WordMemo(doubled, b" ", 5, names)
 
 
 def test_values_stand_in_the_order_of_their_words() -> None:
@@ -90,7 +164,7 @@ def test_what_goes_wrong_in_between_comes_out(make: Callable[[bytes], bytes]) ->
 
 @needs_kernels
 def test_threads_may_share_one_and_forget_under_each_other() -> None:
-    memo = in_c().WordMemo(doubled, b" ", 50)
+    memo = in_c().WordMemo(doubled, b" ", 50, None)
     wrong: list[bytes] = []
 
     def ask(start: int) -> None:

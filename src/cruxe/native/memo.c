@@ -1,0 +1,123 @@
+/* A table from short texts to texts. Slots are small, so that more of them stay in the cache. */
+
+#include "memo.h"
+#include "kernels.h"
+#include <string.h>
+
+#define FEWEST_SLOTS 1024
+#define FIRST_BYTES (1 << 16)
+#define MOST_BYTES (1u << 31)
+/* Longer words are data that does not come again. */
+#define MOST_WORD_BYTES 256
+#define MOST_VALUE_BYTES UINT16_MAX
+
+typedef struct {
+    uint16_t word, value;
+} Lengths;
+
+uint32_t memo_hash(Text word)
+{
+    uint64_t hash = EMPTY_HASH;
+    for (size_t place = 0; place < word.length; place++)
+        hash = HASH_STEP(hash, word.bytes[place]);
+    return HASH_END(hash);
+}
+
+static Lengths lengths_at(const Memo *memo, uint32_t place)
+{
+    Lengths lengths;
+    memcpy(&lengths, memo->bytes + place, sizeof lengths);
+    return lengths;
+}
+
+/* The slot of a word, or the free one where it belongs. */
+static Slot *slot_of(const Memo *memo, Text word, uint32_t hash)
+{
+    size_t mask = memo->slot_count - 1;
+    for (size_t number = hash & mask;; number = (number + 1) & mask) {
+        Slot *slot = memo->slots + number;
+        if (slot->place == 0)
+            return slot;
+        if (slot->hash == hash && lengths_at(memo, slot->place).word == word.length &&
+            memcmp(memo->bytes + slot->place + sizeof(Lengths), word.bytes, word.length) == 0)
+            return slot;
+    }
+}
+
+int memo_find(const Memo *memo, Text word, uint32_t hash, Text *value)
+{
+    const Slot *slot = memo->slots == NULL ? NULL : slot_of(memo, word, hash);
+    if (slot == NULL || slot->place == 0)
+        return 0;
+    value->bytes = memo->bytes + slot->place + sizeof(Lengths) + word.length;
+    value->length = lengths_at(memo, slot->place).value;
+    return 1;
+}
+
+/* Make room for one more word: 0, or -1. */
+static int grow_slots(Memo *memo)
+{
+    if (memo->slots != NULL && 2 * (memo->word_count + 1) <= memo->slot_count)
+        return 0;
+    size_t old_count = memo->slot_count;
+    size_t count = old_count ? 2 * old_count : FEWEST_SLOTS;
+    Slot *old = memo->slots, *slots = PyMem_Calloc(count, sizeof *slots);
+    if (slots == NULL)
+        return -1;
+    for (size_t place = 0; place < old_count; place++) {
+        size_t number = old[place].hash & (count - 1);
+        while (old[place].place != 0 && slots[number].place != 0)
+            number = (number + 1) & (count - 1);
+        if (old[place].place != 0)
+            slots[number] = old[place];
+    }
+    memo->slots = slots;
+    memo->slot_count = count;
+    PyMem_Free(old);
+    return 0;
+}
+
+/* Room for so many more bytes: 0, or -1. */
+static int grow_bytes(Memo *memo, size_t length)
+{
+    if (memo->used == 0)
+        memo->used = sizeof(Lengths); /* no entry has the place of a free slot */
+    if (memo->used + length <= memo->capacity)
+        return 0;
+    size_t capacity = memo->capacity ? 2 * memo->capacity : FIRST_BYTES;
+    while (capacity < memo->used + length)
+        capacity *= 2;
+    char *grown = capacity > MOST_BYTES ? NULL : PyMem_Realloc(memo->bytes, capacity);
+    if (grown == NULL)
+        return -1;
+    memo->bytes = grown;
+    memo->capacity = capacity;
+    return 0;
+}
+
+void memo_keep(Memo *memo, Text word, uint32_t hash, Text value)
+{
+    if (word.length > MOST_WORD_BYTES || value.length > MOST_VALUE_BYTES ||
+        grow_slots(memo) < 0 || grow_bytes(memo, sizeof(Lengths) + word.length + value.length) < 0)
+        return;
+    Slot *slot = slot_of(memo, word, hash);
+    if (slot->place != 0) /* made by another thread meanwhile */
+        return;
+    Lengths lengths = {(uint16_t)word.length, (uint16_t)value.length};
+    *slot = (Slot){hash, (uint32_t)memo->used};
+    memcpy(memo->bytes + memo->used, &lengths, sizeof lengths);
+    memo->used += sizeof lengths;
+    memcpy(memo->bytes + memo->used, word.bytes, word.length);
+    memo->used += word.length;
+    if (value.length > 0)
+        memcpy(memo->bytes + memo->used, value.bytes, value.length);
+    memo->used += value.length;
+    memo->word_count++;
+}
+
+void memo_forget(Memo *memo)
+{
+    PyMem_Free(memo->slots);
+    PyMem_Free(memo->bytes);
+    memset(memo, 0, sizeof *memo);
+}
