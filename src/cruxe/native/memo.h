@@ -36,4 +36,23 @@ int memo_find(const Memo *memo, Text word, uint32_t hash, Text *value);
 void memo_keep(Memo *memo, Text word, uint32_t hash, Text value);
 void memo_forget(Memo *memo);
 
+#ifdef __GNUC__
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)(address))
+#endif
+
+/* Let the processor fetch where a word is found, and a little later what is found there. */
+static inline void memo_expect_slot(const Memo *memo, uint32_t hash)
+{
+    if (memo->slots != NULL)
+        PREFETCH(memo->slots + (hash & (memo->slot_count - 1)));
+}
+
+static inline void memo_expect_entry(const Memo *memo, uint32_t hash)
+{
+    if (memo->slots != NULL)
+        PREFETCH(memo->bytes + memo->slots[hash & (memo->slot_count - 1)].place);
+}
+
 #endif

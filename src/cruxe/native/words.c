@@ -6,6 +6,8 @@
 
 /* What a name or a part of one may have at most, whatever a rule says. */
 #define MOST_NAME_BYTES 256
+/* Words that are looked up together. */
+#define HANDFUL 16
 
 typedef struct WordMemo {
     PyObject_HEAD
@@ -19,6 +21,11 @@ typedef struct WordMemo {
     Py_ssize_t most_name_bytes, most_part_bytes, most_digits;
     int is_ascii; /* whether words with other letters are no names */
 } WordMemo;
+
+typedef struct {
+    Text text;
+    uint32_t hash;
+} Word;
 
 typedef struct {
     char *bytes;
@@ -178,22 +185,42 @@ static int append_value(WordMemo *memo, Output *output, Text word, uint32_t hash
     return append_new(memo, output, word, hash);
 }
 
+/* Up to a handful of the next words before `end`; `*next` is moved behind them. */
+static size_t read_words(const char **next, const char *end, Py_ssize_t most, Word words[HANDFUL])
+{
+    size_t count = 0;
+    const char *place = *next;
+    for (; count < HANDFUL && (Py_ssize_t)count < most; count++) {
+        while (place < end && *place == ' ')
+            place++;
+        if (place == end)
+            break;
+        const char *start = place;
+        uint64_t hash = EMPTY_HASH;
+        for (; place < end && *place != ' '; place++)
+            hash = HASH_STEP(hash, *place);
+        words[count] = (Word){{start, (size_t)(place - start)}, HASH_END(hash)};
+    }
+    *next = place;
+    return count;
+}
+
 static int append_words(
     WordMemo *memo, Output *output, const char *next, const char *end, Py_ssize_t most)
 {
-    for (Py_ssize_t count = 0; count < most; count++) {
-        while (next < end && *next == ' ')
-            next++;
-        if (next == end)
-            break;
-        Text word = {next, 0};
-        uint64_t hash = EMPTY_HASH;
-        for (; next < end && *next != ' '; next++)
-            hash = HASH_STEP(hash, *next);
-        word.length = (size_t)(next - word.bytes);
-        if ((count && append_separator(memo, output) < 0) ||
-            append_value(memo, output, word, HASH_END(hash)) < 0)
-            return -1;
+    Word words[HANDFUL];
+    size_t count;
+    int is_first = 1;
+    for (; (count = read_words(&next, end, most, words)) > 0; most -= (Py_ssize_t)count) {
+        /* Memory is asked for what all of them are found by before any of it is waited for. */
+        for (size_t number = 0; number < count; number++)
+            memo_expect_slot(&memo->known, words[number].hash);
+        for (size_t number = 0; number < count; number++)
+            memo_expect_entry(&memo->known, words[number].hash);
+        for (size_t number = 0; number < count; number++, is_first = 0)
+            if ((!is_first && append_separator(memo, output) < 0) ||
+                append_value(memo, output, words[number].text, words[number].hash) < 0)
+                return -1;
     }
     return 0;
 }
