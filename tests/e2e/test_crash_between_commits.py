@@ -24,15 +24,15 @@ from tests.requirements import requirement
 DIED: Final = 9
 DIES_AFTER_LEXICAL_COMMIT: Final = """
     import os, sys
-    from cruxe.index.writer import StoreWriter
+    from cruxe.index.lexical_writer import LexicalWriter
 
-    commit = StoreWriter._commit_lexical
+    commit = LexicalWriter.commit
 
     def commit_and_die(writer):
         commit(writer)
         os._exit(9)
 
-    StoreWriter._commit_lexical = commit_and_die
+    LexicalWriter.commit = commit_and_die
     import cruxe
     cruxe.open(sys.argv[1]).sync()
 """

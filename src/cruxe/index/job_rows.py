@@ -45,20 +45,24 @@ class JobRow(NamedTuple):
 _KEPT_JOBS = 50
 
 
-def start_job(connection: sqlite3.Connection, ref: str, mode: JobMode, files_total: int) -> str:
-    """Record a job that begins now; gives its id."""
-    now = time.time_ns()
-    job_id = f"{now:x}-{os.getpid():x}"
-    connection.execute(
-        "INSERT INTO index_jobs VALUES (?, ?, ?, ?, ?, ?, 0, 0, NULL, ?, ?)",
-        (job_id, ref, mode, JobStatus.RUNNING, os.getpid(), files_total, now, now),
+def new_job(ref: str, mode: JobMode, files_total: int) -> JobRow:
+    """A job that begins now."""
+    now, pid = time.time_ns(), os.getpid()
+    return JobRow(
+        f"{now:x}-{pid:x}", ref, mode, JobStatus.RUNNING, pid, files_total, 0, 0, None, now, now
     )
+
+
+def write_job(connection: sqlite3.Connection, job: JobRow) -> None:
+    """Record a job, unless it is recorded."""
+    query = "INSERT OR IGNORE INTO index_jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    if not connection.execute(query, job).rowcount:
+        return
     connection.execute(
         "DELETE FROM index_jobs WHERE job_id NOT IN"
         " (SELECT job_id FROM index_jobs ORDER BY created_at_ns DESC LIMIT ?)",
         (_KEPT_JOBS,),
     )
-    return job_id
 
 
 def advance_job(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.index.database import corrupt
 from cruxe.index.lexical_schema import build_schema, register_analyzers
-from cruxe.model.errors import StorageError
+from cruxe.model.errors import EngineError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,6 +80,10 @@ class LexicalWriter:
         except (ValueError, OSError) as error:
             raise _explain(error, self._folder) from error
 
+    def start_commit(self) -> "LexicalCommit":
+        """Begin to commit; the caller does something else until it needs the opstamp."""
+        return LexicalCommit(self)
+
     def close(self) -> None:
         """Let merges finish and release the index; what was not committed is gone."""
         try:
@@ -88,7 +92,38 @@ class LexicalWriter:
             raise _explain(error, self._folder) from error
 
 
-def _explain(error: Exception, folder: str) -> Exception:
+class LexicalCommit:
+    """A commit on its way, on a thread of its own; nothing else may be asked of its writer."""
+
+    def __init__(self, writer: LexicalWriter) -> None:
+        """Begin."""
+        from threading import Thread
+
+        self._writer = writer
+        self._opstamp: int | None = None
+        self._error: EngineError | None = None
+        self._thread = Thread(target=self._run)
+        self._thread.start()
+
+    def wait(self) -> int:
+        """The new opstamp, once everything is durable."""
+        self.end()
+        if self._opstamp is None:
+            raise self._error or StorageError("the lexical index could not be committed")
+        return self._opstamp
+
+    def end(self) -> None:
+        """Wait without asking how it went."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._opstamp = self._writer.commit()
+        except EngineError as error:
+            self._error = error
+
+
+def _explain(error: Exception, folder: str) -> EngineError:
     text = str(error)
     if "No space left" in text or "os error 28" in text or _is_full(folder):
         return StorageError.disk_full(folder)

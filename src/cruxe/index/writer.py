@@ -1,8 +1,8 @@
 """Writing a store: versions are added, a ref's map is moved, the next generation is published.
 
-Order of writing: lexical documents are committed first, then one SQLite transaction writes the
-rows and, for a publication, moves the map. A crash between the two leaves documents that no map
-names; adding their version again replaces them.
+Order of writing: one SQLite transaction writes the rows and, for a publication, moves the map; it
+ends after the lexical documents were committed, which goes on meanwhile. A crash between the two
+leaves documents that no map names; adding their version again replaces them.
 """
 
 import os
@@ -39,6 +39,8 @@ CHECKPOINT_BYTES: Final = 48_000_000
 # From here on a run is worth a large heap for the lexical index.
 BULK_FILES: Final = 200
 _TELL_SECONDS: Final = 1.0
+# An edit of so few files is published before anyone asks how far it is: one transaction less.
+_UNTOLD_FILES: Final = 4
 
 
 class StoreWriter:
@@ -55,7 +57,7 @@ class StoreWriter:
         self._pending_bytes = 0
         self._added: set[int] = set()
         self.vectors = StoreVectors(store, connection)
-        self._job_id: str | None = None
+        self._job: job_rows.JobRow | None = None
         self._told_at = time.monotonic()
         self._maps: dict[str, dict[str, RefFile]] = {}  # as published, read while we hold the lock
         self.files_indexed = 0
@@ -110,10 +112,12 @@ class StoreWriter:
                 self.vectors.use_model(model, dimensions)
 
     def start_job(self, ref: str, mode: JobMode, files_total: int) -> None:
-        """Announce what is about to be done."""
+        """Announce what is about to be done; where it is little, with what it came to."""
         self._is_bulk = files_total > BULK_FILES
-        with self.transaction():
-            self._job_id = job_rows.start_job(self._connection, ref, mode, files_total)
+        self._job = job_rows.new_job(ref, mode, files_total)
+        if mode is not JobMode.INCREMENTAL or files_total > _UNTOLD_FILES:
+            with self.transaction():
+                job_rows.write_job(self._connection, self._job)
 
     def add(self, record: VersionRecord) -> None:
         """Add a file version; it shows in no ref before a publication names it."""
@@ -136,17 +140,16 @@ class StoreWriter:
     def tell_progress(self) -> None:
         """Let readers see how far the job is, but not all the time."""
         now = time.monotonic()
-        if self._job_id is not None and now - self._told_at >= _TELL_SECONDS:
+        if self._job is not None and now - self._told_at >= _TELL_SECONDS:
             self._told_at = now
             with self.transaction():
                 self._advance_job()
 
     def checkpoint(self) -> None:
         """Make the versions added so far durable, so that an interrupted run goes on from here."""
-        self.vectors.commit()
-        opstamp = self._commit_lexical()
-        with self.transaction():
-            self._write_pending(opstamp)
+        with self._lexical_first() as settle:
+            self._write_pending()
+            settle()
 
     def publish(self, ref: RefState, files: Mapping[str, RefFile]) -> int:
         """Move a ref's map to its new versions; gives the new generation."""
@@ -164,24 +167,23 @@ class StoreWriter:
         return self._publish(lambda: edit_map(self._connection, ref_id, edit))
 
     def _publish(self, move: Callable[[], bool]) -> int:
-        self.vectors.commit()
-        opstamp = self._commit_lexical()
-        with self.transaction():
-            self._write_pending(opstamp)
+        with self._lexical_first() as settle:
+            self._write_pending()
             self._connection.execute(SYMBOL_INDEX)
             generation = self._next_generation() if move() else self.generation
+            settle()
             self._end_job(JobStatus.PUBLISHED)
         return generation
 
     def fail_job(self, message: str) -> None:
         """Record that the announced job came to nothing."""
-        if self._job_id is not None and not self._connection.in_transaction:
+        if self._job is not None and not self._connection.in_transaction:
             with self.transaction():
                 self._end_job(JobStatus.FAILED, message)
 
     def interrupt_job(self) -> None:
         """Record that the announced job was told to stop; what it has added so far is kept."""
-        if self._job_id is not None and not self._connection.in_transaction:
+        if self._job is not None and not self._connection.in_transaction:
             self.checkpoint()
             with self.transaction():
                 self._end_job(JobStatus.INTERRUPTED)
@@ -261,9 +263,10 @@ class StoreWriter:
         self._connection.close()
 
     def _end_job(self, status: JobStatus, message: str | None = None) -> None:
-        if self._job_id is not None:
-            job_rows.end_job(self._connection, self._job_id, status, message)
-            self._job_id = None
+        if self._job is not None:
+            job_rows.write_job(self._connection, self._job)
+            job_rows.end_job(self._connection, self._job.job_id, status, message)
+            self._job = None
 
     def _open_lexical(self) -> LexicalWriter:
         if self._lexical is None:
@@ -274,24 +277,37 @@ class StoreWriter:
             )
         return self._lexical
 
-    def _commit_lexical(self) -> int | None:
+    @contextmanager
+    def _lexical_first(self) -> Generator[Callable[[], None]]:
+        """A transaction that may end once what it is given was called: then all else is durable."""
         has_documents = any(count for _, count in self._pending)
-        return self._open_lexical().commit() if has_documents else None
+        commit = self._open_lexical().start_commit() if has_documents else None
 
-    def _write_pending(self, opstamp: int | None) -> None:
+        def settle() -> None:
+            if commit is not None:
+                self._set_meta("lexical_opstamp", commit.wait())
+
+        try:
+            self.vectors.commit()
+            with self.transaction():
+                yield settle
+        finally:
+            if commit is not None:
+                commit.end()
+
+    def _write_pending(self) -> None:
         self._pending.sort(key=lambda pair: pair[0].version_key)  # the order of both tables
         version_rows.write_versions(self._connection, self._pending)
         self.vectors.write_pending()
-        if opstamp is not None:
-            self._set_meta("lexical_opstamp", opstamp)
         self._advance_job()
         self._pending.clear()
         self._pending_bytes = 0
 
     def _advance_job(self) -> None:
-        if self._job_id is not None:
+        if self._job is not None:
+            job_rows.write_job(self._connection, self._job)
             job_rows.advance_job(
-                self._connection, self._job_id, self.files_indexed, self.symbols_extracted
+                self._connection, self._job.job_id, self.files_indexed, self.symbols_extracted
             )
 
     def _next_generation(self) -> int:

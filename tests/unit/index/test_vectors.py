@@ -139,8 +139,8 @@ def test_rows_that_a_crash_left_are_written_over(
     index(context)
     made.write("-- money.py\ndef persist(file):\n    return file\n")
 
-    def die(writer: StoreWriter, opstamp: int | None) -> None:
-        del writer, opstamp
+    def die(writer: StoreWriter) -> None:
+        del writer
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
