@@ -62,7 +62,7 @@ def measure(corpus: Corpus, repeat: int) -> Measured:
         times_over("p95 / bare Tantivy, ranking alone", times.ranked, times.bare, LATE, None),
     ]
     note = f"{documents:,} documents; {len(queries)} queries, {repeat} times each."
-    return Measured((*figures, *_beside_peer(corpus, queries, times)), (note,))
+    return Measured((*figures, *_beside_peer(corpus, queries, times, repeat)), (note,))
 
 
 @contextmanager
@@ -114,7 +114,9 @@ def _milliseconds(work: Callable[[], object]) -> float:
     return (time.process_time() - started) * 1000
 
 
-def _beside_peer(corpus: Corpus, queries: list[str], times: Times) -> tuple[Figure, ...]:
+def _beside_peer(
+    corpus: Corpus, queries: list[str], times: Times, repeat: int
+) -> tuple[Figure, ...]:
     programs = find_programs()
     if programs is None or corpus.is_heavy:
         return ()
@@ -122,7 +124,7 @@ def _beside_peer(corpus: Corpus, queries: list[str], times: Times) -> tuple[Figu
         semble = open_semble(programs, corpus.root, folder)
         if isinstance(semble, str):
             return ()
-        theirs = semble.time_queries(corpus.root, queries)
+        theirs = semble.time_queries(corpus.root, queries, repeat)
     figures: list[Figure] = []
     for mode, bars in (
         ("hybrid", (_MAX_TIMES_PEER_P50, _MAX_TIMES_PEER_P95)),
@@ -158,6 +160,6 @@ SUITE: Final = Suite(
         " ten results; as a whole call, with the look at every file's stamps. Beside it semble's"
         " queries in its own process, and Tantivy's search for the same terms alone. CPU time."
     ),
-    repeat=5,
+    repeat=20,
     measure=measure,
 )

@@ -48,13 +48,13 @@ class Semble(NamedTuple):
             raise ValueError(f"semble found nothing in {root}, so it cannot have indexed it")
         return cost
 
-    def time_queries(self, root: str, queries: list[str]) -> dict[str, list[float]]:
+    def time_queries(self, root: str, queries: list[str], repeat: int) -> dict[str, list[float]]:
         """The CPU milliseconds of queries by mode, in a process that has the index open."""
         # The folder of the program has a module of the peer's name, which must not be found first.
         python = [os.path.join(self.programs, "python"), "-P"]
         with tempfile.TemporaryDirectory(prefix="cruxe-benchmark-peer-") as home:
             said = subprocess.run(
-                [*python, _SEARCH_PROGRAM, root, self.model],
+                [*python, _SEARCH_PROGRAM, root, self.model, str(repeat)],
                 input=msgspec.json.encode(queries),
                 env=clean_environment(HOME=home, HF_HUB_OFFLINE="1"),
                 cwd=home,

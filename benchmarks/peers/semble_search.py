@@ -1,9 +1,9 @@
 """Times semble's queries; run by the peer's interpreter, for its libraries.
 
-    python semble_search.py ROOT MODEL < queries.json
+    python semble_search.py ROOT MODEL REPEAT < queries.json
 
 Prints the CPU milliseconds of each query by mode: `bm25`, its lexical ranking, and `hybrid`, its
-default. Every query runs once before it is timed.
+default. Every query runs once before it is timed, REPEAT times.
 """
 
 import json
@@ -24,14 +24,14 @@ def main() -> None:
     # Usage statistics on disk are no part of a query.
     if hasattr(implementation, "save_search_stats"):
         implementation.save_search_stats = lambda *_, **__: None
-    root, model = sys.argv[1:3]
+    root, model, repeat = sys.argv[1:]
     index = SembleIndex.from_path(Path(root), model_path=model)
     queries = json.load(sys.stdin)
     times: dict[str, list[float]] = {}
     for mode, alpha in _MODES.items():
         for query in queries:
             index.search(query, top_k=_RESULTS, alpha=alpha)
-        times[mode] = [_time(index, query, alpha) for query in queries]
+        times[mode] = [_time(index, query, alpha) for _ in range(int(repeat)) for query in queries]
     json.dump(times, sys.stdout)
 
 

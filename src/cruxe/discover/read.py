@@ -72,6 +72,8 @@ def _crosses_symlink(root: str, path: str, real_folders: set[bytes]) -> bool:
     # Opening refuses a symlink in the last place only, and nowhere without O_NOFOLLOW.
     checked = path if _NO_FOLLOW else f"{path}/"
     full = bytes_path(root, checked)
+    if full[: full.rfind(b"/")] in real_folders:  # with all that it is in
+        return False
     end = full.find(b"/", len(os.fsencode(root)) + 1)
     while end > 0:
         folder = full[:end]

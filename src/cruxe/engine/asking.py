@@ -139,7 +139,7 @@ def _focus(each: Verified, weights: dict[str, float], inside: tuple[StoredSymbol
 def _held_by(symbol: StoredSymbol, first_line: int, terms: list[_HeldTerm]) -> float:
     """What the terms count for that a definition holds in its lines, its name or its doc."""
     first, last = symbol.line_start - first_line, symbol.line_end - first_line
-    doc = term_lines(symbol.doc)
+    doc = symbol.doc
     # Not the qualified name: what all symbols of a file share tells none of them apart.
     return sum(
         [
@@ -147,7 +147,7 @@ def _held_by(symbol: StoredSymbol, first_line: int, terms: list[_HeldTerm]) -> f
             for term, weight, places in terms
             if bisect_left(places, first) < bisect_right(places, last)
             or holds_term(symbol.name, term)
-            or doc.holding(term)
+            or (doc and term_lines(doc).holding(term))
         ]
     )
 
