@@ -152,12 +152,16 @@ static void store(const Model *model, double *vector, int8_t *numbers, uint8_t *
         squares += vector[j] * vector[j];
     }
     double factor = squares > 0 ? model->vector_length / sqrt(squares) : 0;
-    memset(code, 0, (size_t)model->dimensions / BITS_PER_BYTE);
     for (Py_ssize_t j = 0; j < model->dimensions; j++) {
         double number = rint(vector[j] * factor);
         numbers[j] = (int8_t)(number > INT8_MAX ? INT8_MAX : number < -INT8_MAX ? -INT8_MAX : number);
-        if (numbers[j] > centre[j])
-            code[j / BITS_PER_BYTE] |= (uint8_t)(0x80 >> j % BITS_PER_BYTE);
+    }
+    for (Py_ssize_t j = 0; j < model->dimensions; j += BITS_PER_BYTE) {
+        unsigned bits = 0;
+        /* Without a branch, which would be guessed wrong half of the time. */
+        for (Py_ssize_t bit = 0; bit < BITS_PER_BYTE; bit++)
+            bits = bits << 1 | (numbers[j + bit] > centre[j + bit]);
+        code[j / BITS_PER_BYTE] = (uint8_t)bits;
     }
 }
 
