@@ -114,6 +114,12 @@ def make_vectors() -> None:
     in_c.file_vectors(table, chunks, text(), text(), text())
 
 
+def give_directions() -> None:
+    """Sums of any size, and lengths that are none."""
+    sums = some_numbers("q", -(2**63), 2**63 - 1, 0, 1, 64)
+    in_c.directed(sums, CHANCE.choice([0.0, 1e6]), CHANCE.choice([-1.0, 0.0, 16_384.0]))
+
+
 def compare_stamps() -> None:
     """More stamps than paths, fewer, and paths that no system takes."""
     names = [some_bytes(0, 3, 5_000).replace(b"\0", b"") for _ in range(CHANCE.randint(0, 9))]
@@ -166,6 +172,7 @@ if __name__ == "__main__":
         (find_pairs, 300),
         (scan_rows, 3_000),
         (make_vectors, 2_000),
+        (give_directions, 2_000),
         (compare_stamps, 300),
         (share_a_memo, 1),
     ):

@@ -15,6 +15,7 @@ from cruxe.embed.pieces import unpack
 from cruxe.embed.table import ModelTable
 from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
+from cruxe.native import kernels
 
 if TYPE_CHECKING:
     from cruxe.native import MixingTable
@@ -55,7 +56,7 @@ class FilePieces(NamedTuple):
 def query_vector(table: ModelTable, counts: Mapping[int, int]) -> list[int]:
     """The vector of a question from its pieces; all zeros where there are none."""
     plain = {place: count * COUNT_UNIT for place, count in counts.items()}
-    return scaled(unit_sum(table, plain), QUERY_LENGTH)
+    return directed(_sum_of_rows(table, plain), QUERY_LENGTH)
 
 
 def file_vectors(table: ModelTable, file: FilePieces) -> Vectors:
@@ -110,12 +111,20 @@ def damped_count(count: int) -> int:
 
 def unit_sum(table: ModelTable, weights: Mapping[int, int]) -> list[float]:
     """The weighted sum of some rows, of length one; all zeros where there are none."""
+    return _unit_of(_sum_of_rows(table, weights))
+
+
+def _unit_of(sums: Sequence[int]) -> list[float]:
+    length = math.sqrt(sum(number * number for number in sums))
+    return [number / length for number in sums] if length else [0.0] * len(sums)
+
+
+def _sum_of_rows(table: ModelTable, weights: Mapping[int, int]) -> list[int]:
     own = {place: weight * table.scale(place) for place, weight in weights.items()}
     total = max(1, sum(own.values()))
-    factors = {place: weight * TOTAL_WEIGHT // total for place, weight in own.items()}
-    sums = _weighted_sum(table, factors)
-    length = math.sqrt(sum(number * number for number in sums))
-    return [number / length for number in sums] if length else [0.0] * table.dimensions
+    return _weighted_sum(
+        table, {place: weight * TOTAL_WEIGHT // total for place, weight in own.items()}
+    )
 
 
 def _weighted_sum(table: ModelTable, factors: Mapping[int, int]) -> list[int]:
@@ -137,6 +146,14 @@ def _weighted_sum(table: ModelTable, factors: Mapping[int, int]) -> list[int]:
 def query_code(vector: Sequence[int]) -> bytes:
     """The code that a question's vector is compared by."""
     return code_of(vector, [0] * len(vector))
+
+
+def directed(sums: Sequence[int], length: int) -> list[int]:
+    """Whole numbers in the direction of some others, of a length."""
+    in_c = kernels()
+    if in_c is not None:
+        return in_c.directed(array("q", sums), FRACTIONS, length)
+    return scaled(_unit_of(sums), length)
 
 
 def scaled(numbers: Sequence[float], length: int) -> list[int]:

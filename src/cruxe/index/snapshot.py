@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Well under the number of parameters that SQLite takes in any build.
 _KEYS_PER_QUERY = 400
+# Of files whose stamps are remembered while nothing is published.
+_MOST_STATS = 10_000
 _SYMBOL_COLUMNS = (
     "symbols.version_key, symbols.ordinal, file_versions.path, file_versions.language,"
     " symbols.name, symbols.qualified_name, symbols.kind, symbols.role, symbols.visibility,"
@@ -56,6 +58,7 @@ class Snapshot:
         self.store = store
         self._connection = database.open_for_reading(store.database_path)
         self._meta: dict[str, str | int] = {}
+        self._stats: dict[tuple[int, str], FileStat | None] = {}  # of files shown before
         self.renew()
 
     def __enter__(self) -> Self:
@@ -75,6 +78,8 @@ class Snapshot:
         with database.storage_errors(self.store.database_path):
             self._connection.execute("BEGIN")
             rows = self._connection.execute("SELECT key, value FROM meta").fetchall()
+        if self._meta != dict(rows) or len(self._stats) > _MOST_STATS:
+            self._stats = {}
         self._meta = dict(rows)
         if missing := database.STAMPS - self._meta.keys():
             self.close()
@@ -222,12 +227,15 @@ class Snapshot:
 
     def file_stat(self, ref_id: int, path: str) -> FileStat | None:
         """The stamps of a working-tree file when it was read."""
-        row = self._connection.execute(
-            "SELECT size_bytes, mtime_ns, ctime_ns, inode FROM ref_files"
-            " WHERE ref_id = ? AND path = ?",
-            (ref_id, path),
-        ).fetchone()
-        return None if row is None or row[0] is None else FileStat(*row)
+        asked = ref_id, path
+        if asked not in self._stats:
+            row = self._connection.execute(
+                "SELECT size_bytes, mtime_ns, ctime_ns, inode FROM ref_files"
+                " WHERE ref_id = ? AND path = ?",
+                asked,
+            ).fetchone()
+            self._stats[asked] = None if row is None or row[0] is None else FileStat(*row)
+        return self._stats[asked]
 
     def paths_named(self, ref_id: int, ending: str) -> list[str]:
         """Paths of a ref that end in a name, at most a few."""

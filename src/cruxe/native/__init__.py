@@ -73,6 +73,10 @@ if TYPE_CHECKING:
             """Numbers and codes of chunks, then of docs: see `embed/mixing.py`."""
             ...
 
+        def directed(self, sums: array[int], fractions: float, length: float, /) -> list[int]:
+            """Numbers in a direction: see `embed/mixing.py`."""
+            ...
+
         def nearest_files(
             self,
             files: VectorFiles,

@@ -10,6 +10,7 @@
 PyObject *has_pair(PyObject *module, PyObject *args);
 PyObject *trigram_terms(PyObject *module, PyObject *args);
 PyObject *file_vectors(PyObject *module, PyObject *args);
+PyObject *directed(PyObject *module, PyObject *args);
 PyObject *nearest_files(PyObject *module, PyObject *args);
 
 extern PyType_Spec piece_table_spec;

@@ -6,6 +6,7 @@ static PyMethodDef functions[] = {
     {"has_pair", has_pair, METH_VARARGS, NULL},
     {"trigram_terms", trigram_terms, METH_VARARGS, NULL},
     {"file_vectors", file_vectors, METH_VARARGS, NULL},
+    {"directed", directed, METH_VARARGS, NULL},
     {"nearest_files", nearest_files, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

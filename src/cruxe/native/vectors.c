@@ -253,3 +253,45 @@ PyObject *file_vectors(PyObject *module, PyObject *args)
     PyBuffer_Release(&model.centre);
     return made;
 }
+
+/* Whole numbers in the direction of some others, and of a length; all zeros where those are. */
+static PyObject *in_direction(const Py_buffer *sums, double fractions, double length)
+{
+    Py_ssize_t count = sums->len / (Py_ssize_t)sizeof(int64_t);
+    const int64_t *given = sums->buf;
+    double *whole = PyMem_Malloc((size_t)(count + 1) * sizeof *whole), own = 0;
+    if (whole == NULL)
+        return PyErr_NoMemory();
+    uint64_t squares = 0;
+    for (Py_ssize_t j = 0; j < count; j++)
+        squares += (uint64_t)given[j] * (uint64_t)given[j];
+    double given_length = sqrt((double)squares);
+    for (Py_ssize_t j = 0; j < count; j++) {
+        whole[j] = squares > 0 ? rint((double)given[j] / given_length * fractions) : 0;
+        own += whole[j] * whole[j]; /* whole, and below 2**53 */
+    }
+    double factor = own > 0 ? length / sqrt(own) : 0;
+    PyObject *found = PyList_New(count);
+    for (Py_ssize_t j = 0; j < count && found != NULL; j++) {
+        PyObject *number = PyLong_FromDouble(rint(whole[j] * factor));
+        if (number == NULL)
+            Py_CLEAR(found);
+        else
+            PyList_SetItem(found, j, number);
+    }
+    PyMem_Free(whole);
+    return found;
+}
+
+/* directed(sums, fractions, length): see embed/mixing.py. */
+PyObject *directed(PyObject *module, PyObject *args)
+{
+    Py_buffer sums;
+    double fractions, length;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y*dd", &sums, &fractions, &length))
+        return NULL;
+    PyObject *found = in_direction(&sums, fractions, length);
+    PyBuffer_Release(&sums);
+    return found;
+}

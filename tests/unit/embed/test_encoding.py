@@ -46,6 +46,17 @@ def test_c_gives_the_very_bits_that_python_does(table: ModelTable, file: FilePie
 
 
 @needs_kernels
+@example([0, 0, 0])
+@example([1, -1])
+@given(st.lists(st.integers(-(2**24), 2**24), max_size=300))
+def test_c_gives_a_question_the_direction_that_python_does(sums: list[int]) -> None:
+    for length in (mixing.QUERY_LENGTH, mixing.VECTOR_LENGTH):
+        found = mixing.directed(sums, length)
+        with without_kernels():
+            assert mixing.directed(sums, length) == found
+
+
+@needs_kernels
 def test_c_gives_them_for_a_table_of_large_numbers_too(tmp_path: Path) -> None:
     table = open_table(write_model(tmp_path))
     numbers = len(table.rows) - table.first_row
