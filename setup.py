@@ -1,11 +1,11 @@
 """The extension in C; all else that a build needs to know is in pyproject.toml."""
 
 import sys
+from glob import glob
 
 from setuptools import Extension, setup
 
 FOLDER = "src/cruxe/native"
-SOURCES = ("memo", "module", "pieces", "scan", "stamps", "trigrams", "vectors", "words")
 # Fused products would make machines differ; MSVC fuses none by itself.
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-std=c11", "-ffp-contract=off"]
 
@@ -13,8 +13,8 @@ setup(
     ext_modules=[
         Extension(
             "cruxe.native._kernels",
-            [f"{FOLDER}/{name}.c" for name in SOURCES],
-            depends=[f"{FOLDER}/{name}.h" for name in ("kernels", "memo")],
+            sorted(glob(f"{FOLDER}/*.c")),
+            depends=sorted(glob(f"{FOLDER}/*.h")),
             extra_compile_args=FLAGS,
             py_limited_api=True,
             optional=True,  # without a compiler Python does the same, more slowly

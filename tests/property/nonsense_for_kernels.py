@@ -132,6 +132,75 @@ def compare_stamps() -> None:
         look.places()
 
 
+class Oddity:
+    """A node whose offsets may be anything."""
+
+    def __init__(self) -> None:
+        """By chance."""
+        start = CHANCE.randint(0, 40)
+        fitting = start, start + CHANCE.randint(0, 9)
+        odd = [(9, 2), (-5, 3), (1, 2, 3), ("a", 1), None, (1 << 70, 1), (0, 1 << 40)]
+        self.byte_range = CHANCE.choice(odd) if CHANCE.random() < 0.02 else fitting
+
+
+def sort_some_matches() -> None:
+    """Patterns that are not there, captures that are missing, nodes that know no offsets."""
+    other = ("import", -1, False, None)
+    subjects = (
+        *(("call", 0, True, None), ("reference", 3, False, other), other),
+        *(("scope", -2, False, None), ("comment", -3, False, None)),
+    )
+    names = ("call", "reference", "import", "scope", "comment", "qualifier", "name")
+    strange = CHANCE.random() < 0.1
+    matches = [
+        (
+            CHANCE.randint(-5 - strange, 4 + strange),
+            {name: [Oddity()] * CHANCE.choice([1, 1, 1, 1 - strange]) for name in names[strange:]},
+        )
+        for _ in range(CHANCE.randint(0, 60))
+    ]
+    starts = sorted(some_numbers("q", 0, 40, 0, 1, 5))
+    in_c.sort_matches(matches, subjects, some_bytes(0, 1, 40), starts)
+
+
+def told(start: int, end: int) -> str:
+    """A receiver."""
+    return f"{start}.{end}"
+
+
+def place_some_sites() -> None:
+    """Offsets outside of the text, kinds and owners that are not there, halves of sites."""
+    data = bytes(CHANCE.choices(LETTERS, k=60))
+    numbers: list[int] = []
+    for start in sorted(some_numbers("q", -1, 70, 0, 3, 30)):
+        numbers += [start, start + CHANCE.randint(-1, 9), CHANCE.choice([0, 3, 3, 2, 4, -1])]
+        numbers += CHANCE.choice([(-1, -1), (0, 5), (3, 500), (9, 2)])
+    sites = array("q", numbers).tobytes() + some_bytes(0, 0, 3)
+    text = (data, sorted(some_numbers("q", 0, 60, 0, 4)), told, True)
+    own_names = sorted(some_numbers("q", -1, 60, 0, 4, 9))
+    around = (
+        own_names,
+        sorted(some_numbers("q", -1, 60, 0, 4, 9)),
+        [*range(CHANCE.randint(0, 20))],
+    )
+    scopes = {"b": [(0, 30)], "c": [(40, 1 << 70)]}
+    in_c.place_sites(sites, text, around, (("call", "x", "y", "z"), frozenset({"a"}), scopes, None))
+
+
+def read_texts() -> None:
+    """Texts of all kinds, and places outside of them."""
+    text = bytes(CHANCE.choices(b"AB_9 (;{\n/*#a\t=\xc3:", k=CHANCE.choice([0, 1, 9, 300, 5_000])))
+    place = CHANCE.randint(-5, 5_000), CHANCE.randint(-5, 6_000), CHANCE.randint(-1, 900)
+    in_c.head_between(text, *place)
+    in_c.line_between(text, *place)
+    in_c.line_starts(text)
+    in_c.capital_words(text)
+    in_c.count_each(text, some_bytes(0, 3))
+    written = text.decode("latin-1")
+    in_c.plain_comments([written[:9], written], CHANCE.randint(-1, 4_000))
+    in_c.words_in(text, tuple(some_bytes(0, 2, 2, 3, 9) for _ in range(CHANCE.randint(0, 34))))
+
+
 def share_a_memo() -> None:
     """Threads under each other, in a memo that forgets."""
     memo = in_c.WordMemo(doubled, b" ", 40, None)
@@ -155,7 +224,7 @@ def share_a_memo() -> None:
 def repeat(work: Callable[[], None], times: int) -> None:
     """Do it many times; to be refused is fine."""
     for _ in range(times):
-        with suppress(ValueError):
+        with suppress(ValueError, TypeError, OverflowError):
             work()
 
 
@@ -174,6 +243,9 @@ if __name__ == "__main__":
         (make_vectors, 2_000),
         (give_directions, 2_000),
         (compare_stamps, 300),
+        (sort_some_matches, 2_000),
+        (place_some_sites, 2_000),
+        (read_texts, 2_000),
         (share_a_memo, 1),
     ):
         repeat(work, times)

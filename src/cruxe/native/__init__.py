@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from mmap import mmap
     from typing import Protocol
 
+    from cruxe.native.parsing import ParsingKernels
+
     # The rows, scales, damped counts and centre of a model's table, then how parts are weighed.
     MixingTable = tuple[
         memoryview, array[int], array[int], array[int], int, float, float, float, float
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     # `text.word_memo.NameRule`
     NameRule = tuple[WordMemo, Callable[[bytes], bytes] | None, int, int, int, bool]
 
-    class Kernels(Protocol):
+    class Kernels(ParsingKernels, Protocol):
         """What the extension offers."""
 
         # Begins to look at the paths of a listing below a folder; not there on Windows.

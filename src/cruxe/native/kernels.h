@@ -8,6 +8,15 @@
 #include <Python.h>
 
 PyObject *has_pair(PyObject *module, PyObject *args);
+PyObject *sort_matches(PyObject *module, PyObject *args);
+PyObject *place_sites(PyObject *module, PyObject *args);
+PyObject *capital_words(PyObject *module, PyObject *bytes);
+PyObject *words_in(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *count_each(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *line_starts(PyObject *module, PyObject *text);
+PyObject *plain_comments(PyObject *module, PyObject *args);
+PyObject *head_between(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *line_between(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *trigram_terms(PyObject *module, PyObject *args);
 PyObject *file_vectors(PyObject *module, PyObject *args);
 PyObject *directed(PyObject *module, PyObject *args);

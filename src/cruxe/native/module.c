@@ -2,8 +2,20 @@
 
 #include "kernels.h"
 
+/* One that gets its arguments in an array. */
+#define FAST(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
+
 static PyMethodDef functions[] = {
     {"has_pair", has_pair, METH_VARARGS, NULL},
+    {"sort_matches", sort_matches, METH_VARARGS, NULL},
+    {"place_sites", place_sites, METH_VARARGS, NULL},
+    {"capital_words", capital_words, METH_O, NULL},
+    FAST(words_in),
+    FAST(count_each),
+    {"line_starts", line_starts, METH_O, NULL},
+    {"plain_comments", plain_comments, METH_VARARGS, NULL},
+    FAST(head_between),
+    FAST(line_between),
     {"trigram_terms", trigram_terms, METH_VARARGS, NULL},
     {"file_vectors", file_vectors, METH_VARARGS, NULL},
     {"directed", directed, METH_VARARGS, NULL},

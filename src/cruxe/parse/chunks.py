@@ -20,6 +20,8 @@ SETTLED_BYTES: Final = 500
 
 # Definitions that are no place to cut at: lists of constants would fall into single lines.
 _UNCUT_ROLES: Final = (SymbolRole.VALUE, SymbolRole.ALIAS)
+# Half the time that the type's own constructor takes.
+_NEW: Final = tuple[object, ...].__new__
 _UNCUT_KINDS: Final = frozenset(kind for kind, role in ROLE_OF_KIND.items() if role in _UNCUT_ROLES)
 
 
@@ -111,5 +113,6 @@ def _attribute(spans: list[tuple[int, int]], built: FileSymbols) -> tuple[Chunk,
                 open_symbols.pop()
             open_symbols.append(position)
             position += 1
-        chunks.append(Chunk(start, end, shown if first == NO_SYMBOL else first))
+        chunk = (start, end, shown if first == NO_SYMBOL else first)
+        chunks.append(_NEW(Chunk, chunk))
     return tuple(chunks)

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from cruxe.parse.source import SourceText
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from cruxe.parse.language import Rules
 
 
@@ -22,10 +20,10 @@ class CommentsAbove(NamedTuple):
 class Comments:
     """Comments by the line that they touch from above."""
 
-    def __init__(self, nodes: "list[Node]", source: SourceText) -> None:
-        """Take comment nodes in any order; where two end on one line, the last counts."""
+    def __init__(self, spans: list[tuple[int, int]], source: SourceText) -> None:
+        """Take the spans of comments in any order; where two end on one line, the last counts."""
         self._source, find = source, source.data.find
-        self.spans = tuple(sorted({node.byte_range for node in nodes}))
+        self.spans = tuple(sorted(set(spans)))
         # By the offset of the line that comes next; some comments end in the line feed itself.
         # None comes after a comment that ends the file.
         self._by_next_line = {
@@ -36,12 +34,15 @@ class Comments:
 
     def above(self, line: int, rules: "Rules") -> CommentsAbove | None:
         """Doc comments that touch a line from above, if there are any."""
-        source, by_next_line = self._source, self._by_next_line
-        starts, data = source.line_starts, source.data
-        line_start = starts[line - 1] if line <= len(starts) else len(data)
-        span = by_next_line.get(line_start)
-        if span is None:  # as for most lines
+        by_next_line, starts = self._by_next_line, self._source.line_starts
+        line_start = starts[line - 1] if line <= len(starts) else len(self._source.data)
+        if line_start not in by_next_line:  # as for most lines
             return None
+        return self._ending_at(line_start, rules)
+
+    def _ending_at(self, line_start: int, rules: "Rules") -> CommentsAbove | None:
+        source, data, by_next_line = self._source, self._source.data, self._by_next_line
+        span = by_next_line.get(line_start)
         spans: list[tuple[int, int]] = []
         texts: list[str] = []
         while span is not None:
@@ -56,4 +57,4 @@ class Comments:
             line_start, span = first, by_next_line.get(first)
         if not spans:
             return None
-        return CommentsAbove(bisect_right(starts, line_start), spans[::-1], texts[::-1])
+        return CommentsAbove(bisect_right(source.line_starts, line_start), spans[::-1], texts[::-1])

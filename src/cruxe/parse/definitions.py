@@ -20,9 +20,7 @@ def arrange_definitions(
     definitions = _best_matches(found)
     _put_in_order(definitions)
     problems = _drop_depths(definitions)
-    if language.wrappers or language.leading:
-        for definition in definitions:
-            _widen(definition, language.wrappers, language.leading)
+    if _widen_all(definitions, language.wrappers, language.leading):
         _put_in_order(definitions)
     language.rules.settle(definitions, source)
     _nest(definitions)
@@ -31,13 +29,21 @@ def arrange_definitions(
 
 def _best_matches(found: "list[Definition]") -> "list[Definition]":
     """Drop second matches of the same definition."""
+    # Several definitions may share a node: `const a = 1, b = 2`, `int x, y;`.
+    places = [
+        (
+            each.name_start if each.name_start >= 0 else each.start_byte,
+            each.end_byte,
+            each.kind is None,
+        )
+        for each in found
+    ]
+    if len(set(places)) == len(found):  # as in most files
+        return found
     best: dict[tuple[int, int, bool], Definition] = {}
-    for definition in found:
-        # Several definitions may share a node: `const a = 1, b = 2`, `int x, y;`.
-        start = definition.name_start if definition.name_start >= 0 else definition.start_byte
-        place = (start, definition.end_byte, definition.kind is None)
+    for place, definition in zip(places, found, strict=True):
         rival = best.setdefault(place, definition)
-        if rival is not definition and len(definition.captures) > len(rival.captures):
+        if len(definition.captures) > len(rival.captures):
             best[place] = definition
     return list(best.values())
 
@@ -68,30 +74,36 @@ def _drop_depths(definitions: "list[Definition]") -> list[ParseProblem]:
     return problems
 
 
-def _widen(definition: "Definition", wrappers: frozenset[str], leading: frozenset[str]) -> None:
-    """Widen a definition by its wrappers and what stands before it."""
-    node = definition.node
-    while wrappers and (parent := node.parent) and parent.type in wrappers:
-        node = parent
-    while leading and (before := node.prev_sibling) and before.type in leading:
-        node = before
-    if node is not definition.node:
-        definition.start_node = node
-        definition.start_byte = node.start_byte
-        definition.line_start = node.start_point[0] + 1
+def _widen_all(
+    definitions: "list[Definition]", wrappers: frozenset[str], leading: frozenset[str]
+) -> bool:
+    """Widen definitions by their wrappers and what stands before them; whether one starts anew."""
+    is_any_widened = False
+    for definition in definitions if wrappers or leading else ():
+        node = definition.node
+        while wrappers and (parent := node.parent) and parent.type in wrappers:
+            node = parent
+        while leading and (before := node.prev_sibling) and before.type in leading:
+            node = before
+        if node is not definition.node:
+            is_any_widened = True
+            definition.start_node = node
+            definition.start_byte = node.start_byte
+            definition.line_start = node.start_point[0] + 1
+    return is_any_widened
 
 
 def _nest(definitions: "list[Definition]") -> None:
     """Give each definition the innermost one around it."""
-    stack: list[Definition] = []
+    around: list[Definition] = []
     for definition in definitions:
         end, node = definition.end_byte, definition.node
         # Definitions that share a node, as in `int x, y;`, stand side by side.
-        while stack and (stack[-1].end_byte < end or stack[-1].node == node):
-            stack.pop()
-        if stack and definition.start_byte < stack[-1].end_byte:
-            definition.parent = stack[-1]
-        stack.append(definition)
+        while around and (around[-1].end_byte < end or around[-1].node == node):
+            around.pop()
+        if around and definition.start_byte < around[-1].end_byte:
+            definition.parent = around[-1]
+        around.append(definition)
 
 
 _START: Final = attrgetter("start_byte")

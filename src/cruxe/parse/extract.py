@@ -45,7 +45,7 @@ def parse_source(source: SourceText, language: Language, max_nodes: int) -> Pars
         root = place(source, 0, len(source.data))
     else:
         return plain_file(source, language, ())
-    found = sort_matches(matches, subjects)
+    found = sort_matches(matches, subjects, source)
     comments = Comments(found.comments, source)
     built = build_symbols(found.definitions, comments, source, language, root)
     imports = _imports(found.imports, source, language)

@@ -18,17 +18,22 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.native import kernels
 from cruxe.parse.prose import strip_comment_markers
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from cruxe.native.parsing import DefinitionNumbers
     from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
 MAX_SIGNATURE_CHARACTERS = 800
 MAX_VALUE_CHARACTERS = 160
+# Longer heads are cut; a value may be a whole class.
+MAX_HEAD_BYTES: Final = 2000
+_FEW_CHILDREN: Final = 8
 # Members that are asked for again and again: an enumeration takes six times as long to give one,
 # since its type is asked first.
 _FUNCTION: Final = SymbolKind.FUNCTION
@@ -50,9 +55,12 @@ class Definition:
         "line_end",
         "line_start",
         "name",
+        "name_end",
         "name_line",
+        "name_node",
         "name_start",
         "node",
+        "node_start",
         "node_type",
         "ordinal",
         "parent",
@@ -62,24 +70,33 @@ class Definition:
     )
 
     def __init__(
-        self, node: "Node", kind: SymbolKind | None, captures: "dict[str, list[Node]]"
+        self,
+        node: "Node",
+        kind: SymbolKind | None,
+        captures: "dict[str, list[Node]]",
+        numbers: "DefinitionNumbers | None" = None,
     ) -> None:
-        """Start from a match; `kind` is absent for a scope."""
+        """Start from a match; `kind` is absent for a scope, `numbers` where nobody knows them."""
         self.node = node
         self.node_type = node.type  # kept, since rules ask for it again and again
         self.kind = kind
         self.captures = captures
         self.start_node = node  # the outermost wrapper: decorators, `export`, `template`
-        self.start_byte = node.start_byte
-        self.end_byte = node.end_byte
-        self.line_start = node.start_point[0] + 1
-        self.line_end = last_line(node)
+        (
+            self.start_byte,
+            self.end_byte,
+            self.line_start,
+            self.line_end,
+            self.name_start,
+            self.name_end,
+            self.name_line,
+        ) = numbers or definition_numbers(node, captures)
+        self.node_start = self.start_byte  # which stays, whatever widens the definition
+        names = captures.get("name")
+        self.name_node = names[0] if names else None  # what the numbers are of
         self.name = ""
         self.qualified_name = ""
         self.inner_prefix = ""  # of the qualified names of what is inside
-        self.name_line = self.line_start
-        names = captures.get("name")
-        self.name_start = names[0].start_byte if names else -1
         self.container = ""
         self.inner_doc: Node | None = None  # what `Rules.doc_node` gave
         self.parent: Definition | None = None
@@ -139,8 +156,12 @@ class Rules:
 
     def name(self, definition: Definition, source: "SourceText") -> str:
         """The definition's name; an empty one drops the definition."""
-        node = definition.capture("name")
-        return source.text_of(node) if node is not None else ""
+        names = definition.captures.get("name")
+        if not names:
+            return ""
+        if names[0] is definition.name_node:
+            return source.text_between(definition.name_start, definition.name_end)
+        return source.text_of(names[0])
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """Refine the kind; a function inside a type or attached to one is a method."""
@@ -160,13 +181,13 @@ class Rules:
         """All lines of the head of the definition, white space folded."""
         node = definition.node
         body = definition.capture("body") or node.child_by_field_name("body")
-        start = node.start_byte
+        start = definition.node_start
         if body is not None:
-            return trim_signature(source.text_between(start, body.start_byte))
-        text = source.text_between(start, min(node.end_byte, start + 2000))
+            return head_between(source, start, body.start_byte)
+        end = min(node.end_byte, start + MAX_HEAD_BYTES)
         if definition.kind in _VALUES:
-            return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
-        return trim_signature(text)
+            return value_between(source, start, end)
+        return head_between(source, start, end)
 
     def is_doc_comment(self, comment: str) -> bool:
         """Whether a comment directly above a definition documents it."""
@@ -217,11 +238,53 @@ class Language(NamedTuple):
     recognises: Callable[[bytes], bool] | None = None
 
 
+def first_of_type(root: "Node", kind: str) -> "Node | None":
+    """The first child of a type; most that are looked for are among the first of all."""
+    few = min(root.named_child_count, _FEW_CHILDREN)
+    for place in range(few):
+        child = root.named_child(place)
+        if child is not None and child.type == kind:
+            return child
+    if few < _FEW_CHILDREN:
+        return None
+    return next((child for child in root.named_children if child.type == kind), None)
+
+
+def definition_numbers(node: "Node", captures: "dict[str, list[Node]]") -> "DefinitionNumbers":
+    """Where a definition and its name start and end, and on which lines; -1 without a name."""
+    line, last = node.start_point[0] + 1, last_line(node)
+    names = captures.get("name")
+    if not names:
+        return *node.byte_range, line, last, -1, -1, line
+    return *node.byte_range, line, last, *names[0].byte_range, names[0].start_point[0] + 1
+
+
 def last_line(node: "Node") -> int:
     """The last line (1-based) that holds a character of the node."""
     row, column = node.end_point
     # Some grammars end a node after its newline, at column 0 of the next line.
     return row if column == 0 and row > node.start_point[0] else row + 1
+
+
+def head_between(source: "SourceText", start: int, end: int) -> str:
+    """The text between two offsets as a signature: see `trim_signature`."""
+    in_c = kernels()
+    if in_c is not None:
+        # In C where all is ASCII and no white space is strange.
+        head = in_c.head_between(source.data, start, end, MAX_SIGNATURE_CHARACTERS)
+        if head is not None:
+            return head
+    return trim_signature(source.text_between(start, end))
+
+
+def value_between(source: "SourceText", start: int, end: int) -> str:
+    """The text between two offsets on one line, as the signature of a value."""
+    in_c = kernels()
+    if in_c is not None:
+        value = in_c.line_between(source.data, start, end, MAX_VALUE_CHARACTERS)
+        if value is not None:
+            return value
+    return fold_white_space(source.text_between(start, end))[:MAX_VALUE_CHARACTERS]
 
 
 def trim_signature(text: str) -> str:

@@ -1,67 +1,103 @@
 """Matches sorted by what they are about: definitions, sites, imports, comments and the rest."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from array import array
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.parse.language import Definition
-from cruxe.parse.subjects import DEFINED_KINDS
+from cruxe.native import kernels
+from cruxe.parse.language import Definition, definition_numbers
+from cruxe.parse.subjects import COMMENT, DEFINED_KINDS, DEFINITION
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tree_sitter import Node
 
-    from cruxe.model.symbols import SiteKind
+    from cruxe.model.symbols import Span
+    from cruxe.native.parsing import DefinitionNumbers, SortedMatches
     from cruxe.parse.places import Match
+    from cruxe.parse.source import SourceText
     from cruxe.parse.subjects import Subject
 
-    RawSite = tuple[SiteKind, int, tuple[int, int] | None]  # where it ends, and its qualifier
+    Captures = dict[str, list[Node]]
+    # The rank of its kind, where it ends, and its qualifier.
+    Mention = tuple[int, int, Span | None]
+
+_NO_QUALIFIER: Final = (-1, -1)
 
 
 class Found(NamedTuple):
     """The matches of one file, sorted by what they are."""
 
     definitions: list[Definition]
-    sites: "dict[int, RawSite]"  # by offset
+    comments: "list[Span]"
+    # Where each starts and ends, the rank of its kind, and where its qualifier starts and ends or
+    # -1 twice: five numbers of 64 bits a site, by offset.
+    sites: bytes
     imports: "list[Node]"
-    comments: "list[Node]"
     errors: "list[Node]"
     type_parameters: "list[Node]"
 
 
-def sort_matches(matches: "list[Match]", subjects: "Sequence[Subject]") -> Found:
+def sort_matches(
+    matches: "list[Match]", subjects: "tuple[Subject, ...]", source: "SourceText"
+) -> Found:
     """Sort the matches of a file; of several sites in one place the one that says most is kept."""
-    found = Found([], {}, [], [], [], [])
-    sites = found.sites
+    in_c = kernels()
+    sort = _sort if in_c is None else in_c.sort_matches
+    defined, comments, others, sites = sort(matches, subjects, source.data, source.line_starts)
+    definitions = [
+        Definition(captures[capture][0], DEFINED_KINDS[capture], captures, numbers)
+        for capture, captures, numbers in defined
+    ]
+    found = Found(definitions, comments, sites, [], [], [])
+    for capture, captures in others:
+        nodes = captures[capture]
+        if capture == "import":
+            found.imports.append(nodes[0])
+        elif capture == "type_parameter":
+            found.type_parameters.extend(nodes)
+        elif capture == "error":
+            found.errors.append(nodes[0])
+    return found
+
+
+def _sort(
+    matches: "list[Match]", subjects: "tuple[Subject, ...]", data: bytes, line_starts: list[int]
+) -> "SortedMatches[Captures]":
+    del data, line_starts
+    definitions: list[tuple[str, Captures, DefinitionNumbers]] = []
+    comments: list[Span] = []
+    others: list[tuple[str, Captures]] = []
+    mentions: dict[int, Mention] = {}
     for pattern, captures in matches:
         capture, kind, may_be_qualified, otherwise = subjects[pattern]
         while otherwise is not None and capture not in captures:
             capture, kind, may_be_qualified, otherwise = otherwise
-        if kind is None:
-            _keep(found, capture, captures)
-            continue
-        start, end = captures[capture][0].byte_range
-        qualifiers = captures.get("qualifier") if may_be_qualified else None
-        site = (kind, end, qualifiers[0].byte_range if qualifiers else None)
-        rival = sites.setdefault(start, site)
-        if rival is not site and _says_more(site, rival):
-            sites[start] = site
-    return found
+        nodes = captures[capture]
+        if kind == DEFINITION:
+            definitions.append((capture, captures, definition_numbers(nodes[0], captures)))
+        elif kind == COMMENT:
+            comments.extend(node.byte_range for node in nodes)
+        elif kind < 0:
+            others.append((capture, captures))
+        else:
+            qualifiers = captures.get("qualifier") if may_be_qualified else None
+            _keep(mentions, kind, nodes[0], qualifiers[0].byte_range if qualifiers else None)
+    return definitions, comments, others, _packed(mentions)
 
 
-def _says_more(site: "RawSite", rival: "RawSite") -> bool:
-    """A reference says least, and a mention without its qualifier less than with it."""
-    return (site[0], site[2] is None) < (rival[0], rival[2] is None)
+def _keep(
+    mentions: "dict[int, Mention]", kind: int, node: "Node", qualifier: "Span | None"
+) -> None:
+    start, end = node.byte_range
+    mention = (kind, end, qualifier)
+    rival = mentions.setdefault(start, mention)
+    # A mention without its qualifier says less than with it.
+    if (kind, qualifier is None) < (rival[0], rival[2] is None):
+        mentions[start] = mention
 
 
-def _keep(found: Found, capture: str, captures: "dict[str, list[Node]]") -> None:
-    nodes = captures[capture]
-    if capture in DEFINED_KINDS:
-        found.definitions.append(Definition(nodes[0], DEFINED_KINDS[capture], captures))
-    elif capture == "comment":
-        found.comments.extend(nodes)
-    elif capture == "import":
-        found.imports.append(nodes[0])
-    elif capture == "type_parameter":
-        found.type_parameters.extend(nodes)
-    elif capture == "error":
-        found.errors.append(nodes[0])
+def _packed(mentions: "dict[int, Mention]") -> bytes:
+    sites = array("q")
+    for start in sorted(mentions):
+        kind, end, qualifier = mentions[start]
+        sites.extend((start, end, kind, *(qualifier or _NO_QUALIFIER)))
+    return sites.tobytes()

@@ -5,19 +5,25 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SYMBOL, Import, Site, SiteKind
+from cruxe.native import kernels
 from cruxe.parse.generics import is_parameter, scopes_of
 from cruxe.parse.language import Language
 from cruxe.parse.source import SourceText
+from cruxe.parse.subjects import RANKED_KINDS
 from cruxe.parse.symbols import FileSymbols
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cruxe.native.parsing import SiteNames, SiteSurroundings, SiteText
     from cruxe.parse.matches import Found
 
 # Where a grammar nests a path to the right, or leaves it flat, only its last part is captured.
 _PATH: Final = re.compile(r"(?:\w+::)+\Z", re.ASCII)
 # Longer receivers are whole expressions; their end says what the call is made on.
 MAX_QUALIFIER_CHARACTERS: Final = 60
+_REFERENCE: Final = SiteKind.REFERENCE
 _BEYOND: Final = sys.maxsize  # further than any offset
 
 
@@ -33,38 +39,59 @@ def place_sites(
     Left out are bare mentions that cannot mean anything outside the function they stand in, and a
     definition's own name.
     """
-    raw = found.sites
-    sites: list[Site] = []
-    for definition in built.definitions:
-        raw.pop(definition.name_start, None)
-    predeclared, bound = language.predeclared, _bound_names(built, imports, language)
-    parameters, reference = scopes_of(found.type_parameters, source), SiteKind.REFERENCE
-    special, has_paths = predeclared | parameters.keys(), language.separator == "::"
-    text, is_ascii = source.characters, source.characters.isascii()
+    if not found.sites:
+        return ()
+    has_paths = language.separator == "::"
+
+    def receiver_of(start: int, end: int) -> str:
+        return _receiver(start, end, source, has_paths=has_paths)
+
+    own_names = sorted([definition.name_start for definition in built.definitions])
+    names = (
+        RANKED_KINDS,
+        language.predeclared,
+        scopes_of(found.type_parameters, source),
+        _bound_names(built, imports, language),
+    )
+    in_c = kernels()
+    place = _place if in_c is None else in_c.place_sites
+    text = (source.data, source.line_starts, receiver_of, has_paths)
+    return place(found.sites, text, (own_names, *_owners(built)), names)
+
+
+def _place(
+    sites: bytes, text: "SiteText", around: "SiteSurroundings", names: "SiteNames[SiteKind]"
+) -> tuple[Site, ...]:
+    data, line_starts, receiver_of, _ = text
+    own_names, owned, owners = around
+    kinds, predeclared, parameters, bound = names
+    placed: list[Site] = []
+    own, special = set(own_names), predeclared | parameters.keys()
     # Offsets are walked once, with the lines and the owners that they pass.
-    bounds, owner_starts, owners = [*source.line_starts, _BEYOND], *_owners(built)
-    line, step, owner = 0, 0, NO_SYMBOL
-    next_line, next_owner = bounds[0], owner_starts[0]
-    for start in sorted(raw):
-        kind, end, qualifier = raw[start]
-        name = text[start:end] if is_ascii else source.text_between(start, end)
-        receiver = ""
-        if qualifier is not None:
-            receiver = _receiver(qualifier, source, has_paths=has_paths)
-        elif (bound is not None and kind is reference and name not in bound) or (
+    bounds, owned = [*line_starts, _BEYOND], [*owned, _BEYOND]
+    line, step = 0, 0
+    for start, end, rank, qualifier_start, qualifier_end in _numbers(sites):
+        name, kind, receiver = data[start:end].decode("utf-8", "replace"), kinds[rank], ""
+        if not name or start in own:  # a parser that recovers from an error makes up empty nodes
+            continue
+        if qualifier_start >= 0:
+            receiver = receiver_of(qualifier_start, qualifier_end)
+        elif (bound is not None and kind is _REFERENCE and name not in bound) or (
             name in special and (name in predeclared or is_parameter(kind, start, parameters[name]))
         ):
             continue
-        while start >= next_line:
+        while start >= bounds[line]:
             line += 1
-            next_line = bounds[line]
-        while start >= next_owner:
-            owner = owners[step]
+        while start >= owned[step]:
             step += 1
-            next_owner = owner_starts[step]
-        if name:  # a parser that recovers from an error makes up empty nodes
-            sites.append((kind, name, receiver, line, owner))
-    return tuple(sites)
+        placed.append((kind, name, receiver, line, owners[step]))
+    return tuple(placed)
+
+
+def _numbers(sites: bytes) -> "Iterator[tuple[int, int, int, int, int]]":
+    """The five numbers of each site: see `matches.Found`."""
+    numbers = iter(memoryview(sites).cast("q"))
+    return zip(numbers, numbers, numbers, numbers, numbers, strict=True)
 
 
 def _bound_names(
@@ -77,9 +104,12 @@ def _bound_names(
 
 
 def _owners(built: FileSymbols) -> tuple[list[int], list[int]]:
-    """Offsets at which another symbol owns what follows, and which; spans may overlap."""
+    """Offsets at which another symbol owns what follows, and who does behind so many of them.
+
+    Spans may overlap.
+    """
     starts: list[int] = []
-    owners: list[int] = []
+    owners = [NO_SYMBOL]
     around: list[tuple[int, int]] = []  # (end, owner), the last that started last
     for start, end, owner in [*built.owners, (_BEYOND, _BEYOND, NO_SYMBOL)]:
         while around and around[-1][0] <= start:
@@ -94,8 +124,7 @@ def _owners(built: FileSymbols) -> tuple[list[int], list[int]]:
     return starts, owners
 
 
-def _receiver(span: tuple[int, int], source: SourceText, *, has_paths: bool) -> str:
-    start, end = span
+def _receiver(start: int, end: int, source: SourceText, *, has_paths: bool) -> str:
     if end - start <= MAX_QUALIFIER_CHARACTERS:
         receiver = source.text_between(start, end)
         if "\n" in receiver:

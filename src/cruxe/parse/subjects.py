@@ -12,15 +12,22 @@ from cruxe.model.symbols import SiteKind, SymbolKind
 if TYPE_CHECKING:
     from tree_sitter import Query
 
-    # Its capture, what kind of site that is if it is one, whether a qualifier may stand beside it,
-    # and what else a match of the pattern may be about. Plain tuples unpack three times as fast.
-    Subject = tuple[str, SiteKind | None, bool, "Subject | None"]
+    # Its capture, what that is (the rank of a kind of site, or a negative number), whether a
+    # qualifier may stand beside it, and what else a match of the pattern may be about. Plain tuples
+    # unpack three times as fast.
+    Subject = tuple[str, int, bool, "Subject | None"]
 
-SITE_KINDS: Final = {kind.value: kind for kind in SiteKind}
+# Kinds of sites by what they say of one place: a reference says least.
+RANKED_KINDS: Final = tuple(sorted(SiteKind))
+OTHER: Final = -1
+DEFINITION: Final = -2
+COMMENT: Final = -3
+_SITE_RANKS: Final = {kind.value: rank for rank, kind in enumerate(RANKED_KINDS)}
 # Without a kind a definition is a scope: it lends its name to what is inside.
 DEFINED_KINDS: Final = {f"definition.{kind}": kind for kind in SymbolKind} | {"scope": None}
+_CLASSES: Final = _SITE_RANKS | dict.fromkeys(DEFINED_KINDS, DEFINITION) | {"comment": COMMENT}
 _QUALIFIER: Final = "qualifier"
-_NAMES: Final = (*SITE_KINDS, *DEFINED_KINDS, "comment", "import", "type_parameter", "error")
+_NAMES: Final = (*_SITE_RANKS, *DEFINED_KINDS, "comment", "import", "type_parameter", "error")
 # The names of captures in a pattern; what is quoted or commented out matches without a group.
 _CAPTURE: Final = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|@([\w.\-]+)')
 
@@ -44,13 +51,13 @@ def _subject_of(pattern: str) -> "Subject":
     names = list(dict.fromkeys(_CAPTURE.findall(pattern)))
     subject: Subject | None = None
     for name in reversed([name for name in names if name in _NAMES] or names[:1]):
-        subject = (name, SITE_KINDS.get(name), _QUALIFIER in names, subject)
+        subject = (name, _CLASSES.get(name, OTHER), _QUALIFIER in names, subject)
     if subject is None:
         raise ValueError(f"a pattern captures nothing: {pattern}")
     return subject
 
 
 PLACED_SUBJECTS: "Final[tuple[Subject, ...]]" = tuple(
-    (name, SITE_KINDS.get(name), True, None) for name in _NAMES
+    (name, _CLASSES.get(name, OTHER), True, None) for name in _NAMES
 )
 _PLACED_PATTERNS: Final = {name: place - len(_NAMES) for place, name in enumerate(_NAMES)}

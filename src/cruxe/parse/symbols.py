@@ -6,7 +6,7 @@ from cruxe.model.identity import MAX_ORDINAL, symbol_stable_id_of
 from cruxe.model.symbols import NO_SYMBOL, ParseProblem, ProblemKind, Symbol, SymbolKind
 from cruxe.parse.comments import Comments
 from cruxe.parse.definitions import arrange_definitions
-from cruxe.parse.language import TYPE_KINDS, Definition, Language
+from cruxe.parse.language import TYPE_KINDS, Definition, Language, Rules
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -39,8 +39,7 @@ def build_symbols(
         problems.append(ParseProblem(ProblemKind.TOO_MANY_SYMBOLS, kept[MAX_ORDINAL].line_start))
         del kept[MAX_ORDINAL:]
     naming = _Naming(source, language, language.rules.module_path(source, root))
-    for definition in definitions:
-        naming.settle(definition)
+    naming.settle_all(definitions)
     builder = _Builder(comments, source, language, naming)
     return FileSymbols(
         symbols=builder.build_all(kept),
@@ -65,7 +64,8 @@ def _name(
             definition.container = source.text_of(containers[0])
         if definition.kind is None or not definition.name:
             continue
-        if names := captures.get("name"):
+        names = captures.get("name")
+        if names and names[0] is not definition.name_node:  # rules found another one
             definition.name_line = names[0].start_point[0] + 1
             definition.name_start = names[0].start_byte
         definition.ordinal = len(kept)
@@ -86,24 +86,26 @@ class _Naming:
         self._repeated: set[tuple[SymbolKind, str]] = set()
         self._variants: dict[tuple[SymbolKind, str, str], int] = {}
 
-    def settle(self, definition: Definition) -> None:
-        """Name one definition or scope; those around it must have been settled before."""
-        parent = definition.parent
-        prefix = self._prefix if parent is None else parent.inner_prefix
-        if definition.container:
-            prefix = f"{prefix}{definition.container}{self._separator}"
-        name = definition.name
-        definition.qualified_name = qualified_name = f"{prefix}{name}"
-        definition.inner_prefix = f"{qualified_name}{self._separator}" if name else prefix
-        if definition.ordinal == NO_SYMBOL:
-            return
-        definition.kind = kind = self._rules.kind(definition, self._source)
-        if kind in _ATTACHABLE:
-            self._types.setdefault(name, definition.ordinal)
-        identity = (kind, qualified_name)
-        if identity in self._known:
-            self._repeated.add(identity)
-        self._known.add(identity)
+    def settle_all(self, definitions: list[Definition]) -> None:
+        """Name definitions and scopes; what is around others comes before them."""
+        source, kind_of, separator = self._source, self._rules.kind, self._separator
+        types, known, file_prefix = self._types, self._known, self._prefix
+        for definition in definitions:
+            parent, name = definition.parent, definition.name
+            prefix = file_prefix if parent is None else parent.inner_prefix
+            if definition.container:
+                prefix = f"{prefix}{definition.container}{separator}"
+            definition.qualified_name = qualified_name = prefix + name
+            definition.inner_prefix = qualified_name + separator if name else prefix
+            if definition.ordinal == NO_SYMBOL:
+                continue
+            definition.kind = kind = kind_of(definition, source)
+            if kind in _ATTACHABLE:
+                types.setdefault(name, definition.ordinal)
+            identity = (kind, qualified_name)
+            if identity in known:
+                self._repeated.add(identity)
+            known.add(identity)
 
     def parent_of(self, definition: Definition) -> int:
         """The enclosing symbol, or the earlier type of this file that a member is attached to."""
@@ -112,7 +114,10 @@ class _Naming:
             if attached != NO_SYMBOL:
                 return attached
         parent = definition.parent
-        return NO_SYMBOL if parent is None else self._attached_owner(parent, definition)
+        if parent is None:
+            return NO_SYMBOL
+        ordinal = parent.ordinal
+        return self._attached_owner(parent, definition) if ordinal == NO_SYMBOL else ordinal
 
     def owner_of(self, definition: Definition) -> int:
         """The symbol of a definition; of a scope, the type it is for; else what is around it."""
@@ -158,41 +163,45 @@ class _Builder:
         self._source = source
         self._rules = language.rules
         self._naming = naming
-        self._line_count = source.line_count
+        # What rules do not change is not asked of them, definition by definition.
+        self._has_inner_docs = type(self._rules).doc_node is not Rules.doc_node
+        self._has_own_docs = type(self._rules).doc is not Rules.doc
         self._symbols: list[Symbol] = []
         self.regions: list[int] = []
         self.doc_spans: list[tuple[int, int]] = []
 
     def build_all(self, definitions: list[Definition]) -> tuple[Symbol, ...]:
         """Make the symbols, in order."""
+        source, naming, symbols = self._source, self._naming, self._symbols
+        signature_of, visibility_of = self._rules.signature, self._rules.visibility
+        line_count = source.line_count
         for definition in definitions:
-            self._symbols.append(self._build(definition))
-        return tuple(self._symbols)
-
-    def _build(self, definition: Definition) -> Symbol:
-        rules, source, naming = self._rules, self._source, self._naming
-        line_start, line_end = definition.line_start, definition.line_end
-        name_line = definition.name_line
-        if not line_start <= name_line <= line_end <= self._line_count:
-            # Rules may stretch a definition over broken source; nothing may point outside of it.
-            line_end = min(line_end, self._line_count)
-            line_start = min(line_start, line_end)
-            name_line = min(max(name_line, line_start), line_end)
-        signature = rules.signature(definition, source)
-        symbol = (
-            definition.name,
-            definition.qualified_name,
-            definition.kind,
-            rules.visibility(definition, source),
-            self._holder(naming.parent_of(definition), line_start, line_end),
-            line_start,
-            line_end,
-            name_line,
-            signature,
-            self._doc(definition),
-            naming.stable_id(definition, signature),
-        )
-        return _NEW(Symbol, symbol)
+            line_start, line_end = definition.line_start, definition.line_end
+            name_line = definition.name_line
+            if not line_start <= name_line <= line_end <= line_count:
+                # Rules may stretch a definition over broken source; nothing may point outside.
+                line_end = min(line_end, line_count)
+                line_start = min(line_start, line_end)
+                name_line = min(max(name_line, line_start), line_end)
+            parent = naming.parent_of(definition)
+            if parent != NO_SYMBOL:
+                parent = self._holder(parent, line_start, line_end)
+            signature = signature_of(definition, source)
+            symbol = (
+                definition.name,
+                definition.qualified_name,
+                definition.kind,
+                visibility_of(definition, source),
+                parent,
+                line_start,
+                line_end,
+                name_line,
+                signature,
+                self._doc(definition),
+                naming.stable_id(definition, signature),
+            )
+            symbols.append(_NEW(Symbol, symbol))
+        return tuple(symbols)
 
     def _holder(self, parent: int, line_start: int, line_end: int) -> int:
         """The nearest parent that has the lines inside, or has members attached from elsewhere."""
@@ -206,14 +215,15 @@ class _Builder:
 
     def _doc(self, definition: Definition) -> str:
         rules, source, line = self._rules, self._source, definition.line_start
-        definition.inner_doc = inside = rules.doc_node(definition)
-        if inside is not None:
-            self.doc_spans.append(inside.byte_range)
-        above, parent = self._comments.above(line, rules), definition.parent
+        if self._has_inner_docs:
+            definition.inner_doc = inside = rules.doc_node(definition)
+            if inside is not None:
+                self.doc_spans.append(inside.byte_range)
+        above = self._comments.above(line, rules)
         # The comment above may belong to the definition around, as in `struct { int x; }`.
-        if above is None or (parent is not None and parent.line_start == line):
+        if above is None or ((parent := definition.parent) and parent.line_start == line):
             self.regions.append(line)
-            return rules.doc(definition, source, [])
+            return rules.doc(definition, source, []) if self._has_own_docs else ""
         self.regions.append(above.line)
         self.doc_spans.extend(above.spans)
         return rules.doc(definition, source, above.texts)

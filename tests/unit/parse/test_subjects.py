@@ -5,7 +5,15 @@ import tree_sitter_java
 from tree_sitter import Language, Query
 
 from cruxe.model.symbols import SiteKind
-from cruxe.parse.subjects import PLACED_SUBJECTS, placed_pattern, subjects_of
+from cruxe.parse.subjects import (
+    COMMENT,
+    DEFINITION,
+    OTHER,
+    PLACED_SUBJECTS,
+    RANKED_KINDS,
+    placed_pattern,
+    subjects_of,
+)
 
 _JAVA = Language(tree_sitter_java.language())
 
@@ -13,6 +21,10 @@ _JAVA = Language(tree_sitter_java.language())
 def _subjects(text: str) -> tuple[object, ...]:
     """The subjects of a query's patterns, without those that every query has."""
     return subjects_of(Query(_JAVA, text), text)[: -len(PLACED_SUBJECTS)]
+
+
+def _rank(kind: SiteKind) -> int:
+    return RANKED_KINDS.index(kind)
 
 
 def test_a_pattern_is_about_the_capture_that_says_what_it_is() -> None:
@@ -23,9 +35,9 @@ def test_a_pattern_is_about_the_capture_that_says_what_it_is() -> None:
     """
 
     assert _subjects(text) == (
-        ("definition.class", None, False, None),
-        ("call", SiteKind.CALL, True, None),
-        ("reference", SiteKind.REFERENCE, False, None),
+        ("definition.class", DEFINITION, False, None),
+        ("call", _rank(SiteKind.CALL), True, None),
+        ("reference", _rank(SiteKind.REFERENCE), False, None),
     )
 
 
@@ -33,7 +45,7 @@ def test_alternatives_come_one_after_another() -> None:
     text = "(expression_statement [(identifier) @reference (method_invocation) @import])"
 
     assert _subjects(text) == (
-        ("reference", SiteKind.REFERENCE, False, ("import", None, False, None)),
+        ("reference", _rank(SiteKind.REFERENCE), False, ("import", OTHER, False, None)),
     )
 
 
@@ -41,8 +53,8 @@ def test_what_is_quoted_or_commented_out_is_no_capture() -> None:
     text = '(line_comment) @comment ; not @call\n((identifier) @reference (#eq? @reference "@é;"))'
 
     assert _subjects(text) == (
-        ("comment", None, False, None),
-        ("reference", SiteKind.REFERENCE, False, None),
+        ("comment", COMMENT, False, None),
+        ("reference", _rank(SiteKind.REFERENCE), False, None),
     )
 
 

@@ -1,0 +1,84 @@
+"""What the extension does for the parser, as types; nothing here runs.
+
+Nodes of a tree and kinds of sites are the parser's and the model's: whatever comes in goes out.
+"""
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Captures = TypeVar("Captures")
+    Kind = TypeVar("Kind")
+
+    Span = tuple[int, int]
+    # Where a definition starts and ends, by offset and by line; offsets and line of its name.
+    DefinitionNumbers = tuple[int, int, int, int, int, int, int]
+    # Definitions, spans of comments, what is neither they nor sites, and sites as numbers.
+    SortedMatches = tuple[
+        list[tuple[str, Captures, DefinitionNumbers]],
+        list[Span],
+        list[tuple[str, Captures]],
+        bytes,
+    ]
+    # The bytes, where lines start, what folds a receiver, and whether a path may stand before it.
+    SiteText = tuple[bytes, list[int], Callable[[int, int], str], bool]
+    # Offsets of definitions' names, of owners, and who owns what is behind so many of them.
+    SiteSurroundings = tuple[list[int], list[int], list[int]]
+    # Kinds by rank, names that every file knows, scopes of type parameters, and what a file binds.
+    SiteNames = tuple[
+        tuple[Kind, ...], frozenset[str], dict[str, list[tuple[int, int]]], set[str] | None
+    ]
+
+    class ParsingKernels(Protocol):
+        """Loops over matches, sites and text."""
+
+        def sort_matches(
+            self,
+            matches: list[tuple[int, Captures]],
+            subjects: tuple[object, ...],
+            data: bytes,
+            line_starts: list[int],
+            /,
+        ) -> SortedMatches[Captures]:
+            """Matches by what they are about: see `parse/matches.py`."""
+            ...
+
+        def place_sites(
+            self,
+            sites: bytes,
+            text: SiteText,
+            around: SiteSurroundings,
+            names: SiteNames[Kind],
+            /,
+        ) -> tuple[tuple[Kind, str, str, int, int], ...]:
+            """Sites with names, lines and owners: see `parse/sites.py`."""
+            ...
+
+        def plain_comments(self, comments: list[str], most: int, /) -> str | None:
+            """Comments as prose if all is plain ASCII: see `parse/prose.py`."""
+            ...
+
+        def head_between(self, text: bytes, start: int, end: int, most: int, /) -> str | None:
+            """A head on one line if it is plain ASCII: see `parse/language.py`."""
+            ...
+
+        def line_between(self, text: bytes, start: int, end: int, most: int, /) -> str | None:
+            """Any text on one line if it is plain ASCII: see `parse/language.py`."""
+            ...
+
+        def line_starts(self, text: bytes, /) -> list[int]:
+            """Where lines start, if they end in line feeds: see `text/lines.py`."""
+            ...
+
+        def capital_words(self, text: bytes, /) -> list[int]:
+            """Where words in capitals may be macros: see `parse/languages/c/macros.py`."""
+            ...
+
+        def words_in(self, text: bytes, words: tuple[bytes, ...], /) -> int:
+            """Which words stand in a text: see `parse/stumbles.py`."""
+            ...
+
+        def count_each(self, text: bytes, signs: bytes, /) -> list[int]:
+            """How often a text has each of some bytes: see `parse/stumbles.py`."""
+            ...

@@ -1,0 +1,235 @@
+/* Sites named, qualified and placed in the lines and symbols around them: see parse/sites.py. */
+
+#include "kernels.h"
+#include "sites.h"
+#include <string.h>
+
+#define MAX_QUALIFIER_CHARACTERS 60 /* what is longer is cut in Python */
+#define CALL 0
+#define REFERENCE 3
+
+/* Offsets in rising order that are passed once. */
+typedef struct {
+    PyObject *offsets; /* a list, borrowed */
+    Py_ssize_t passed;
+    int64_t next;
+} Walk;
+
+typedef struct {
+    const char *text;
+    Py_ssize_t length;
+    PyObject *kinds;                            /* a tuple */
+    PyObject *predeclared, *bound, *parameters; /* two sets and a dict; `bound` may be None */
+    PyObject *receiver_of;                      /* asked where white space is to be folded */
+    int has_paths;
+    Walk lines, owned, names;
+    PyObject *owners; /* a list: who owns what is behind so many offsets of `owned` */
+    PyObject *line;   /* the number of the last site's line */
+    PyObject *sites;
+} Placing;
+
+static int refuse(const char *message)
+{
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_IndexError))
+        PyErr_SetString(PyExc_ValueError, message);
+    return -1;
+}
+
+static int look_ahead(Walk *walk)
+{
+    if (walk->passed >= PyList_Size(walk->offsets)) {
+        walk->next = INT64_MAX;
+        return 0;
+    }
+    walk->next = PyLong_AsLongLong(PyList_GetItem(walk->offsets, walk->passed));
+    return walk->next == -1 && PyErr_Occurred() ? refuse("an offset is no number") : 0;
+}
+
+static int pass(Walk *walk, int64_t offset)
+{
+    while (offset >= walk->next && walk->next != INT64_MAX) {
+        walk->passed++;
+        if (look_ahead(walk) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Whether an offset is one of those that are walked past. */
+static int meets(Walk *walk, int64_t offset)
+{
+    while (walk->next < offset) {
+        walk->passed++;
+        if (look_ahead(walk) < 0)
+            return -1;
+    }
+    return walk->next == offset;
+}
+
+/* As a slice of bytes decoded: what is outside of the text is left out. */
+static PyObject *text_between(const Placing *placing, int64_t start, int64_t end)
+{
+    end = end < placing->length ? end : placing->length;
+    if (start < 0 || start >= end)
+        return PyUnicode_FromStringAndSize("", 0);
+    return PyUnicode_DecodeUTF8(placing->text + start, (Py_ssize_t)(end - start), "replace");
+}
+
+static int is_of_word(char character)
+{
+    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+           (character >= '0' && character <= '9') || character == '_';
+}
+
+/* Where the parts of a path start that stand before an offset: `a::` before the `b` of `a::b`. */
+static int64_t path_start(const Placing *placing, int64_t start)
+{
+    const char *text = placing->text;
+    int64_t first = start > MAX_QUALIFIER_CHARACTERS ? start - MAX_QUALIFIER_CHARACTERS : 0;
+    while (start - first > 2 && text[start - 1] == ':' && text[start - 2] == ':') {
+        int64_t word = start - 2;
+        while (word > first && is_of_word(text[word - 1]))
+            word--;
+        if (word == start - 2)
+            break;
+        start = word;
+    }
+    return start;
+}
+
+static PyObject *receiver_of(const Placing *placing, const Site *site)
+{
+    int64_t start = site->qualifier_start, end = site->qualifier_end;
+    if (start < 0)
+        return PyUnicode_FromStringAndSize("", 0);
+    int is_inside = start <= end && end <= placing->length;
+    if (is_inside && end - start <= MAX_QUALIFIER_CHARACTERS &&
+        memchr(placing->text + start, '\n', (size_t)(end - start)) == NULL)
+        return text_between(placing, placing->has_paths ? path_start(placing, start) : start, end);
+    return PyObject_CallFunction(placing->receiver_of, "LL", (long long)start, (long long)end);
+}
+
+/* Whether one of a type parameter's scopes has an offset inside; a call is never of one. */
+static int is_in_scope(PyObject *scopes, const Site *site)
+{
+    if (site->kind == CALL)
+        return 0;
+    if (!PyList_Check(scopes))
+        return refuse("scopes come in a list");
+    for (Py_ssize_t place = 0; place < PyList_Size(scopes); place++) {
+        PyObject *scope = PyList_GetItem(scopes, place);
+        if (!PyTuple_Check(scope) || PyTuple_Size(scope) != 2)
+            return refuse("a scope is a pair of offsets");
+        int64_t start = PyLong_AsLongLong(PyTuple_GetItem(scope, 0));
+        int64_t end = PyLong_AsLongLong(PyTuple_GetItem(scope, 1));
+        if (PyErr_Occurred())
+            return -1;
+        if (start <= site->start && site->start < end)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether a bare mention can mean nothing outside of the function that it stands in. */
+static int is_local(const Placing *placing, const Site *site, PyObject *name)
+{
+    if (placing->bound != Py_None && site->kind == REFERENCE) {
+        int is_bound = PySet_Contains(placing->bound, name);
+        if (is_bound <= 0)
+            return is_bound < 0 ? -1 : 1;
+    }
+    int is_known = PySet_Contains(placing->predeclared, name);
+    if (is_known != 0)
+        return is_known;
+    PyObject *scopes = PyDict_GetItemWithError(placing->parameters, name);
+    if (scopes == NULL)
+        return PyErr_Occurred() ? -1 : 0;
+    return is_in_scope(scopes, site);
+}
+
+static int place_lines(Placing *placing, int64_t start)
+{
+    Py_ssize_t line = placing->lines.passed;
+    if (pass(&placing->lines, start) < 0 || pass(&placing->owned, start) < 0)
+        return -1;
+    if (placing->lines.passed == line && placing->line != NULL)
+        return 0;
+    Py_XDECREF(placing->line);
+    placing->line = PyLong_FromSsize_t(placing->lines.passed);
+    return placing->line == NULL ? -1 : 0;
+}
+
+static int add_site(Placing *placing, const Site *site, PyObject *name, PyObject *receiver)
+{
+    PyObject *kind = PyTuple_GetItem(placing->kinds, (Py_ssize_t)site->kind);
+    PyObject *owner = PyList_GetItem(placing->owners, placing->owned.passed);
+    if (kind == NULL || owner == NULL)
+        return refuse("a site has no kind or no owner");
+    PyObject *placed = PyTuple_Pack(5, kind, name, receiver, placing->line, owner);
+    int added = placed == NULL ? -1 : PyList_Append(placing->sites, placed);
+    Py_XDECREF(placed);
+    return added;
+}
+
+static int place_site(Placing *placing, const Site *site)
+{
+    int is_own_name = meets(&placing->names, site->start);
+    /* A parser that recovers from an error makes up empty nodes. */
+    if (is_own_name != 0 || site->start >= site->end)
+        return is_own_name < 0 ? -1 : 0;
+    PyObject *name = text_between(placing, site->start, site->end), *receiver = NULL;
+    int is_left_out = name == NULL ? -1 : 0;
+    if (is_left_out == 0 && site->qualifier_start < 0)
+        is_left_out = is_local(placing, site, name);
+    if (is_left_out == 0) {
+        receiver = receiver_of(placing, site);
+        is_left_out = receiver == NULL || place_lines(placing, site->start) < 0 ||
+                              add_site(placing, site, name, receiver) < 0
+                          ? -1
+                          : 0;
+    }
+    Py_XDECREF(receiver);
+    Py_XDECREF(name);
+    return is_left_out < 0 ? -1 : 0;
+}
+
+static PyObject *place_all(Placing *placing, const Py_buffer *raw)
+{
+    const Site *sites = raw->buf;
+    Py_ssize_t count = raw->len / (Py_ssize_t)sizeof *sites;
+    placing->sites = PyList_New(0);
+    int is_done = placing->sites != NULL && look_ahead(&placing->lines) == 0 &&
+                  look_ahead(&placing->owned) == 0 && look_ahead(&placing->names) == 0;
+    for (Py_ssize_t place = 0; place < count && is_done; place++)
+        is_done = place_site(placing, &sites[place]) == 0;
+    PyObject *placed = is_done ? PyList_AsTuple(placing->sites) : NULL;
+    Py_XDECREF(placing->line);
+    Py_XDECREF(placing->sites);
+    return placed;
+}
+
+/* place_sites(sites, (text, line_starts, receiver_of, has_paths), (own_names, owned, owners),
+   (kinds, predeclared, parameters, bound)) */
+PyObject *place_sites(PyObject *module, PyObject *args)
+{
+    Py_buffer raw, text;
+    Placing placing = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y*(y*O!Op)(O!O!O!)(O!O!O!O)", &raw, &text, &PyList_Type,
+                          &placing.lines.offsets, &placing.receiver_of, &placing.has_paths,
+                          &PyList_Type, &placing.names.offsets, &PyList_Type,
+                          &placing.owned.offsets, &PyList_Type, &placing.owners, &PyTuple_Type,
+                          &placing.kinds, &PyFrozenSet_Type, &placing.predeclared, &PyDict_Type,
+                          &placing.parameters, &placing.bound))
+        return NULL;
+    placing.text = text.buf;
+    placing.length = text.len;
+    PyObject *placed = NULL;
+    if (placing.bound != Py_None && !PyAnySet_Check(placing.bound))
+        refuse("bound names come in a set");
+    else
+        placed = place_all(&placing, &raw);
+    PyBuffer_Release(&raw);
+    PyBuffer_Release(&text);
+    return placed;
+}

@@ -1,0 +1,140 @@
+"""What the parser does in C it does alike in Python, whatever the text."""
+
+from typing import Final
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from cruxe.discover.decode import decode_text
+from cruxe.model.symbols import ParsedFile
+from cruxe.parse.extract import parse_source
+from cruxe.parse.language import Language, head_between, value_between
+from cruxe.parse.languages import registry
+from cruxe.parse.languages.c.macros import blank_macros
+from cruxe.parse.prose import strip_comment_markers
+from cruxe.parse.source import SourceText
+from cruxe.parse.stumbles import count_each, words_in
+from tests.garbling import LANGUAGES, MAX_NODES, fixture_paths, garbled_files, read_fixture
+from tests.native import needs_kernels, without_kernels
+
+pytestmark = needs_kernels
+
+# Markers, frames and rules; letters and white space that only Python reads.
+COMMENTS: Final = st.text(" \t\n*/#-=;%<!>|@a1(~_\r\x0b\x1c\xe9\u2028", max_size=30)
+HEADS: Final = st.text(" \t\n=>{:;ab\r\x0c\xe9\u3000", max_size=40)
+WORDS: Final = st.sampled_from(
+    (
+        *("API", "Q_OBJECT", "int", "f", "class", "A", "TEST(a, b)", "x9", "B_C(", "DD:", "\xe9"),
+        *("if", "(", ")", "{", "}", ";", "=", ",", "*", ">", ":", " ", "  ", "\n", "\t", "#"),
+        "\\\n",
+    )
+)
+TOKENS: Final = st.sampled_from(
+    (
+        "a",
+        "Vec",
+        "T",
+        "S",
+        "::",
+        "(x)",
+        "()",
+        ".go",
+        ".map",
+        "\n",
+        " ",
+        ";",
+        "<T>",
+        "{",
+        "}",
+        "\xe9",
+    )
+)
+SIGNS: Final = (b"ab", b"abc", b" a", b"a b", b"\n@")
+
+
+def parsed(path: str, data: bytes, language: Language) -> ParsedFile:
+    return parse_source(SourceText(path, decode_text(data).utf8), language, MAX_NODES)
+
+
+@pytest.mark.parametrize("path", fixture_paths())
+def test_a_fixture_is_parsed_alike(path: str) -> None:
+    data, inner = read_fixture(path), path.partition("/")[2]
+    language = registry().detect(inner, data)
+
+    in_c = parsed(inner, data, language)
+
+    with without_kernels():
+        assert parsed(inner, data, language) == in_c
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_garbled_files_are_parsed_alike(name: str) -> None:
+    for data in garbled_files(name, "kernels", 12):
+        in_c = parsed("some/place.c", data, LANGUAGES[name])
+
+        with without_kernels():
+            assert parsed("some/place.c", data, LANGUAGES[name]) == in_c, data
+
+
+@given(tokens=st.lists(TOKENS, max_size=25))
+@example(tokens=["std::", "mem::", "T::", "take", "(x)", ".iter()\n", ".map", "(f)"])
+@example(tokens=["long_name::" * 9, "go", "()"])
+def test_mentions_and_their_paths_are_placed_alike(tokens: list[str]) -> None:
+    data = f"fn f<T: Copy>(x: T) {{ {''.join(tokens)} }}\nstruct S;".encode()
+    in_c = parsed("src/a.rs", data, LANGUAGES["rust"])
+
+    with without_kernels():
+        assert parsed("src/a.rs", data, LANGUAGES["rust"]) == in_c
+
+
+@given(comments=st.lists(COMMENTS, max_size=3))
+@example(comments=["/** One\n * two **/"])
+@example(comments=["/**/", "//! a", "--| b", "<!-- c -->", "# ---"])
+@example(comments=["/* " + "long " * 900 + "*/"])
+def test_comments_say_the_same(comments: list[str]) -> None:
+    in_c = strip_comment_markers(comments)
+
+    with without_kernels():
+        assert strip_comment_markers(comments) == in_c
+
+
+@given(text=HEADS, start=st.integers(0, 50), end=st.integers(0, 90))
+@example(text="int f(a,\n   b) => {", start=0, end=90)
+@example(text="word " * 1_000 + "{", start=3, end=9_000)
+def test_heads_are_the_same(text: str, start: int, end: int) -> None:
+    source = SourceText("a", text.encode())
+    in_c = head_between(source, start, end), value_between(source, start, end)
+
+    with without_kernels():
+        assert (head_between(source, start, end), value_between(source, start, end)) == in_c
+
+
+@given(text=st.text("ab\n\xe9", max_size=40))
+@example(text="")
+@example(text="\n")
+def test_lines_start_at_the_same_places(text: str) -> None:
+    in_c = SourceText("a", text.encode()).line_starts
+
+    with without_kernels():
+        assert SourceText("a", text.encode()).line_starts == in_c
+
+
+@given(words=st.lists(WORDS, max_size=30))
+@example(words=["class", " ", "API", " ", "A", "{"])
+@example(words=["int", " ", "f", "(", ")", " ", "TEST(a, b)", ";"])
+def test_the_same_macros_are_blanked(words: list[str]) -> None:
+    text = "".join(words).encode()
+    in_c = blank_macros(text)
+
+    with without_kernels():
+        assert blank_macros(text) == in_c
+
+
+@given(text=st.text("ab c\n@\xe9", max_size=30))
+def test_the_same_words_and_signs_are_found(text: str) -> None:
+    data = text.encode()
+    in_c = words_in(data, SIGNS), count_each(data, b"ab \xc3")
+
+    with without_kernels():
+        assert (words_in(data, SIGNS), count_each(data, b"ab \xc3")) == in_c
