@@ -1,6 +1,6 @@
 """C and C++ declarators: the name inside them, what they declare and what range they take."""
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SymbolKind
 from cruxe.parse.language import Definition
@@ -29,15 +29,9 @@ _NAMES: Final = frozenset(
 )
 _CONVERSIONS: Final = frozenset({"operator_cast", "qualified_identifier"})
 _TRANSPARENT: Final = ("parenthesized_declarator", "attributed_declarator")
+_FUNCTION: Final = SymbolKind.FUNCTION
 # A name stands this deep only in text that is not a declaration.
 _MAX_DEPTH: Final = 12
-
-
-class Declared(NamedTuple):
-    """What a declarator declares."""
-
-    name: "Node"
-    is_function: bool
 
 
 def settle_declarator(definition: Definition, declaration: "Node") -> bool:
@@ -57,22 +51,26 @@ def settle_declarator(definition: Definition, declaration: "Node") -> bool:
     # What the rules ask for again and again is kept beside what the query found.
     captures["declaration"] = [declaration]
     captures["declarator"] = [declarator]
-    captures["name"] = [declared.name]
+    name, is_function = declared
+    captures["name"] = [name]
     if type_node is not None:
         captures["type"] = [type_node]
-    if declaration.type == "type_definition":
-        if body is not None and type_node is not None and definition.node is declaration:
+    is_whole = definition.node is declaration
+    kind = definition.node_type if is_whole else declaration.type
+    if kind == "type_definition":
+        if body is not None and type_node is not None and is_whole:
             is_enum = type_node.type == "enum_specifier"
             definition.kind = SymbolKind.ENUM if is_enum else SymbolKind.STRUCT
-    elif declared.is_function:
-        definition.kind = SymbolKind.FUNCTION
+    elif is_function:
+        definition.kind = _FUNCTION
     return True
 
 
-def resolve_declarator(declarator: "Node") -> Declared | None:
-    """Follow a declarator to its name; nothing where it has none, as in a syntax error.
+def resolve_declarator(declarator: "Node") -> "tuple[Node, bool] | None":
+    """Follow a declarator to its name, with whether that is a function's.
 
-    The declarator next to the name decides: `*f(int)` declares a function, `(*f)(int)` a pointer.
+    Nothing where it has none, as in a syntax error. The declarator next to the name decides:
+    `*f(int)` declares a function, `(*f)(int)` a pointer.
     """
     node: Node | None = declarator
     nearest = ""
@@ -82,7 +80,7 @@ def resolve_declarator(declarator: "Node") -> Declared | None:
         kind = node.type
         if kind in _NAMES:
             is_function = nearest == "function_declarator"
-            return Declared(node, is_function or (kind in _CONVERSIONS and _is_conversion(node)))
+            return node, is_function or (kind in _CONVERSIONS and _is_conversion(node))
         if kind not in _TRANSPARENT:
             nearest = kind
         node = node.child_by_field_name("declarator") or _inner_declarator(node)

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_INTERNAL: Final = Visibility.INTERNAL
+_PUBLIC: Final = Visibility.PUBLIC
 _MACROS: Final = frozenset({"preproc_def", "preproc_function_def"})
-_VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_FUNCTION: Final = SymbolKind.FUNCTION
+_VARIABLE: Final = SymbolKind.VARIABLE
+_VALUES: Final = frozenset({_VARIABLE, SymbolKind.CONSTANT})
 # What a broken text makes look like a function: `else if (…) { … }` outside any function.
 _STATEMENTS: Final = frozenset(
     {"case", "catch", "do", "else", "for", "if", "return", "sizeof", "switch", "while"}
@@ -56,7 +60,7 @@ class CRules(Rules):
                 _stand_beside_first(definition)
                 if _is_local(definition):
                     return ""
-        elif definition.node.type == "preproc_def" and is_include_guard(definition.node, source):
+        elif definition.node_type == "preproc_def" and is_include_guard(definition.node, source):
             return ""
         if "name" not in captures:
             return ""
@@ -67,29 +71,28 @@ class CRules(Rules):
         """A variable whose own type is `const` is a constant."""
         kind = definition.kind
         assert kind is not None
-        is_variable = kind is SymbolKind.VARIABLE
-        if is_variable and _CONSTANT.search(specifiers_of(definition, source, b"const")):
+        if kind is _VARIABLE and _CONSTANT.search(specifiers_of(definition, source, b"const")):
             return SymbolKind.CONSTANT
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """`static` outside functions and types keeps a name in its file."""
         if definition.parent is None and is_static(definition, source):
-            return Visibility.INTERNAL
-        return Visibility.PUBLIC
+            return _INTERNAL
+        return _PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head of the definition, attributes left out."""
-        node = definition.node
-        kind = node.type
+        node, kind = definition.node, definition.node_type
         if kind in _MACROS:
             return macro_signature(node, source)
         if kind != "function_definition" and "declarator" in definition.captures:
             return declared_signature(definition, source)
-        return clean_head(source, definition.start_byte, self.head_end(node))
+        return clean_head(source, definition.start_byte, self.head_end(node, source))
 
-    def head_end(self, node: "Node") -> int:
+    def head_end(self, node: "Node", source: "SourceText") -> int:
         """Where the head of a definition ends."""
+        del source
         body = node.child_by_field_name("body")
         return node.end_byte if body is None else body.start_byte
 
@@ -144,10 +147,12 @@ def is_include_guard(node: "Node", source: "SourceText") -> bool:
 def _is_settled(definition: Definition) -> bool:
     """Settle a definition that is made by a declarator; say whether it is to stay."""
     node = definition.node
-    if node.type in DECLARATIONS:
+    if definition.node_type in DECLARATIONS:
         return settle_declarator(definition, node)
-    if definition.capture("name") == node and node.parent is not None:
-        return settle_declarator(definition, node.parent)
+    # A name that is the whole is one of several declarators.
+    is_name = definition.name_start == definition.node_start and definition.name_node == node
+    if is_name and (declaration := node.parent) is not None:
+        return settle_declarator(definition, declaration)
     return True
 
 
@@ -156,8 +161,8 @@ def _without_announced(definitions: list[Definition], source: "SourceText") -> l
     defined: set[str] = set()
     announced: dict[int, str] = {}
     for number, definition in enumerate(definitions):
-        if definition.kind is SymbolKind.FUNCTION:
-            kind = definition.node.type
+        if definition.kind is _FUNCTION:
+            kind = definition.node_type
             if kind == "function_definition":
                 defined.add(source.text_of(definition.captures["name"][0]))
             elif kind == "declaration":
@@ -175,7 +180,7 @@ def _stand_beside_first(definition: Definition) -> None:
 def _is_local(definition: Definition) -> bool:
     """Whether a function's own variable or prototype is declared; its types are symbols."""
     parent = definition.parent
-    if parent is None or parent.kind is not SymbolKind.FUNCTION:
+    if parent is None or parent.kind is not _FUNCTION:
         return False
     declaration = declaration_of(definition)
     if declaration.type == "function_definition":

@@ -21,6 +21,7 @@ _ATTRIBUTES: Final = re.compile(
 _COMMENTS: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _CONDITIONALS: Final = re.compile(r"\n[ \t]*#[ \t]*(?:if|elif|else|endif)[^\n]*")
 _MAX_HEAD_BYTES: Final = 4000
+_VALUES: Final = (SymbolKind.VARIABLE, SymbolKind.CONSTANT)
 
 
 def clean_head(source: "SourceText", start: int, end: int) -> str:
@@ -34,7 +35,9 @@ def clean_head(source: "SourceText", start: int, end: int) -> str:
         text = text.replace("\\\n", " ")
     if "__" in text or "[[" in text:
         text = _ATTRIBUTES.sub(" ", text)
-    folded = fold_white_space(text).replace("( ", "(").replace(" )", ")")
+    folded = fold_white_space(text)
+    if "( " in folded or " )" in folded:
+        folded = folded.replace("( ", "(").replace(" )", ")")
     return folded.rstrip("; ")[:MAX_SIGNATURE_CHARACTERS]
 
 
@@ -52,9 +55,7 @@ def declared_signature(definition: Definition, source: "SourceText") -> str:
     """One declarator with the type it shares with its neighbours: `static int b` of `a, b`."""
     captures = definition.captures
     declaration, declarator = captures["declaration"][0], captures["declarator"][0]
-    follower = declarator.next_sibling
-    is_last = follower is None or follower.type != ","
-    end = declaration.end_byte if is_last else declarator.end_byte
+    end = declaration.end_byte if _is_last(declarator, source) else declarator.end_byte
     start = min(definition.start_byte, declaration.start_byte)
     first = declaration.child_by_field_name("declarator")
     body = captures["type"][0].child_by_field_name("body") if "type" in captures else None
@@ -64,5 +65,13 @@ def declared_signature(definition: Definition, source: "SourceText") -> str:
         shared_end = declarator.start_byte if first is None else first.start_byte
         shared = clean_head(source, start, shared_end if body is None else body.start_byte)
         text = f"{shared} {clean_head(source, declarator.start_byte, end)}"
-    is_value = definition.kind in (SymbolKind.VARIABLE, SymbolKind.CONSTANT)
-    return text[:MAX_VALUE_CHARACTERS] if is_value else text
+    return text[:MAX_VALUE_CHARACTERS] if definition.kind in _VALUES else text
+
+
+def _is_last(declarator: "Node", source: "SourceText") -> bool:
+    """Whether no other declarator follows."""
+    # A node finds its neighbours from the root; most are followed by a sign that says it all.
+    if source.data.startswith((b";", b" ="), declarator.end_byte):
+        return True
+    follower = declarator.next_sibling
+    return follower is None or follower.type != ","

@@ -8,12 +8,20 @@ from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.language import TYPE_KINDS, Definition
 from cruxe.parse.languages.c.rules import CRules, is_static
 from cruxe.parse.languages.c.signatures import clean_head
+from cruxe.parse.places import place
 from cruxe.parse.source import SourceText
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_ENUM: Final = SymbolKind.ENUM
+_METHOD: Final = SymbolKind.METHOD
+_MODULE: Final = SymbolKind.MODULE
+_INTERNAL: Final = Visibility.INTERNAL
+_FUNCTION: Final = SymbolKind.FUNCTION
+_PRIVATE: Final = Visibility.PRIVATE
+_PUBLIC: Final = Visibility.PUBLIC
 _ACCESS: Final = {
     "private": Visibility.PRIVATE,
     "protected": Visibility.PROTECTED,
@@ -38,23 +46,25 @@ class CppRules(CRules):
     def legible(self, source: SourceText) -> bytes:
         """As in C; Qt's access specifiers in the language's own words."""
         text = super().legible(source)
-        return _QT_ACCESS.sub(_plain_access, text)
+        is_of_qt = b"slots" in text or b"signals" in text
+        return _QT_ACCESS.sub(_plain_access, text) if is_of_qt else text
 
     def settle(self, definitions: list[Definition], source: SourceText) -> None:
         """As in C; lambdas make functions of variables, test macros name their case."""
         super().settle(definitions, source)
         for definition in definitions:
             if "declarator" in definition.captures:
-                if definition.kind is not SymbolKind.FUNCTION:
+                if definition.kind is not _FUNCTION:
                     _settle_lambda(definition)
                 elif "type" not in definition.captures:
                     _settle_test_case(definition, source)
 
     def name(self, definition: Definition, source: SourceText) -> str:
         """The bare name; a path before it becomes the container."""
-        node = definition.capture("name")
-        if node is None:
+        names = definition.captures.get("name")
+        if not names:
             return ""
+        node = names[0]
         kind = node.type
         if kind in _PLAIN_NAMES:  # as most
             return super().name(definition, source)
@@ -68,43 +78,49 @@ class CppRules(CRules):
     def kind(self, definition: Definition, source: SourceText) -> SymbolKind:
         """Functions of a type are methods; a friend is not."""
         kind = super().kind(definition, source)
-        if kind is not SymbolKind.FUNCTION or definition.node.type == "preproc_function_def":
+        if kind is not _FUNCTION or definition.node_type == "preproc_function_def":
             return kind
-        if definition.start_node.type == "friend_declaration":
+        outermost = definition.start_node
+        if outermost is not definition.node and outermost.type == "friend_declaration":
             return kind
         is_member = definition.container or _enclosing_class(definition) is not None
-        return SymbolKind.METHOD if is_member else kind
+        return _METHOD if is_member else kind
 
     def visibility(self, definition: Definition, source: SourceText) -> Visibility:
         """Access specifiers inside types; linkage outside."""
         if _is_in_unnamed_namespace(definition):
-            return Visibility.INTERNAL
+            return _INTERNAL
         owner = _enclosing_class(definition)
-        if owner is not None and owner.kind is SymbolKind.ENUM:
-            return self.visibility(owner, source)
         if owner is not None:
+            if owner.kind is _ENUM:
+                return self.visibility(owner, source)
             return _access_in(owner, definition, source)
-        is_own = definition.parent is None or definition.parent.kind is SymbolKind.MODULE
+        is_own = definition.parent is None or definition.parent.kind is _MODULE
         if is_own and not definition.container and is_static(definition, source):
-            return Visibility.INTERNAL
-        return Visibility.PUBLIC
+            return _INTERNAL
+        return _PUBLIC
 
-    def head_end(self, node: "Node") -> int:
+    def head_end(self, node: "Node", source: SourceText) -> int:
         """A constructor's head ends before its initialisers."""
+        start, end, data = node.start_byte, super().head_end(node, source), source.data
+        # Before its body only initialisers have a colon that is not of a path.
+        if data.startswith(b"{", end) and data.count(b":", start, end) == 2 * data.count(
+            b"::", start, end
+        ):
+            return end
         declarator = node.child_by_field_name("declarator")
         after = None if declarator is None else declarator.next_named_sibling
         if after is not None and after.type in ("field_initializer_list", "try_statement"):
             return after.start_byte
-        return super().head_end(node)
+        return end
 
     def signature(self, definition: Definition, source: SourceText) -> str:
         """As in C; lambdas and concepts end before what they are made of."""
-        if definition.node.type == "concept_definition":
+        if definition.node_type == "concept_definition":
             name = definition.captures["name"][0]
             return clean_head(source, definition.start_byte, name.end_byte)
-        body = definition.capture("lambda_body")
-        if body is not None:
-            return clean_head(source, definition.start_byte, body.start_byte)
+        if bodies := definition.captures.get("lambda_body"):
+            return clean_head(source, definition.start_byte, bodies[0].start_byte)
         return super().signature(definition, source)
 
     def imports(self, node: "Node", source: SourceText) -> Iterable[Import]:
@@ -171,8 +187,8 @@ def _operator_name(name: str) -> str:
 
 def _settle_test_case(definition: Definition, source: SourceText) -> None:
     """A test written as a macro with a body is called by its case, its suite contains it."""
-    node, name = definition.node, definition.captures["name"][0]
-    if node.type != "function_definition":
+    name = definition.captures["name"][0]
+    if definition.node_type != "function_definition":
         return
     if name.type != "identifier" or not _TEST_MACRO.fullmatch(source.text_of(name)):
         return
@@ -187,7 +203,7 @@ def _settle_lambda(definition: Definition) -> None:
     """A variable that holds a lambda is a function."""
     value = definition.captures["declarator"][0].child_by_field_name("value")
     if value is not None and value.type == "lambda_expression":
-        definition.kind = SymbolKind.FUNCTION
+        definition.kind = _FUNCTION
         body = value.child_by_field_name("body")
         if body is not None:
             definition.captures["lambda_body"] = [body]
@@ -216,12 +232,14 @@ def _access_in(owner: Definition, member: Definition, source: SourceText) -> Vis
     if specifiers is None:
         body = owner.node.child_by_field_name("body")
         children = [] if body is None else body.children
-        specifiers = [child for child in children if child.type == "access_specifier"]
-        owner.captures["access"] = specifiers  # found once for all members
+        # Kept for all members, as places that know their word.
+        specifiers = owner.captures["access"] = [
+            place(source, *child.byte_range, source.text_of(child).split(" ", 1)[0])
+            for child in reversed(children)
+            if child.type == "access_specifier"
+        ]
     start = member.start_byte
-    for specifier in reversed(specifiers):
+    for specifier in specifiers:
         if specifier.start_byte <= start:
-            word = source.text_of(specifier).split(" ", 1)[0]
-            return _ACCESS.get(word, Visibility.PUBLIC)
-    is_class = owner.node.type == "class_specifier"
-    return Visibility.PRIVATE if is_class else Visibility.PUBLIC
+            return _ACCESS.get(specifier.type, _PUBLIC)
+    return _PRIVATE if owner.node_type == "class_specifier" else _PUBLIC

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from cruxe.parse.languages.csharp.conditionals import blank, blank_conditionals
+from cruxe.parse.stumbles import words_in
 
 # The grammar takes `*(int*)p` for a product and loses the type around it.
 _STORE: Final = re.compile(rb"(?<=[;{}])(\s*)(\*[ \t]*\([\w.]+\*+\)[^=;{}\n]*)(?==[^=])")
@@ -12,7 +13,12 @@ _LOAD: Final = re.compile(rb"\*[ \t]*\([\w.]+\*+\)")
 _REF_PARTIAL: Final = re.compile(rb"\bref(?=\s+partial struct\b)")
 # `#r "nuget: x"`, `#load "x.csx"` and `#:package x` are for scripts and programs of one file.
 _SCRIPT_DIRECTIVE: Final = re.compile(rb"^[ \t]*\#(?:r|load|:\w+)[ \t][^\n]*", re.MULTILINE)
-_SCRIPT_SIGNS: Final = (b"#r ", b"#load ", b"#:")
+# What tells that there is something to be done, and the bits that stand for it.
+_SIGNS: Final = (b"#if", b"# if", b"partial struct", b"#r ", b"#load ", b"#:", b"*)")
+_CONDITIONAL: Final = 0b11
+_PARTIAL: Final = 0b100
+_SCRIPT: Final = 0b111000
+_POINTER: Final = 0b1000000
 _LEFTOVER: Final = re.compile(
     r"^[ \t]*\#[ \t]*(?:else|elif)\b.*?^[ \t]*\#[ \t]*endif\b[^\n]*|^[ \t]*\#[^\n]*",
     re.DOTALL | re.MULTILINE,
@@ -24,12 +30,14 @@ _COMMENT: Final = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTAL
 
 def legible_text(data: bytes) -> bytes:
     """The text of a file without directives and without access through cast pointers."""
-    text = blank_conditionals(_without_open_comments(data))
-    if b"partial struct" in text:
+    text, signs = _without_open_comments(data), words_in(data, _SIGNS)
+    if signs & _CONDITIONAL:
+        text = blank_conditionals(text)
+    if signs & _PARTIAL:
         text = _REF_PARTIAL.sub(b"   ", text)
-    if any(sign in text for sign in _SCRIPT_SIGNS):
+    if signs & _SCRIPT:
         text = _SCRIPT_DIRECTIVE.sub(_blanked, text)
-    if b"*)" not in text:
+    if not signs & _POINTER:
         return text
     return _LOAD.sub(_blanked, _STORE.sub(_as_discard, text))
 

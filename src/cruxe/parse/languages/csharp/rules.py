@@ -1,10 +1,19 @@
 """What the queries cannot say of C#."""
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
+    MAX_VALUE_CHARACTERS,
+    Definition,
+    Rules,
+    head_between,
+    trim_signature,
+    value_between,
+)
 from cruxe.parse.languages.csharp.docs import readable_doc
 from cruxe.parse.languages.csharp.imports import bindings_of
 from cruxe.parse.languages.csharp.legible import legible_head, legible_text
@@ -15,6 +24,15 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_CLASS: Final = SymbolKind.CLASS
+_CONSTANT: Final = SymbolKind.CONSTANT
+_FUNCTION: Final = SymbolKind.FUNCTION
+_INTERFACE: Final = SymbolKind.INTERFACE
+_STRUCT: Final = SymbolKind.STRUCT
+_VARIABLE: Final = SymbolKind.VARIABLE
+_INTERNAL: Final = Visibility.INTERNAL
+_PRIVATE: Final = Visibility.PRIVATE
+_PUBLIC: Final = Visibility.PUBLIC
 # `protected internal` and `private protected` are for heirs first of all.
 _BY_MODIFIER: Final = (
     ("public", Visibility.PUBLIC),
@@ -29,8 +47,8 @@ _WITH_ACCESSORS: Final = frozenset(
 )
 _NOT_IN_HEAD: Final = frozenset({"attribute_list", "comment"})
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
-# Longer heads are cut; a value may be a whole table.
-_MAX_HEAD_BYTES: Final = 2000
+# Directives and comments in a head.
+_UNPLAIN: Final = re.compile(rb"[#/]")
 _MAX_ACCESSORS_BYTES: Final = 120
 
 
@@ -67,34 +85,39 @@ class CSharpRules(Rules):
         """Constants are `const` or `static readonly`; a record may be a struct."""
         kind = definition.kind
         assert kind is not None
-        if kind is SymbolKind.VARIABLE:
+        if kind is _VARIABLE:
             words = _modifiers(definition, source)
             is_constant = "const" in words or {"static", "readonly"} <= words
-            return SymbolKind.CONSTANT if is_constant else kind
-        if kind is SymbolKind.CLASS and definition.node_type == "record_declaration":
+            return _CONSTANT if is_constant else kind
+        if kind is _CLASS and definition.node_type == "record_declaration":
             before = definition.captures["name"][0].prev_sibling
-            return SymbolKind.STRUCT if before is not None and before.type == "struct" else kind
+            return _STRUCT if before is not None and before.type == "struct" else kind
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """By modifier; without one a member is private and a type on its own internal."""
         if definition.kind in _VALUES and definition.node_type in _OPEN_NODES:
-            return Visibility.PUBLIC
+            return _PUBLIC
         words = _modifiers(definition, source)
         for word, visibility in _BY_MODIFIER:
             if word in words:
                 return visibility
         parent = definition.parent
         if parent is None or parent.kind is None:
-            is_function = definition.kind is SymbolKind.FUNCTION
-            return Visibility.PRIVATE if is_function else Visibility.INTERNAL
-        is_open = parent.kind is SymbolKind.INTERFACE
-        return Visibility.PUBLIC if is_open else Visibility.PRIVATE
+            is_function = definition.kind is _FUNCTION
+            return _PRIVATE if is_function else _INTERNAL
+        is_open = parent.kind is _INTERFACE
+        return _PUBLIC if is_open else _PRIVATE
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head without attributes and body, with accessors that have no body of their own."""
         start, end = _head_start(definition, source), _head_end(definition, source)
-        text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES)).rstrip()
+        end = min(end, start + MAX_HEAD_BYTES)
+        if _UNPLAIN.search(source.data, start, end) is None:
+            end -= source.data.endswith(b";", start, end)
+            is_value = definition.kind in _VALUES
+            return (value_between if is_value else head_between)(source, start, end)
+        text = source.text_between(start, end).rstrip()
         head = legible_head(text).rstrip().removesuffix(";")
         if definition.kind in _VALUES:
             return fold_white_space(head)[:MAX_VALUE_CHARACTERS]
@@ -151,26 +174,24 @@ def _line(source: "SourceText", number: int) -> bytes:
 
 def _modifiers(definition: Definition, source: "SourceText") -> set[str]:
     """The words before the name; a type among them does no harm."""
-    name = definition.captures["name"][0]
-    return set(source.text_between(_head_start(definition, source), name.start_byte).split())
+    return set(source.text_between(_head_start(definition, source), definition.name_start).split())
 
 
 def _head_start(definition: Definition, source: "SourceText") -> int:
     """Where the head starts behind attributes; a `params` parameter has no node of its own."""
     node, start = definition.node, definition.start_byte
-    if source.data[start : start + 1] == b"[":
+    if source.data.startswith(b"[", start):
         first = node.child(0) if node.child_count else None
         while first is not None and first.type in _NOT_IN_HEAD:
             first = first.next_sibling
         return start if first is None else first.start_byte
-    before = node.prev_named_sibling if node.type == "identifier" else None
+    before = node.prev_named_sibling if definition.node_type == "identifier" else None
     return start if before is None else before.start_byte
 
 
 def _head_end(definition: Definition, source: "SourceText") -> int:
     """Where the head ends: before the body, or behind accessors that say only `get` and `set`."""
-    node, end = definition.node, definition.end_byte
-    kind = node.type
+    node, end, kind = definition.node, definition.end_byte, definition.node_type
     if kind == "constructor_declaration":
         parameters = node.child_by_field_name("parameters")
         return end if parameters is None else parameters.end_byte

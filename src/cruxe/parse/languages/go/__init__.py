@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_INTERNAL: Final = Visibility.INTERNAL
+_PUBLIC: Final = Visibility.PUBLIC
 _KEYWORDS: Final = {
     "const_spec": "const ",
     "type_alias": "type ",
@@ -52,7 +54,7 @@ class GoRules(Rules):
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """A capital letter exports."""
         del source
-        return Visibility.PUBLIC if definition.name[:1].isupper() else Visibility.INTERNAL
+        return _PUBLIC if definition.name[:1].isupper() else _INTERNAL
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head, with the keyword that a group gives to all its specs."""

@@ -1,14 +1,18 @@
 """Java: packages by clause, visibility by modifier, Javadoc."""
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
     MAX_VALUE_CHARACTERS,
     Definition,
     Language,
     Rules,
+    first_of_type,
+    head_between,
     trim_signature,
 )
 from cruxe.text.lines import fold_white_space
@@ -18,17 +22,34 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_CONSTANT: Final = SymbolKind.CONSTANT
+_ENUM: Final = SymbolKind.ENUM
+_INTERFACE: Final = SymbolKind.INTERFACE
+_INTERNAL: Final = Visibility.INTERNAL
+_PRIVATE: Final = Visibility.PRIVATE
+_PUBLIC: Final = Visibility.PUBLIC
 _BY_MODIFIER: Final = {
-    "public": Visibility.PUBLIC,
-    "protected": Visibility.PROTECTED,
-    "private": Visibility.PRIVATE,
+    b"public": Visibility.PUBLIC,
+    b"protected": Visibility.PROTECTED,
+    b"private": Visibility.PRIVATE,
 }
 # What has no modifier of its own and is seen by whoever sees the type around it.
-_OPEN_NODES: Final = frozenset({"enum_constant", "formal_parameter", "spread_parameter"})
+_OPEN_NODES: Final = frozenset(
+    {"enum_constant", "formal_parameter", "module_declaration", "spread_parameter"}
+)
 _ANNOTATIONS: Final = ("annotation", "marker_annotation")
+_VARIABLE: Final = SymbolKind.VARIABLE
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
-# Longer heads are cut; a value may be a whole anonymous class.
-_MAX_HEAD_BYTES: Final = 2000
+_STATIC_FINAL: Final = frozenset({b"static", b"final"})
+_PLAIN_IMPORT: Final = re.compile(r"import (?:static )?([\w.]+)\.(\w+);", re.ASCII)
+# `String[] names() default {};`
+_WITH_DEFAULT: Final = "annotation_type_element_declaration"
+# Annotations in front, as most stand; no strings with brackets in them.
+_IN_FRONT: Final = rb"(?:@(?!interface\b)[\w.]++(?:\([^()@{}/]*+\))?+\s++)*+"
+# Words and types before a name, and a head as a whole: what has no comment and no value in it can
+# be read without asking the tree.
+_PLAIN_START: Final = re.compile(_IN_FRONT + rb"([\w\s<>,.?&\[\]-]*+)")
+_PLAIN_HEAD: Final = re.compile(_IN_FRONT + rb"([\w\s<>,.?&\[\]()-]*+)(?=[{;])")
 
 
 class JavaRules(Rules):
@@ -36,44 +57,45 @@ class JavaRules(Rules):
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
         """The package clause."""
-        for child in root.named_children:
-            if child.type == "package_declaration":
-                return _dotted_name(child, source)
-        return ""
+        clause = first_of_type(root, "package_declaration")
+        return "" if clause is None else _dotted_name(clause, source)
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """A `static final` field is a constant."""
         kind = super().kind(definition, source)
-        if kind is SymbolKind.VARIABLE and {"static", "final"} <= _modifiers(definition.node):
-            return SymbolKind.CONSTANT
+        if kind is _VARIABLE and _STATIC_FINAL.issubset(_modifiers(definition, source)):
+            return _CONSTANT
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """By modifier; without one the package sees it, and all see what an interface holds."""
-        del source
-        node, parent = definition.node, definition.enclosing_type
-        for modifier in _modifiers(node) & _BY_MODIFIER.keys():
-            return _BY_MODIFIER[modifier]
-        if node.type in _OPEN_NODES or node.type == "module_declaration":
-            return Visibility.PUBLIC
-        if parent is not None and parent.kind is SymbolKind.INTERFACE:
-            return Visibility.PUBLIC
-        is_constructor = node.type == "constructor_declaration"
-        if is_constructor and parent is not None and parent.kind is SymbolKind.ENUM:
-            return Visibility.PRIVATE
-        return Visibility.INTERNAL
+        for modifier in _modifiers(definition, source):
+            if modifier in _BY_MODIFIER:
+                return _BY_MODIFIER[modifier]
+        node_type, parent = definition.node_type, definition.enclosing_type
+        if node_type in _OPEN_NODES:
+            return _PUBLIC
+        if parent is not None and parent.kind is _INTERFACE:
+            return _PUBLIC
+        is_constructor = node_type == "constructor_declaration"
+        if is_constructor and parent is not None and parent.kind is _ENUM:
+            return _PRIVATE
+        return _INTERNAL
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head without annotations, body and semicolon."""
-        node = definition.node
+        node, is_value = definition.node, definition.kind in _VALUES
+        if not (is_value or node.has_error or definition.node_type == _WITH_DEFAULT):
+            start = definition.node_start
+            end = min(definition.end_byte, start + MAX_HEAD_BYTES)
+            if plain := _PLAIN_HEAD.match(source.data, start, end):
+                return head_between(source, *plain.span(1))
         body = node.child_by_field_name("body")
         end = node.end_byte if body is None else body.start_byte
         words, start = _keywords(node)
-        text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES))
+        text = source.text_between(start, min(end, start + MAX_HEAD_BYTES))
         head = f"{words} {text.rstrip().removesuffix(';')}"
-        if definition.kind in _VALUES:
-            return fold_white_space(head)[:MAX_VALUE_CHARACTERS]
-        return trim_signature(head)
+        return fold_white_space(head)[:MAX_VALUE_CHARACTERS] if is_value else trim_signature(head)
 
     def is_doc_comment(self, comment: str) -> bool:
         """Javadoc, in its old form and in Markdown."""
@@ -82,6 +104,9 @@ class JavaRules(Rules):
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
         """`import a.B;`, `import a.*;`, `import static a.B.c;` and a module's `requires`."""
         line = node.start_point[0] + 1
+        if plain := _PLAIN_IMPORT.fullmatch(source.text_of(node)):
+            yield Import(plain[1], plain[2], plain[2], line)
+            return
         if node.type == "requires_module_directive":
             module = node.child_by_field_name("module")
             if module is not None:
@@ -103,11 +128,16 @@ def _dotted_name(node: "Node", source: "SourceText") -> str:
     return ""
 
 
-def _modifiers(node: "Node") -> set[str]:
-    first = node.child(0)
+def _modifiers(definition: Definition, source: "SourceText") -> Iterable[bytes]:
+    """The words before a definition that say what it is; where it is plain, its type too."""
+    start = definition.node_start
+    plain = _PLAIN_START.fullmatch(source.data, start, max(start, definition.name_start))
+    if plain is not None:
+        return plain[1].split()
+    first = definition.node.child(0)
     if first is None or first.type != "modifiers":
-        return set()
-    return {child.type for child in first.children}
+        return ()
+    return [child.type.encode() for child in first.children]
 
 
 def _keywords(node: "Node") -> tuple[str, int]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_FUNCTION: Final = SymbolKind.FUNCTION
 DEFAULT_EXPORT: Final = "default"
 _VARIABLE: Final = SymbolKind.VARIABLE
 _EXPRESSIONS: Final = frozenset({"function_expression", "generator_function", "class"})
@@ -86,7 +87,7 @@ def _is_local(definition: Definition) -> bool:
     """Whether a broken file made a function's variable look like the module's."""
     parent = definition.parent
     is_variable = definition.node_type == "variable_declarator"
-    return is_variable and parent is not None and parent.kind is SymbolKind.FUNCTION
+    return is_variable and parent is not None and parent.kind is _FUNCTION
 
 
 def _is_import(node: "Node", source: "SourceText") -> bool:

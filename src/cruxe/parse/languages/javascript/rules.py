@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_CLASS: Final = SymbolKind.CLASS
+_INTERNAL: Final = Visibility.INTERNAL
+_PRIVATE: Final = Visibility.PRIVATE
 _EXTENSION: Final = re.compile(r"(\.d)?\.[cm]?[jt]sx?$")
 # Instructions to tools, which document nothing.
 _DIRECTIVE: Final = re.compile(
@@ -67,7 +70,7 @@ class JavaScriptRules(Rules):
         value = definition.capture("value") or node.child_by_field_name("value")
         value_type = "" if value is None else value.type
         if value_type == "class":
-            return SymbolKind.CLASS
+            return _CLASS
         if kind is _FUNCTION and definition.node_type in ("method_definition", "pair"):
             return _METHOD if definition.parent is not None else kind
         if kind is not _VARIABLE:
@@ -79,7 +82,7 @@ class JavaScriptRules(Rules):
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """Exported, the module's own, or hidden in a function or by `#`."""
         if definition.name.startswith("#"):
-            return Visibility.PRIVATE
+            return _PRIVATE
         is_member = definition.node_type in self.members and not _assigns_variable(definition)
         if is_member or definition.start_node.type in WRAPPERS:
             return _PUBLIC
@@ -136,9 +139,9 @@ def _statement_visibility(definition: Definition, source: "SourceText") -> Visib
         holder = holder.parent
     if holder is None or holder.type in ("program", "ERROR"):
         is_exported = definition.name in exported_names(source, definition.node)
-        return Visibility.PUBLIC if is_exported else Visibility.INTERNAL
+        return _PUBLIC if is_exported else _INTERNAL
     is_exported = holder.type in WRAPPERS or exports_module(holder, source)
-    return Visibility.PUBLIC if is_exported else Visibility.PRIVATE
+    return _PUBLIC if is_exported else _PRIVATE
 
 
 def _body_of(definition: Definition, node: "Node") -> "Node | None":

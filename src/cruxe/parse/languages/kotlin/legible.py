@@ -5,9 +5,11 @@ and signatures are taken from the text itself, so a changed letter is seen by th
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from cruxe.parse.languages.kotlin.mending import blank, mend
+from cruxe.parse.stumbles import words_in
 
 
 class Rewrite(NamedTuple):
@@ -106,21 +108,21 @@ def make_legible(data: bytes) -> bytes:
     mended = mend(data)
     end = _END if mended is data else _END_OF_MENDED
     data = mended
-    for marker, pattern in _BLANKED:
-        if marker in data:
-            data = pattern.sub(_blank, data)
-    for marker, pattern in _RENAMED:
-        if marker in data:
-            data = pattern.sub(_capitalise, data)
-    if _DELEGATE.marker in data:
-        data = _DELEGATE.pattern.sub(_without_delegate, data)
-    if _DOLLARS.marker in data:
-        data = _DOLLARS.pattern.sub(_without_dollars, data)
-    if _ONE_LINE_BODY.marker in data:
-        data = _ONE_LINE_BODY.pattern.sub(_end_member, data)
+    # No rewrite makes the marker of another.
+    for number in _numbers_of(words_in(data, _MARKERS)):
+        rewrite, change = _ALL[number]
+        data = rewrite.pattern.sub(change, data)
     if not data.isascii():
         data = _FOREIGN.sub(_latin, data)
     return data + end
+
+
+def _numbers_of(bits: int) -> Iterator[int]:
+    number = 0
+    while bits >> number:
+        if bits >> number & 1:
+            yield number
+        number += 1
 
 
 def _blank(found: re.Match[bytes]) -> bytes:
@@ -148,3 +150,14 @@ def _end_member(found: re.Match[bytes]) -> bytes:
 
 def _latin(found: re.Match[bytes]) -> bytes:
     return b"x" * len(found[0])
+
+
+# What is looked for, in the order in which it is rewritten, and how.
+_ALL: Final = (
+    *((rewrite, _blank) for rewrite in _BLANKED),
+    *((rewrite, _capitalise) for rewrite in _RENAMED),
+    (_DELEGATE, _without_delegate),
+    (_DOLLARS, _without_dollars),
+    (_ONE_LINE_BODY, _end_member),
+)
+_MARKERS: Final = tuple(rewrite.marker for rewrite, _ in _ALL)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from cruxe.parse.stumbles import count_each
+
 _OPENING: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
 _BRACES: Final = (b"{", b"}")
 # Strings, characters and comments: what is in them has no partner to look for.
@@ -49,13 +51,8 @@ def blank(text: bytes) -> bytes:
 
 
 def _is_even(data: bytes) -> bool:
-    count = data.count
-    return (
-        count(b'"') % 2 == 0
-        and count(b"(") == count(b")")
-        and count(b"[") == count(b"]")
-        and count(b"{") == count(b"}")
-    )
+    quotes, *brackets = count_each(data, b'"()[]{}')
+    return quotes % 2 == 0 and brackets[::2] == brackets[1::2]
 
 
 def _single_marks(bare: bytes) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
+    MAX_VALUE_CHARACTERS,
+    Definition,
+    Rules,
+    first_of_type,
+    head_between,
+    trim_signature,
+)
 from cruxe.parse.languages.kotlin.legible import ANNOTATIONS, CONTEXT, make_legible
 from cruxe.text.lines import fold_white_space
 
@@ -14,6 +22,15 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_CLASS: Final = SymbolKind.CLASS
+_CONSTANT: Final = SymbolKind.CONSTANT
+_ENUM: Final = SymbolKind.ENUM
+_FUNCTION: Final = SymbolKind.FUNCTION
+_METHOD: Final = SymbolKind.METHOD
+_VARIABLE: Final = SymbolKind.VARIABLE
+_INTERNAL: Final = Visibility.INTERNAL
+_PRIVATE: Final = Visibility.PRIVATE
+_PUBLIC: Final = Visibility.PUBLIC
 _BY_MODIFIER: Final = {
     "internal": Visibility.INTERNAL,
     "protected": Visibility.PROTECTED,
@@ -28,9 +45,8 @@ _MEMBERS: Final = (SymbolKind.METHOD, SymbolKind.VARIABLE)
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
 _MODIFIER: Final = re.compile(rb"const|enum|internal|protected|private")
 _WORD: Final = re.compile(rb"\w+")
+_PLAIN_IMPORT: Final = re.compile(r"import ([\w.]+)\.(\w+)", re.ASCII)
 _COMMENT_OR_STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
-# Longer heads are cut; a value may be a whole object.
-_MAX_HEAD_BYTES: Final = 2000
 
 
 class KotlinRules(Rules):
@@ -42,10 +58,8 @@ class KotlinRules(Rules):
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
         """The package header."""
-        for child in root.named_children:
-            if child.type == "package_header":
-                return _dotted_name(child, source)
-        return ""
+        clause = first_of_type(root, "package_header")
+        return "" if clause is None else _dotted_name(clause, source)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
         """Start definitions at what the grammar parted from them; end them with the text."""
@@ -76,30 +90,32 @@ class KotlinRules(Rules):
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """By modifier, and methods of objects without a name by where they stand."""
         kind = super().kind(definition, source)
-        if kind is SymbolKind.FUNCTION:
+        if kind is _FUNCTION:
             is_inside = definition.parent is not None
-            return SymbolKind.METHOD if is_inside and _is_member(definition.node) else kind
-        if kind is SymbolKind.VARIABLE and "const" in _modifiers(definition, source):
-            return SymbolKind.CONSTANT
-        if kind is SymbolKind.CLASS and "enum" in _modifiers(definition, source):
-            return SymbolKind.ENUM
+            return _METHOD if is_inside and _is_member(definition.node) else kind
+        if kind is _VARIABLE and "const" in _modifiers(definition, source):
+            return _CONSTANT
+        if kind is _CLASS and "enum" in _modifiers(definition, source):
+            return _ENUM
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """By modifier; `private` outside types means the file, and what is local is private."""
         parent = definition.parent
         if parent is not None and parent.kind in _CALLABLE and definition.kind not in _MEMBERS:
-            return Visibility.PRIVATE
+            return _PRIVATE
         for modifier in _modifiers(definition, source):
             if (found := _BY_MODIFIER.get(modifier)) is not None:
-                is_of_file = parent is None and found is Visibility.PRIVATE
-                return Visibility.INTERNAL if is_of_file else found
-        return Visibility.PUBLIC
+                is_of_file = parent is None and found is _PRIVATE
+                return _INTERNAL if is_of_file else found
+        return _PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head without annotations, comments, body and accessors."""
         words, start = _head_start(definition, source)
-        end = min(_head_end(definition.node), start + _MAX_HEAD_BYTES)
+        end = min(_head_end(definition.node), start + MAX_HEAD_BYTES)
+        if not words and definition.kind not in _VALUES and source.data.find(b"/", start, end) < 0:
+            return head_between(source, start, end)
         head = words + source.text_between(start, end)
         if "/*" in head or "//" in head:
             head = _COMMENT_OR_STRING.sub(_keep_string, head)
@@ -113,10 +129,13 @@ class KotlinRules(Rules):
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
         """`import a.B`, `import a.b as c`, `import a.*`."""
+        line = node.start_point[0] + 1
+        if plain := _PLAIN_IMPORT.fullmatch(source.text_of(node)):
+            yield Import(plain[1], plain[2], plain[2], line)
+            return
         path = _dotted_name(node, source)
         if not path:
             return
-        line = node.start_point[0] + 1
         last = node.children[-1]
         if last.type == "*":
             yield Import(path, "*", "", line)
@@ -164,23 +183,31 @@ def _is_member(node: "Node") -> bool:
 
 def _modifiers(definition: Definition, source: "SourceText") -> list[str]:
     """What stands before a name, if one of the words is there that make a difference."""
-    name = definition.captures["name"][0]
-    if _MODIFIER.search(source.data, definition.start_byte, name.start_byte) is None:
+    name_start = definition.name_start
+    if _MODIFIER.search(source.data, definition.start_byte, name_start) is None:
         return []
     words, start = _head_start(definition, source)
-    return (words + source.text_between(start, name.start_byte)).split()
+    return (words + source.text_between(start, name_start)).split()
 
 
 def _head_start(definition: Definition, source: "SourceText") -> tuple[str, int]:
     """The modifiers before the last annotation, and where the rest of the head starts."""
-    node, name = definition.node, definition.captures["name"][0]
-    start = definition.start_byte
-    if b"@" not in source.data[start : name.start_byte]:
+    start, name_start, data = definition.start_byte, definition.name_start, source.data
+    if data.find(b"@", start, name_start) < 0:
         return "", start
-    context = ""
-    if start < node.start_byte:
-        context = ANNOTATIONS.sub(b"", source.data[start : node.start_byte]).decode()
-    words, behind, start = [context], list[str](), node.start_byte
+    if start == definition.node_start and (leading := ANNOTATIONS.match(data, start, name_start)):
+        behind_them = data[leading.end() : name_start]
+        if b"@" not in behind_them and b'"' not in behind_them:  # as most
+            return "", leading.end()
+    return _behind_annotations(definition, source)
+
+
+def _behind_annotations(definition: Definition, source: "SourceText") -> tuple[str, int]:
+    context, node = "", definition.node
+    if definition.start_byte < definition.node_start:
+        before = source.data[definition.start_byte : definition.node_start]
+        context = ANNOTATIONS.sub(b"", before).decode()
+    words, behind, start = [context], list[str](), definition.node_start
     first = node.child(0)
     if first is None or first.type != "modifiers":
         return context, start
@@ -191,7 +218,7 @@ def _head_start(definition: Definition, source: "SourceText") -> tuple[str, int]
             start = child.end_byte
         else:
             behind.append(f"{source.text_of(child)} ")
-    blanked = ANNOTATIONS.match(source.data, start, name.start_byte)
+    blanked = ANNOTATIONS.match(source.data, start, definition.name_start)
     return "".join(words), start if blanked is None else blanked.end()
 
 

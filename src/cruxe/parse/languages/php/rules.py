@@ -5,16 +5,24 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
+    Definition,
+    Rules,
+    head_between,
+    trim_signature,
+    value_between,
+)
 from cruxe.parse.languages.php.imports import bindings_of
 from cruxe.parse.prose import MAX_DOC_CHARACTERS
-from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from cruxe.parse.source import SourceText
 
+_VARIABLE: Final = SymbolKind.VARIABLE
+_PUBLIC: Final = Visibility.PUBLIC
 _BY_MODIFIER: Final = {
     "public": Visibility.PUBLIC,
     "protected": Visibility.PROTECTED,
@@ -23,13 +31,12 @@ _BY_MODIFIER: Final = {
 # Types and functions are everybody's.
 _MODIFIED: Final = frozenset({SymbolKind.METHOD, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
-# Longer heads are cut; a value may be a whole table.
-_MAX_HEAD_BYTES: Final = 2000
 _COMMENT: Final = re.compile(
     r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/""", re.DOTALL
 )
 # Where a line of a doc comment ends and the next begins, frame included.
 _LINE_BREAK: Final = re.compile(r"[ \t\r]*\n[ \t]*(?:\*(?!/) ?)?")
+_LINE_START: Final = re.compile(r"\n[ \t]*+(?:\*(?!/) ?)?")
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
 _INHERITED: Final = re.compile(r"\{?@inheritdoc\}?", re.IGNORECASE)
 
@@ -68,21 +75,22 @@ class PhpRules(Rules):
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """By modifier; all is public without one."""
         if definition.kind in _MODIFIED:
-            name = definition.captures["name"][0]
             start = _head_start(definition, source)
-            for word in source.text_between(start, name.start_byte).split():
+            for word in source.text_between(start, definition.name_start).split():
                 if (found := _BY_MODIFIER.get(word.lower())) is not None:
                     return found
-        return Visibility.PUBLIC
+        return _PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head without attributes and body."""
         start, end = _head_start(definition, source), _head_end(definition, source)
-        text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES))
+        end = min(end, start + MAX_HEAD_BYTES)
         if definition.kind in _VALUES:
-            return fold_white_space(text)[:MAX_VALUE_CHARACTERS].removesuffix(";").rstrip()
-        if "/" in text:
-            text = _COMMENT.sub(_string_only, text)
+            return value_between(source, start, end).removesuffix(";").rstrip()
+        if source.data.find(b"/", start, end) < 0:
+            end -= source.data.endswith(b";", start, end)
+            return head_between(source, start, end)
+        text = _COMMENT.sub(_string_only, source.text_between(start, end))
         return trim_signature(text.rstrip().removesuffix(";"))
 
     def is_doc_comment(self, comment: str) -> bool:
@@ -94,7 +102,9 @@ class PhpRules(Rules):
         del definition, source
         if not above:
             return ""
-        text = _LINE_BREAK.sub("\n", above[-1].removeprefix("/**").removesuffix("*/")).strip()
+        text = above[-1].removeprefix("/**").removesuffix("*/")
+        has_blank_ends = " \n" in text or "\t\n" in text or "\r" in text
+        text = (_LINE_BREAK if has_blank_ends else _LINE_START).sub("\n", text).strip()
         if "@inherit" in text:
             text = _BLANK_LINES.sub("\n\n", _INHERITED.sub("", text)).strip()
         return text[:MAX_DOC_CHARACTERS]
@@ -117,7 +127,7 @@ def _stretch_namespaces(definitions: list[Definition], source: "SourceText") -> 
 
 def _is_seen(definition: Definition, seen: set[bytes], source: "SourceText") -> bool:
     """Whether a variable of the file has been assigned to before."""
-    is_variable = definition.kind is SymbolKind.VARIABLE
+    is_variable = definition.kind is _VARIABLE
     if not is_variable or definition.node_type != "assignment_expression":
         return False
     name = definition.captures["name"][0]
@@ -131,7 +141,7 @@ def _is_seen(definition: Definition, seen: set[bytes], source: "SourceText") -> 
 def _head_start(definition: Definition, source: "SourceText") -> int:
     """Where the head starts behind attributes."""
     start = definition.start_byte
-    if source.data[start : start + 2] != b"#[":
+    if not source.data.startswith(b"#[", start):
         return start
     attributes = definition.node.child_by_field_name("attributes")
     following = None if attributes is None else attributes.next_sibling

@@ -5,13 +5,19 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Language, Rules, trim_signature
+from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
+    Definition,
+    Language,
+    Rules,
+    trim_signature,
+    value_between,
+)
 from cruxe.parse.languages.python.docstrings import docstring_node, docstring_text
 from cruxe.parse.languages.python.imports import imports_of
 from cruxe.parse.languages.python.kinds import kind_of_class, kind_of_variable
 from cruxe.parse.languages.python.legible import open_brackets, without_open_brackets
 from cruxe.parse.places import matched, place
-from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,6 +25,9 @@ if TYPE_CHECKING:
     from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
+_INTERNAL: Final = Visibility.INTERNAL
+_PRIVATE: Final = Visibility.PRIVATE
+_PROTECTED: Final = Visibility.PROTECTED
 _FUNCTION: Final = SymbolKind.FUNCTION
 _CLASS: Final = SymbolKind.CLASS
 _VARIABLE: Final = SymbolKind.VARIABLE
@@ -79,8 +88,8 @@ class PythonRules(Rules):
         if not name.startswith("_") or (name.startswith("__") and name.endswith("__")):
             return _PUBLIC
         if definition.enclosing_type is None:
-            return Visibility.INTERNAL
-        return Visibility.PRIVATE if name.startswith("__") else Visibility.PROTECTED
+            return _INTERNAL
+        return _PRIVATE if name.startswith("__") else _PROTECTED
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head, without comments between parameters; a variable with its value."""
@@ -89,8 +98,7 @@ class PythonRules(Rules):
             if definition.node_type == "identifier":
                 node = _assignment_around(node)
             start, end = node.byte_range
-            text = source.text_between(start, min(end, start + 2000))
-            return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
+            return value_between(source, start, min(end, start + MAX_HEAD_BYTES))
         text = super().signature(definition, source)
         return _signature_without_comments(definition, source) if "#" in text else text
 

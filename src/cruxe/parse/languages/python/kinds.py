@@ -11,6 +11,14 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_CLASS: Final = SymbolKind.CLASS
+_CONSTANT: Final = SymbolKind.CONSTANT
+_ENUM: Final = SymbolKind.ENUM
+_FUNCTION: Final = SymbolKind.FUNCTION
+_INTERFACE: Final = SymbolKind.INTERFACE
+_METHOD: Final = SymbolKind.METHOD
+_TYPE_ALIAS: Final = SymbolKind.TYPE_ALIAS
+_VARIABLE: Final = SymbolKind.VARIABLE
 _ENUM_BASE: Final = re.compile(
     r"(?<![\w=])(?:\w*Enum|Flag|IntFlag|Choices|TextChoices|IntegerChoices)\s*[,)]"
 )
@@ -32,11 +40,11 @@ def kind_of_class(definition: Definition, source: "SourceText") -> SymbolKind:
     """An enum or a protocol if a base says so."""
     bases = definition.node.child_by_field_name("superclasses")
     if bases is None:
-        return SymbolKind.CLASS
+        return _CLASS
     text = source.text_of(bases)
     if _ENUM_BASE.search(text):
-        return SymbolKind.ENUM
-    return SymbolKind.INTERFACE if _PROTOCOL_BASE.search(text) else SymbolKind.CLASS
+        return _ENUM
+    return _INTERFACE if _PROTOCOL_BASE.search(text) else _CLASS
 
 
 def kind_of_variable(definition: Definition, source: "SourceText") -> SymbolKind:
@@ -44,15 +52,15 @@ def kind_of_variable(definition: Definition, source: "SourceText") -> SymbolKind
     node = definition.node
     value = node.child_by_field_name("right")
     around = definition.enclosing_type
-    if around is not None and around.kind is SymbolKind.ENUM and not _is_private(definition.name):
-        return SymbolKind.CONSTANT if value is not None else SymbolKind.VARIABLE
+    if around is not None and around.kind is _ENUM and not _is_private(definition.name):
+        return _CONSTANT if value is not None else _VARIABLE
     if value is not None and value.type == "lambda":
-        return SymbolKind.FUNCTION if around is None else SymbolKind.METHOD
+        return _FUNCTION if around is None else _METHOD
     if (annotated := _annotated_kind(node, source)) is not None:
         return annotated
     if value is not None and (assigned := _assigned_kind(definition.name, value, source)):
         return assigned
-    return SymbolKind.CONSTANT if definition.name.isupper() else SymbolKind.VARIABLE
+    return _CONSTANT if definition.name.isupper() else _VARIABLE
 
 
 def _is_private(name: str) -> bool:
@@ -65,8 +73,8 @@ def _annotated_kind(node: "Node", source: "SourceText") -> SymbolKind | None:
         return None
     head = source.text_of(annotation).partition("[")[0].rpartition(".")[2]
     if head == "TypeAlias":
-        return SymbolKind.TYPE_ALIAS
-    return SymbolKind.CONSTANT if head == "Final" else None
+        return _TYPE_ALIAS
+    return _CONSTANT if head == "Final" else None
 
 
 def _assigned_kind(name: str, value: "Node", source: "SourceText") -> SymbolKind | None:
@@ -74,19 +82,19 @@ def _assigned_kind(name: str, value: "Node", source: "SourceText") -> SymbolKind
         return _made_kind(_last_name(value.child_by_field_name("function"), source))
     if value.type == "subscript":
         generic = _last_name(value.child_by_field_name("value"), source)
-        return SymbolKind.TYPE_ALIAS if generic in _GENERIC_TYPES else None
+        return _TYPE_ALIAS if generic in _GENERIC_TYPES else None
     if value.type in ("identifier", "attribute") and _CLASS_NAME.fullmatch(name):
         is_class = _CLASS_NAME.fullmatch(_last_name(value, source))
-        return SymbolKind.TYPE_ALIAS if is_class else None
+        return _TYPE_ALIAS if is_class else None
     return None
 
 
 def _made_kind(maker: str) -> SymbolKind | None:
     if maker in _TYPE_MAKERS:
-        return SymbolKind.TYPE_ALIAS
+        return _TYPE_ALIAS
     if maker in _CLASS_MAKERS:
-        return SymbolKind.CLASS
-    return SymbolKind.ENUM if maker in _ENUM_MAKERS else None
+        return _CLASS
+    return _ENUM if maker in _ENUM_MAKERS else None
 
 
 def _last_name(node: "Node | None", source: "SourceText") -> str:

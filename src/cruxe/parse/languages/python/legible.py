@@ -8,7 +8,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-_PAIRS: Final = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+from cruxe.parse.stumbles import count_each
+
 _QUOTED: Final = (
     rb"\#[^\n]*"
     rb'|"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
@@ -60,4 +61,5 @@ def open_brackets(data: bytes) -> tuple[int, ...]:
 
 
 def _is_balanced(text: bytes) -> bool:
-    return all(text.count(opening) == text.count(closing) for opening, closing in _PAIRS)
+    counts = count_each(text, b"()[]{}")
+    return counts[::2] == counts[1::2]

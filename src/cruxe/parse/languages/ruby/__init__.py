@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_CLASS: Final = SymbolKind.CLASS
+_FUNCTION: Final = SymbolKind.FUNCTION
+_METHOD: Final = SymbolKind.METHOD
+_MODULE: Final = SymbolKind.MODULE
+_VARIABLE: Final = SymbolKind.VARIABLE
 # Where the head of a definition ends: at the last of these fields that it has.
 _HEAD_FIELDS: Final = {
     "class": ("superclass", "name"),
@@ -38,9 +43,9 @@ class RubyRules(Rules):
             return ""
         if "macro" in definition.captures:
             return macros.defined_name(definition, name, source)
-        if kind is SymbolKind.VARIABLE and _is_no_definition(definition):
+        if kind is _VARIABLE and _is_no_definition(definition):
             return ""
-        if kind is SymbolKind.CLASS or kind is SymbolKind.MODULE:
+        if kind is _CLASS or kind is _MODULE:
             _leave_namespace(definition, source)
         elif "object" in definition.captures:
             definition.container = _singleton_owner(definition, source)
@@ -51,8 +56,8 @@ class RubyRules(Rules):
         del source
         kind = definition.kind
         assert kind is not None
-        if kind is SymbolKind.FUNCTION and _is_in_namespace(definition):
-            return SymbolKind.METHOD
+        if kind is _FUNCTION and _is_in_namespace(definition):
+            return _METHOD
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
@@ -85,7 +90,7 @@ class RubyRules(Rules):
 def _is_no_definition(variable: Definition) -> bool:
     """Whether a method assigns a variable, or the variable is Ruby's own."""
     parent = variable.parent
-    is_in_method = parent is not None and parent.kind is SymbolKind.FUNCTION
+    is_in_method = parent is not None and parent.kind is _FUNCTION
     return is_in_method or values.is_own_global(variable.name)
 
 
@@ -109,7 +114,7 @@ def _singleton_owner(definition: Definition, source: "SourceText") -> str:
 def _is_in_namespace(definition: Definition) -> bool:
     around = definition.parent
     while around is not None:
-        if around.kind is not SymbolKind.FUNCTION:
+        if around.kind is not _FUNCTION:
             return True
         around = around.parent
     return bool(definition.container)

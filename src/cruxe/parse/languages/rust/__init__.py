@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_TRAIT: Final = SymbolKind.TRAIT
+_INTERNAL: Final = Visibility.INTERNAL
+_PRIVATE: Final = Visibility.PRIVATE
+_PUBLIC: Final = Visibility.PUBLIC
 _ROOT_FILES: Final = ("lib", "main", "mod")
 _OTHER_TARGETS: Final = ("tests", "benches", "examples")
 _MAX_TYPE_CHARACTERS: Final = 80
@@ -64,7 +68,7 @@ class RustRules(Rules):
         """`pub` and its restrictions; what has none takes after its trait or enum."""
         if definition.node.type == "macro_definition":
             exported = b"macro_export" in _attributes_text(definition, source)
-            return Visibility.PUBLIC if exported else Visibility.INTERNAL
+            return _PUBLIC if exported else _INTERNAL
         modifier = macro_items.visibility_text(definition, source)
         if modifier is None:
             first = definition.node.child(0)
@@ -75,13 +79,13 @@ class RustRules(Rules):
     def _inherited(self, definition: Definition, source: "SourceText") -> Visibility:
         parent = definition.parent
         if parent is None:
-            return Visibility.PRIVATE
+            return _PRIVATE
         if parent.kind is None:
             trait = parent.node.child_by_field_name("trait")
-            return Visibility.PRIVATE if trait is None else Visibility.PUBLIC
-        if parent.kind is SymbolKind.TRAIT or _is_of_enum(definition):
+            return _PRIVATE if trait is None else _PUBLIC
+        if parent.kind is _TRAIT or _is_of_enum(definition):
             return self.visibility(parent, source)
-        return Visibility.PRIVATE
+        return _PRIVATE
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head without its body; a tuple struct and an enum member are shown whole."""
@@ -147,9 +151,9 @@ def _implemented_type(node: "Node | None", source: "SourceText") -> str:
 
 def _visibility_of(modifier: str) -> Visibility:
     if "(" not in modifier:
-        return Visibility.INTERNAL if modifier == "crate" else Visibility.PUBLIC
+        return _INTERNAL if modifier == "crate" else _PUBLIC
     scope = modifier.partition("(")[2].rstrip(") ").removeprefix("in ").strip()
-    return Visibility.PRIVATE if scope == "self" else Visibility.INTERNAL
+    return _PRIVATE if scope == "self" else _INTERNAL
 
 
 def _is_of_enum(definition: Definition) -> bool:

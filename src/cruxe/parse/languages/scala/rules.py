@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_CLASS: Final = SymbolKind.CLASS
+_FUNCTION: Final = SymbolKind.FUNCTION
+_METHOD: Final = SymbolKind.METHOD
+_MODULE: Final = SymbolKind.MODULE
+_VARIABLE: Final = SymbolKind.VARIABLE
+_INTERNAL: Final = Visibility.INTERNAL
+_PRIVATE: Final = Visibility.PRIVATE
+_PROTECTED: Final = Visibility.PROTECTED
+_PUBLIC: Final = Visibility.PUBLIC
 _CALLABLE: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
 _MEMBERS: Final = (SymbolKind.METHOD, SymbolKind.VARIABLE)
@@ -58,7 +67,7 @@ class ScalaRules(Rules):
         name = super().name(definition, source)
         if definition.kind is None:
             return name if _is_attached(definition, source) else ""
-        if definition.kind is SymbolKind.MODULE:
+        if definition.kind is _MODULE:
             return _dotted(name)
         is_inside = definition.parent is not None and definition.enclosing_type is None
         if is_inside and _is_in(definition, _REFINEMENTS):
@@ -71,33 +80,32 @@ class ScalaRules(Rules):
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """A `final val` is a constant, a given with members a class."""
         kind = super().kind(definition, source)
-        if kind is SymbolKind.FUNCTION:
-            return SymbolKind.METHOD if _is_member(definition) else kind
-        if kind is not SymbolKind.VARIABLE:
+        if kind is _FUNCTION:
+            return _METHOD if _is_member(definition) else kind
+        if kind is not _VARIABLE:
             return kind
         node = definition.node
-        if node.type == "given_definition":
+        if definition.node_type == "given_definition":
             body = node.child_by_field_name("body")
-            return SymbolKind.CLASS if body is not None and body.type in _TEMPLATES else kind
-        head = source.data[node.start_byte : definition.captures["name"][0].start_byte]
+            return _CLASS if body is not None and body.type in _TEMPLATES else kind
+        head = source.data[definition.node_start : definition.name_start]
         return SymbolKind.CONSTANT if _CONSTANT.search(head) else kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """By modifier; `private` outside types and `private[scope]` mean a package."""
         parent = definition.parent
         if parent is not None and parent.kind in _CALLABLE and _is_local(definition):
-            return Visibility.PRIVATE
-        name = definition.captures["name"][0]
-        head = source.text_between(_head_start(definition, source), name.start_byte)
+            return _PRIVATE
+        head = source.text_between(_head_start(definition, source), definition.name_start)
         found = _ACCESS.search(head)
         if found is None:
-            return Visibility.PUBLIC
+            return _PUBLIC
         if found[1] == "protected":
-            return Visibility.PROTECTED
-        is_of_package = parent is None or parent.kind is SymbolKind.MODULE
+            return _PROTECTED
+        is_of_package = parent is None or parent.kind is _MODULE
         if (is_of_package or found[2]) and found[2] != "this":
-            return Visibility.INTERNAL
-        return Visibility.PRIVATE
+            return _INTERNAL
+        return _PRIVATE
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head without annotations, comments and body."""
@@ -175,11 +183,7 @@ def _given_name(instance: str) -> str:
 def _is_member(definition: Definition) -> bool:
     """Whether a function inside a function or a value is of a class without a name there."""
     parent = definition.parent
-    return (
-        parent is not None
-        and parent.kind is not SymbolKind.MODULE
-        and _is_in(definition, _TEMPLATES)
-    )
+    return parent is not None and parent.kind is not _MODULE and _is_in(definition, _TEMPLATES)
 
 
 def _is_local(definition: Definition) -> bool:

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_CONSTANT: Final = SymbolKind.CONSTANT
+_FUNCTION: Final = SymbolKind.FUNCTION
+_INTERFACE: Final = SymbolKind.INTERFACE
+_VARIABLE: Final = SymbolKind.VARIABLE
+_INTERNAL: Final = Visibility.INTERNAL
+_PRIVATE: Final = Visibility.PRIVATE
+_PUBLIC: Final = Visibility.PUBLIC
 # Folders whose folders are modules, by the rules of the package manager.
 _HOMES_OF_MODULES: Final = ("Sources", "Tests", "Plugins")
 _BY_MODIFIER: Final = {
@@ -58,7 +65,7 @@ class SwiftRules(Rules):
 
     def name(self, definition: Definition, source: "SourceText") -> str:
         """The name without backticks; of an extension, the type it extends."""
-        if definition.kind is SymbolKind.FUNCTION and "name" not in definition.captures:
+        if definition.kind is _FUNCTION and "name" not in definition.captures:
             # A query that asks for it takes a tenth of a second to compile.
             found = definition.node.child_by_field_name("name")
             definition.captures["name"] = [] if found is None else [found]
@@ -70,10 +77,10 @@ class SwiftRules(Rules):
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """A `let` that no instance has of its own is a constant."""
         kind = super().kind(definition, source)
-        if kind is SymbolKind.VARIABLE:
+        if kind is _VARIABLE:
             words = _words_before_name(definition, source).split()
             if b"let" in words and (definition.parent is None or b"static" in words):
-                return SymbolKind.CONSTANT
+                return _CONSTANT
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
@@ -84,12 +91,12 @@ class SwiftRules(Rules):
                 return _BY_MODIFIER[found[0]]
         parent = definition.parent
         if parent is None:
-            return Visibility.INTERNAL
+            return _INTERNAL
         if parent.kind in _CALLABLE:
-            return Visibility.PRIVATE
+            return _PRIVATE
         around = self.visibility(parent, source)
-        is_public = around is Visibility.PUBLIC
-        return around if not is_public or _takes_after(definition, parent) else Visibility.INTERNAL
+        is_public = around is _PUBLIC
+        return around if not is_public or _takes_after(definition, parent) else _INTERNAL
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head without attributes and body; a case of an enum by itself."""
@@ -150,13 +157,13 @@ def _words_before_name(definition: Definition, source: "SourceText") -> bytes:
 
 def _takes_after(definition: Definition, parent: Definition) -> bool:
     """Whether a member is as visible as the public type or extension around it."""
-    return parent.kind in (None, SymbolKind.INTERFACE) or definition.node_type == "enum_entry"
+    return parent.kind in (None, _INTERFACE) or definition.node_type == "enum_entry"
 
 
 def _head_end(definition: Definition) -> int:
     node, parent = definition.node, definition.parent
     body = node.child_by_field_name("body")
-    if body is None and (parent is None or parent.kind is not SymbolKind.INTERFACE):
+    if body is None and (parent is None or parent.kind is not _INTERFACE):
         last = node.child(node.child_count - 1)
         body = last if last is not None and last.type in _BODIES else None
     return node.end_byte if body is None else body.start_byte

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source import SourceText
 
+_CONSTANT: Final = SymbolKind.CONSTANT
+_MODULE: Final = SymbolKind.MODULE
+_VARIABLE: Final = SymbolKind.VARIABLE
+_INTERNAL: Final = Visibility.INTERNAL
 _PUBLIC: Final = Visibility.PUBLIC
 _ACCESS: Final = {"private": Visibility.PRIVATE, "protected": Visibility.PROTECTED}
 _PARAMETERS: Final = frozenset({"required_parameter", "optional_parameter"})
@@ -41,9 +45,9 @@ class TypeScriptRules(JavaScriptRules):
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """A static field that is read-only is a constant."""
         kind = super().kind(definition, source)
-        if definition.node_type == "public_field_definition" and kind is SymbolKind.VARIABLE:
+        if definition.node_type == "public_field_definition" and kind is _VARIABLE:
             words = {child.type for child in definition.node.children}
-            return SymbolKind.CONSTANT if {"static", "readonly"} <= words else kind
+            return _CONSTANT if {"static", "readonly"} <= words else kind
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
@@ -52,7 +56,7 @@ class TypeScriptRules(JavaScriptRules):
         if found is _PUBLIC and definition.node_type in self.members:
             return _access(definition.node, source)
         if found is not _PUBLIC and _namespace_of(definition) is not None:
-            return _PUBLIC if _is_ambient(definition, source) else Visibility.INTERNAL
+            return _PUBLIC if _is_ambient(definition, source) else _INTERNAL
         return found
 
 
@@ -65,7 +69,7 @@ def _access(node: "Node", source: "SourceText") -> Visibility:
 
 def _namespace_of(definition: Definition) -> Definition | None:
     parent = definition.parent
-    is_namespace = parent is not None and parent.kind is SymbolKind.MODULE
+    is_namespace = parent is not None and parent.kind is _MODULE
     return parent if is_namespace else None
 
 
