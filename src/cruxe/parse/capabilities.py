@@ -21,6 +21,8 @@ _WRITTEN: Final = re.compile(
     r"\"(definition\.|call\"|reference\"|extends\"|implements\"|import\"|comment\")"
     r"|\b(qualifier)="
 )
+# How the code of an outline says the same.
+_OUTLINED: Final = re.compile(r"\bSiteKind\.([A-Z]+)|\b(Import)\(|\.(comment)s\b")
 
 
 class Capabilities(NamedTuple):
@@ -44,18 +46,18 @@ def list_capabilities() -> list[Capabilities]:
 
 def capabilities_of(language: Language) -> Capabilities:
     """What one language's queries capture and its rules work out."""
-    captures = _captures(language)
-    has_symbols = any(name.startswith(_DEFINITION) for name in captures)
+    captures, is_outlined = _captures(language), _overrides(language.rules, "outline")
+    has_symbols = is_outlined or any(name.startswith(_DEFINITION) for name in captures)
     has_docs = "comment" in captures or _overrides(language.rules, "doc")
     return Capabilities(
         language=language.name,
         symbols=has_symbols,
         docs=has_symbols and has_docs,
-        visibility=has_symbols and _overrides(language.rules, "visibility"),
+        visibility=has_symbols and _overrides(language.rules, "visibility", "visibility_of"),
         calls=SiteKind.CALL.value in captures,
         references=SiteKind.REFERENCE.value in captures,
         receivers="qualifier" in captures,
-        imports="import" in captures and _overrides(language.rules, "imports"),
+        imports="import" in captures and (is_outlined or _overrides(language.rules, "imports")),
         inheritance=not _INHERITANCE.isdisjoint(captures),
     )
 
@@ -67,6 +69,9 @@ def _captures(language: Language) -> set[str]:
     if _overrides(language.rules, "read"):
         for captured, qualifier in _WRITTEN.findall(_code_of(language)):
             found.add(qualifier or captured.rstrip('"'))
+    if _overrides(language.rules, "outline"):
+        for told in _OUTLINED.findall(_code_of(language)):
+            found.add("".join(told).lower())
     return found
 
 
@@ -80,5 +85,5 @@ def _code_of(language: Language) -> str:
     return "\n".join(texts)
 
 
-def _overrides(rules: Rules, method: str) -> bool:
-    return getattr(type(rules), method) is not getattr(Rules, method)
+def _overrides(rules: Rules, *methods: str) -> bool:
+    return any(getattr(type(rules), method) is not getattr(Rules, method) for method in methods)

@@ -29,6 +29,9 @@ def cut_chunks(source: SourceText, built: FileSymbols) -> tuple[Chunk, ...]:
     """Cut a file into chunks that cover all its lines, in order, without overlap."""
     if not source.line_count:
         return ()
+    if len(source.data) < SETTLED_BYTES and source.line_count <= MAX_LINES:
+        # Too little for any cut to hold.
+        return _attribute([(1, source.line_count)], built)
     starts = [*source.line_starts, len(source.data)]  # line n ends where starts[n] is
     pieces = _pieces(source.data, starts, _cuts(source.line_count, built))
     spans = _merge(starts, pieces)

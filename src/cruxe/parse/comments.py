@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from cruxe.parse.source import SourceText
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cruxe.model.symbols import Span
     from cruxe.parse.language import Rules
 
 
@@ -20,10 +23,10 @@ class CommentsAbove(NamedTuple):
 class Comments:
     """Comments by the line that they touch from above."""
 
-    def __init__(self, spans: list[tuple[int, int]], source: SourceText) -> None:
-        """Take the spans of comments in any order; where two end on one line, the last counts."""
+    def __init__(self, spans: "Iterable[Span]", source: SourceText) -> None:
+        """Take offsets of comments in any order; where two end on one line, the last counts."""
         self._source, find = source, source.data.find
-        self.spans = tuple(sorted(set(spans)))
+        self.spans = tuple(sorted({*spans}))
         # By the offset of the line that comes next; some comments end in the line feed itself.
         # None comes after a comment that ends the file.
         self._by_next_line = {

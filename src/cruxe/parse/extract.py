@@ -16,6 +16,7 @@ from cruxe.parse.comments import Comments
 from cruxe.parse.grammars import load_toolchain
 from cruxe.parse.language import Language
 from cruxe.parse.matches import sort_matches
+from cruxe.parse.outline import outlined_file
 from cruxe.parse.places import place
 from cruxe.parse.sites import place_sites
 from cruxe.parse.source import SourceText
@@ -41,9 +42,12 @@ def parse_source(source: SourceText, language: Language, max_nodes: int) -> Pars
             return plain_file(source, language, (ParseProblem(ProblemKind.TOO_MANY_NODES, 1),))
         cursor = QueryCursor(toolchain.query, match_limit=_MATCH_LIMIT)
         matches += cursor.matches(root)
-    elif matches:
-        root = place(source, 0, len(source.data))
     else:
+        root = place(source, 0, len(source.data))
+    outline = language.rules.outline(source, matches)
+    if outline is not None:
+        return outlined_file(source, language, outline)
+    if not language.grammar and not matches:
         return plain_file(source, language, ())
     found = sort_matches(matches, subjects, source)
     comments = Comments(found.comments, source)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from cruxe.native.parsing import DefinitionNumbers
+    from cruxe.parse.outline import Outline
     from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
@@ -148,6 +149,20 @@ class Rules:
         """What is found without the grammar, or where there is none: see `places`."""
         del source
         return []
+
+    def outline(self, source: "SourceText", matches: "list[Match]") -> "Outline | None":
+        """All that there is to find, where rules can tell without walking through definitions."""
+        del source, matches
+        return None
+
+    def visibility_of(self, name: str) -> Visibility:
+        """Who may use a symbol of an outline."""
+        del name
+        return _PUBLIC
+
+    def doc_of(self, above: str) -> str:
+        """What the comments above a symbol of an outline say of it."""
+        return above
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
         """The module, package or namespace that the file's top level belongs to."""

@@ -1,101 +1,109 @@
-"""The stages of a Dockerfile: how far they reach, and what they take from where."""
+"""The stages of a Dockerfile: how far they reach, what they set, and what they take from where."""
 
 import re
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.parse.places import matched, place
+from cruxe.model.symbols import SiteKind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from cruxe.parse.language import Definition
-    from cruxe.parse.places import Match
+    from cruxe.model.symbols import Span
+    from cruxe.parse.matches import RawSite
     from cruxe.parse.source import SourceText
 
+_SPACE: Final = r"(?:[ \t]|[\\`][ \t]*+\n(?:[ \t]*+(?:\#[^\n]*+)?\n)*+)"
+_QUOTED: Final = r"\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"|'[^']*+'"
+_VALUE: Final = rf"(?:{_QUOTED}|\\[^\s]|\\[ ]|\$\{{[^}}\n]*+\}}|[^\s\\\"'`]|`(?![ \t]*\n))*+"
+_PAIR: Final = re.compile(rf"{_SPACE}*+([A-Za-z_][\w.-]*+)(=({_VALUE}))?+", re.DOTALL)
 _STAGE: Final = re.compile(
-    rb"^[ \t]*FROM[ \t][^\n]*?[ \t]AS[ \t]+([^\s#]+)", re.IGNORECASE | re.MULTILINE
+    rf"(?:--[^\s]++{_SPACE}++)*+([^\s:@]++)([^\s]*+)(?:{_SPACE}++AS{_SPACE}++([^\s]++))?",
+    re.IGNORECASE,
 )
+_REST: Final = re.compile(rf"{_SPACE}*+[\\`]?")
 # Comments and escaped dollar signs are passed over. All begin with a plain character, which lets
 # the search skip ahead.
 _MENTION: Final = re.compile(
     rb"\n[ \t]*+#[^\n]*+|from=(?<=(?:--|.[=,])from=)([\w.-]+)|\\\$|\$\{?([A-Za-z_]\w*)"
 )
 _FIRST_COMMENT: Final = re.compile(rb"[ \t]*+#[^\n]*+")
-_PATTERN: Final = re.compile(rb"(\$\{\w+)[#%/][^}\n]*(?=\})")
-_SOURCE: Final = re.compile(rb"(?:--|[=,])from=([^\s,$]+)")
-_FROM: Final = "from_instruction"
-_ARGUMENT: Final = "arg_pair"
-_NO_IMAGE: Final = "scratch"
+_SOURCE: Final = re.compile(r"(?:--|[=,])from=([^\s,$]+)")
+NO_IMAGE: Final = "scratch"
 
 
-def legible_expansions(data: bytes) -> bytes:
-    """The text without the patterns in `${NAME#pattern}`, which the grammar does not know."""
-    return _PATTERN.sub(lambda found: found[1] + b"x" * (len(found[0]) - len(found[1])), data)
+class Stage(NamedTuple):
+    """What `FROM` says; all by offset."""
+
+    image: "Span"
+    image_name: "Span"  # without tag and digest
+    alias: "Span | None"
+    is_whole: bool  # whether nothing else stands behind
 
 
-def end_stages(stages: "list[Definition]", source: "SourceText") -> None:
-    """Let each stage reach to the next, without the comments above that."""
-    starts = source.line_starts
-    last_lines = [each.line_start - 1 for each in stages[1:]]
-    for stage, last_line in zip(stages, [*last_lines, source.line_count], strict=False):
-        lines = range(last_line, stage.line_end, -1)
-        spoken = (line for line in lines if not _is_quiet(source.data, starts[line - 1]))
-        stage.line_end = next(spoken, stage.line_end)
-        following = starts[stage.line_end] if stage.line_end < len(starts) else len(source.data)
-        stage.end_byte = max(stage.end_byte, following - 1)
+class Pair(NamedTuple):
+    """A variable that `ARG` or `ENV` sets; all by offset."""
+
+    whole: "Span"
+    name: "Span"
+    has_value: bool
 
 
-def without_repeats(
-    definitions: "list[Definition]", source: "SourceText", predeclared: frozenset[str]
-) -> "list[Definition]":
-    """Drop arguments that a stage only asks for: of the builder or of the top of the file."""
-    first = next((each.start_byte for each in definitions if each.node.type == _FROM), 0)
-    known = set(predeclared)
-    kept: list[Definition] = []
-    for definition in definitions:
-        node = definition.node
-        if node.type != _ARGUMENT:
-            kept.append(definition)
-            continue
-        name = source.text_of(definition.captures["name"][0])
-        if name not in known or node.child_by_field_name("default") is not None:
-            kept.append(definition)
-        if definition.start_byte < first:
-            known.add(name)
-    return kept
+def stage_of(text: str, start: int, end: int) -> Stage | None:
+    """The stage that the arguments of a `FROM` tell."""
+    found = _STAGE.match(text, start, end)
+    if found is None:
+        return None
+    alias = found.span(3) if found[3] else None
+    is_whole = _REST.fullmatch(text, found.end(), end) is not None
+    return Stage((found.start(1), found.end(2)), found.span(1), alias, is_whole)
 
 
-def stage_references(source: "SourceText") -> "list[Match]":
-    """Stages named in `--from=` and in mounts, and variables wherever they stand."""
+def pairs_of(text: str, start: int, end: int, *, may_be_alone: bool) -> Iterator[Pair | None]:
+    """The variables that arguments set, and nothing for what is none.
+
+    One without a sign between name and value may be alone: `ENV name value`.
+    """
+    position = start
+    while found := _PAIR.match(text, position, end):
+        is_alone = may_be_alone and not found[2]
+        position = end if is_alone else found.end()
+        yield Pair((found.start(1), position), found.span(1), is_alone or bool(found[2]))
+    if position == start or not _REST.fullmatch(text, position, end):
+        yield None
+
+
+def sources_in(text: str) -> list[str]:
+    """What the arguments of a `COPY` or `RUN` take files from."""
+    return _SOURCE.findall(text)
+
+
+def mentions_in(source: "SourceText") -> "dict[int, RawSite]":
+    """Stages named in `--from=` and in mounts, and variables wherever they stand, by offset."""
     first_line = _FIRST_COMMENT.match(source.data)
-    return [
-        matched("reference", place(source, *found.span(found.lastindex)))
-        for found in _MENTION.finditer(source.data, first_line.end() if first_line else 0)
-        if found.lastindex is not None
-    ]
+    sites: dict[int, RawSite] = {}
+    for found in _MENTION.finditer(source.data, first_line.end() if first_line else 0):
+        if found.lastindex is not None:
+            start, end = found.span(found.lastindex)
+            sites[start] = (_REFERENCE, end, None)
+    return sites
 
 
-def images_of(node: "Node", source: "SourceText") -> list[str]:
-    """The images an instruction takes from, other than earlier stages and what an argument says."""
-    if node.type == _FROM:
-        images = [source.text_of(child) for child in node.children if child.type == "image_spec"]
-    else:
-        text = source.data[node.start_byte : node.end_byte]
-        images = [found[1].decode("utf-8", "replace") for found in _SOURCE.finditer(text)]
-    stages = _stage_names(source.data)
-    return [each for each in images if each not in stages and each[:1].isalpha()]
+def base_site(stage: Stage, source: "SourceText") -> "tuple[int, RawSite] | None":
+    """The image or stage that a stage builds on, unless an argument names it."""
+    start, end = stage.image_name
+    name = source.characters[start:end]
+    return None if "$" in name or name == NO_IMAGE else (start, (_EXTENDS, end, None))
 
 
-@lru_cache(maxsize=1)  # asked for by each instruction of a file in turn
-def _stage_names(data: bytes) -> frozenset[str]:
-    """What `FROM` may name beside images."""
-    names = (found[1].decode("utf-8", "replace") for found in _STAGE.finditer(data))
-    return frozenset((_NO_IMAGE, *names))
+def last_spoken_line(first: int, last: int, source: "SourceText") -> int:
+    """The last of some lines that is neither blank nor a comment; the first if there is none."""
+    starts, data = source.line_starts, source.data
+    for line in range(last, first, -1):
+        end = starts[line] if line < len(starts) else len(data)
+        text = data[starts[line - 1] : end].strip()
+        if text and not text.startswith(b"#"):
+            return line
+    return first
 
 
-def _is_quiet(data: bytes, start: int) -> bool:
-    """Whether a line is blank or a comment."""
-    end = data.find(b"\n", start)
-    line = data[start : end if end >= 0 else len(data)].strip()
-    return not line or line.startswith(b"#")
+_REFERENCE: Final = SiteKind.REFERENCE
+_EXTENDS: Final = SiteKind.EXTENDS

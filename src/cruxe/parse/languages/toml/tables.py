@@ -1,113 +1,158 @@
-"""Tables of a TOML file: nested by their dotted names, and ended where their keys end."""
+"""The tables of a TOML file and their keys: which of them are symbols, and under what names."""
 
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.symbols import SymbolKind
-from cruxe.parse.language import Definition, last_line
+from cruxe.model.symbols import NO_SYMBOL, SymbolKind
+from cruxe.parse.language import MAX_VALUE_CHARACTERS
+from cruxe.parse.languages.json.naming import MAX_KEYS, MAX_PLAIN_ENTRIES, kind_of_value
 from cruxe.parse.languages.json.quotes import unquoted
+from cruxe.parse.languages.toml.reading import ELEMENT, KEY, TABLE
+from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from cruxe.parse.source import SourceText
-
-    Path = list[str]
+    from cruxe.parse.languages.toml.reading import Item
+    from cruxe.parse.outline import Draft
 
 # More elements of one array of tables are records.
 _MAX_ELEMENTS: Final = 40
-_ELEMENT: Final = "table_array_element"
 _PLAIN: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 _PART: Final = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s.\"']+")
 _INHERITED: Final = "workspace"
 _SEPARATOR: Final = "."
+_MODULE: Final = SymbolKind.MODULE
 
 
-def by_table(definitions: list[Definition]) -> tuple[list[Definition], list[list[Definition]]]:
-    """The tables of a file, and the keys outside of all of them, then those of each."""
-    tables: list[Definition] = []
-    keys: list[list[Definition]] = [[]]
-    for definition in definitions:
-        if definition.kind is SymbolKind.MODULE:
-            tables.append(definition)
-            keys.append([])
+class _Table:
+    """A table with its keys; the first of a file has no head."""
+
+    __slots__ = (
+        *("head", "keys", "line_end", "line_start", "mark"),
+        *("name", "ordinal", "outer", "path", "prefix"),
+    )
+
+    def __init__(self, mark: int, head: str, line: int) -> None:
+        self.mark = mark
+        self.head = fold_white_space(head)
+        self.line_start = line
+        self.line_end = line  # of the last key, since comments behind it are about what follows
+        self.keys: list[Item] = []
+        self.path: list[str] = []
+        self.outer: _Table | None = None  # the one whose dotted name its own begins with
+        self.name = ""
+        self.prefix = ""  # of the qualified names of what is inside
+        self.ordinal = NO_SYMBOL
+
+
+def drafts_of(items: "list[Item]", prefix: str) -> "list[Draft]":
+    """The symbols of a file, without records, and without keys where there are too many."""
+    top, *tables = _by_table(items)
+    top.prefix = prefix
+    tables = _without_records(tables)[:MAX_KEYS]
+    _nest(tables, top)
+    # The keys of elements are fields of records; a table with more is a list of data: words.
+    with_keys = [
+        each
+        for each in (top, *tables)
+        if each.mark == TABLE and len(each.keys) <= MAX_PLAIN_ENTRIES
+    ]
+    if sum(len(each.keys) for each in with_keys) + len(tables) > MAX_KEYS:
+        with_keys = []
+    drafts: list[Draft] = []
+    for table in (top, *tables):
+        if table.outer is not None:
+            _draft_table(table, table.outer, drafts)
+        if table in with_keys:
+            _draft_keys(table, drafts)
+    return drafts
+
+
+def _by_table(items: "list[Item]") -> list[_Table]:
+    table = _Table(TABLE, "", 0)
+    tables = [table]
+    for item in items:
+        mark, name, _, line, line_end = item
+        if mark == KEY:
+            table.keys.append(item)
+            table.line_end = line_end
         else:
-            keys[-1].append(definition)
-    return tables, keys
+            table = _Table(mark, name, line)
+            tables.append(table)
+    return tables
 
 
-def name_key(key: Definition, source: "SourceText") -> None:
-    """Name a key by the last part of `a.b.c`; the others come before it.
-
-    `serde.workspace = true` says where `serde` comes from.
-    """
-    path = path_of(key, source)
-    if len(path) > 1 and path[-1] == _INHERITED:
-        path.pop()
-    *outer, key.name = path
-    key.container = _SEPARATOR.join(outer)
-
-
-def without_records(tables: list[Definition], source: "SourceText") -> list[Definition]:
+def _without_records(tables: list[_Table]) -> list[_Table]:
     """Drop the elements of long arrays of tables."""
     if len(tables) <= _MAX_ELEMENTS:
         return tables
-    names = [source.text_of(each.captures["name"][0]) for each in tables]
-    counts = Counter(names)
-    return [
-        each
-        for each, name in zip(tables, names, strict=True)
-        if counts[name] <= _MAX_ELEMENTS or each.node.type != _ELEMENT
-    ]
+    counts = Counter(table.head for table in tables)
+    return [each for each in tables if counts[each.head] <= _MAX_ELEMENTS or each.mark == TABLE]
 
 
-def nest_tables(
-    tables: list[Definition], last_keys: dict[Definition, Definition], source: "SourceText"
-) -> None:
-    """Name tables, and let each reach over those whose dotted names begin with its own."""
-    opened: list[tuple[Path, Definition]] = []
+def _nest(tables: list[_Table], top: _Table) -> None:
+    """Let each table reach over those that follow and whose dotted names begin with its own."""
+    opened: list[_Table] = []
     for table in tables:
-        path = path_of(table, source)
-        while opened and not _begins_with(path, opened[-1][0]):
+        table.path = path = _parts(table.head)
+        while opened and not _begins_with(path, opened[-1].path):
             opened.pop()
-        inner = path[len(opened[-1][0]) if opened else 0 :]
-        if table.node.type == _ELEMENT and (given := _given_name(table.node, source)):
-            inner.append(given)
-        *outer, table.name = inner
-        table.container = _SEPARATOR.join(outer)
-        _end_with_last_key(table, last_keys.get(table))
-        for _, around in opened:
-            around.end_byte, around.line_end = table.end_byte, table.line_end
-        opened.append((path, table))
+        table.outer = opened[-1] if opened else top
+        for around in opened:
+            around.line_end = table.line_end
+        opened.append(table)
 
 
-def path_of(definition: Definition, source: "SourceText") -> "Path":
-    """The parts of a dotted name, without quotes."""
-    text = source.text_of(definition.captures["name"][0])
-    if _PLAIN.fullmatch(text):
-        return text.split(_SEPARATOR)
-    return [unquoted(part) for part in _PART.findall(text)] or [text]
-
-
-def _begins_with(path: "Path", outer: "Path") -> bool:
+def _begins_with(path: list[str], outer: list[str]) -> bool:
     return len(path) > len(outer) and path[: len(outer)] == outer
 
 
-def _given_name(element: "Node", source: "SourceText") -> str:
+def _parts(name: str) -> list[str]:
+    """The parts of a dotted name, without quotes."""
+    if _PLAIN.fullmatch(name):
+        return name.split(_SEPARATOR)
+    return [unquoted(part) for part in _PART.findall(name)] or [name]
+
+
+def _draft_table(table: _Table, outer: _Table, drafts: "list[Draft]") -> None:
+    names = table.path[len(outer.path) :]
+    if table.mark == ELEMENT and (given := _given_name(table.keys)):
+        names.append(given)
+    table.name = name = names[-1].strip()
+    qualified_name = outer.prefix + _SEPARATOR.join([*names[:-1], name])
+    table.ordinal, table.prefix = outer.ordinal, outer.prefix
+    if not name:
+        return
+    signature = f"[{table.head}]"
+    if table.mark == ELEMENT:
+        signature = f"[{signature}]" if table.head.endswith(name) else f"[{signature}] {name}"
+    table.ordinal, table.prefix = len(drafts), f"{qualified_name}{_SEPARATOR}"
+    line, line_end = table.line_start, table.line_end
+    drafts.append((name, qualified_name, _MODULE, outer.ordinal, line, line_end, line, signature))
+
+
+def _given_name(keys: "list[Item]") -> str:
     """The value of `name` in an element."""
-    for pair in element.named_children[1:]:
-        parts = pair.named_children
-        if len(parts) > 1 and unquoted(source.text_of(parts[0])) == "name":
-            return unquoted(source.text_of(parts[1]))
+    for _, name, pair, _, _ in keys:
+        if unquoted(name) == "name":
+            return unquoted(pair.partition("=")[2])
     return ""
 
 
-def _end_with_last_key(table: Definition, last_key: Definition | None) -> None:
-    """Leave out what follows the last key: comments there are about the next table."""
-    if last_key is not None and not table.node.has_error:
-        table.end_byte, table.line_end = last_key.end_byte, last_key.line_end
-        return
-    children = table.node.named_children
-    last = next(child for child in reversed(children) if child.type != "comment")
-    table.end_byte, table.line_end = last.end_byte, last_line(last)
+def _draft_keys(table: _Table, drafts: "list[Draft]") -> None:
+    kind, parent, prefix = kind_of_value(table.name), table.ordinal, table.prefix
+    for _, name, pair, line, line_end in table.keys:
+        qualified_name = f"{prefix}{name}"
+        if not name.isidentifier():
+            names = _key_parts(name)
+            name = names[-1].strip()  # noqa: PLW2901 - what was read becomes what it says
+            qualified_name = prefix + _SEPARATOR.join([*names[:-1], name])
+        if name:
+            signature = fold_white_space(pair)[:MAX_VALUE_CHARACTERS]
+            drafts.append((name, qualified_name, kind, parent, line, line_end, line, signature))
+
+
+def _key_parts(name: str) -> list[str]:
+    """The parts of a key; `serde.workspace = true` says where `serde` comes from."""
+    names = _parts(name)
+    return names[:-1] if len(names) > 1 and names[-1] == _INHERITED else names

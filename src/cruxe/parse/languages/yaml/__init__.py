@@ -2,19 +2,23 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.symbols import Import, SymbolKind
-from cruxe.parse.language import Definition, Language, last_line
-from cruxe.parse.languages.json.keys import KeyRules
+from cruxe.model.symbols import Import
+from cruxe.parse.language import Language
+from cruxe.parse.languages.json.documents import keys_to_show
+from cruxe.parse.languages.json.keys import draft_keys
+from cruxe.parse.languages.json.naming import KeyRules, prefix_of
 from cruxe.parse.languages.yaml.legible import plain_yaml
 from cruxe.parse.languages.yaml.mentions import mentions
-from cruxe.parse.places import matched, place
+from cruxe.parse.languages.yaml.tree import YamlTree
+from cruxe.parse.outline import Outline, broken_at
+from cruxe.parse.subjects import SITE_KINDS
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
+    from cruxe.model.symbols import ParseProblem
+    from cruxe.parse.languages.json.keys import Key
+    from cruxe.parse.matches import RawSite
     from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
@@ -32,80 +36,70 @@ class YamlRules(KeyRules):
         """The text without templates and endless nesting."""
         return plain_yaml(source.data)
 
-    def read(self, source: "SourceText") -> "list[Match]":
-        """Jobs, services and objects that others wait for, build on or use."""
-        return [
-            matched(kind, place(source, start, end)) for kind, start, end in mentions(source.data)
-        ]
+    def outline(self, source: "SourceText", matches: "list[Match]") -> Outline:
+        """Keys, objects and anchors; jobs and services that others wait for, build on or use."""
+        tree = YamlTree(matches, source)
+        keys = keys_to_show(tree.documents, source)
+        for key in keys:
+            tree.end_before_comments(key, source)
+        keys += [each for each in tree.anchors[:_MAX_ANCHORS] if not _repeats_key(each, source)]
+        drafts = draft_keys(keys, source, prefix_of(source.path), nameless=_ALIAS)
+        return Outline(
+            drafts,
+            tree.comments,
+            _problem(tree.error_rows, source) if tree.error_rows else (),
+            _imports(source) if _is_workflow(source.path) else (),
+            _sites(tree.sites, keys, source),
+            tuple([(key.start, key.end, key.ordinal) for key in keys]),
+        )
 
-    def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Choose keys; an anchor is a symbol unless the key it stands at has its name."""
-        anchors = [each for each in definitions if each.kind is SymbolKind.CONSTANT]
-        definitions[:] = [each for each in definitions if each.kind is not SymbolKind.CONSTANT]
-        super().settle(definitions, source)
-        for definition in definitions:
-            _end_before_comments(definition, source)
-        named = [each for each in anchors[:_MAX_ANCHORS] if not _repeats_its_key(each, source)]
-        if named:
-            definitions += named
-            definitions.sort(key=lambda each: (each.start_byte, -each.end_byte))
-
-    def name(self, definition: Definition, source: "SourceText") -> str:
-        """The key; one that repeats another by its anchor has no name of its own."""
-        name = super().name(definition, source)
-        return "" if name.startswith(_ALIAS) else name
-
-    def holds_keys(self, node: "Node") -> bool:
-        """Whether the value of a key is a mapping; an anchor may stand before it."""
-        value = node.child_by_field_name("value")
-        if value is None or value.type != "block_node":
-            return False
-        return value.children[-1].type == "block_mapping"
-
-    def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The comment above."""
-        return super().doc(definition, source, above).removeprefix(_DESCRIPTION_MARK)
-
-    def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """The actions and workflows that a GitHub workflow uses."""
-        del node
-        data = source.data
-        if not _is_workflow(source.path):
-            return
-        for found in _USES.finditer(data):
-            module = found[1].decode("utf-8", "replace")
-            yield Import(module, "", "", bisect_right(source.line_starts, found.start(1)))
+    def doc_of(self, above: str) -> str:
+        """The comment above, without the mark of a description."""
+        return above.removeprefix(_DESCRIPTION_MARK)
 
 
-def _end_before_comments(definition: Definition, source: "SourceText") -> None:
-    """Leave out comments behind the last entry: they are about what follows."""
-    if definition.line_start == definition.line_end:
-        return
-    start = source.line_starts[definition.line_end - 1]
-    if not source.data[start : definition.end_byte].lstrip().startswith(b"#"):
-        return
-    last = _last_entry(definition.node)
-    definition.end_byte, definition.line_end = last.end_byte, last_line(last)
-
-
-def _last_entry(node: "Node") -> "Node":
-    """The last node inside another that is no comment; of a key without value, the whole."""
-    while inner := [child for child in node.named_children if child.type != "comment"]:
-        if len(inner) == 1 and node.type == "block_mapping_pair":
-            break
-        node = inner[-1]
-    return node
-
-
-def _repeats_its_key(anchor: Definition, source: "SourceText") -> bool:
+def _repeats_key(anchor: "Key", source: "SourceText") -> bool:
     """Whether an anchor has the name of its key: `base: &base`."""
-    start = source.data.rfind(b"\n", 0, anchor.start_byte) + 1
-    before, own = source.text_between(start, anchor.start_byte), source.text_of(anchor.node)
+    start = source.data.rfind(b"\n", 0, anchor.start) + 1
+    before = source.text_between(start, anchor.start)
+    own = source.text_between(anchor.start, anchor.end)
     return before.strip().rstrip(": ").lstrip("- ").strip("\"'") == own.removeprefix("&")
+
+
+def _problem(rows: list[int], source: "SourceText") -> "tuple[ParseProblem, ...]":
+    # What a grammar misses at the very end it puts behind the last line.
+    return broken_at(min(min(rows) + 1, max(1, source.line_count)))
+
+
+def _imports(source: "SourceText") -> tuple[Import, ...]:
+    """The actions and workflows that a GitHub workflow uses."""
+    return tuple(
+        Import(
+            source.text_between(*found.span(1)),
+            "",
+            "",
+            bisect_right(source.line_starts, found.start(1)),
+        )
+        for found in _USES.finditer(source.data)
+    )
 
 
 def _is_workflow(path: str) -> bool:
     return ".github/" in path or path.endswith(("action.yml", "action.yaml"))
+
+
+def _sites(
+    found: "dict[int, RawSite]", keys: "list[Key]", source: "SourceText"
+) -> "dict[int, RawSite]":
+    """Aliases and mentions, without the names of the keys themselves."""
+    for kind, start, end in mentions(source.data):
+        site = (SITE_KINDS[kind], end, None)
+        if start not in found or site[0] < found[start][0]:
+            found[start] = site
+    if found:
+        for key in keys:
+            found.pop(key.name_start, None)
+    return found
 
 
 LANGUAGE = Language(

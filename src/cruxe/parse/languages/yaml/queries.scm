@@ -27,5 +27,4 @@
 ((block_mapping_pair key: (flow_node (plain_scalar) @key) value: (flow_node (alias (alias_name) @extends)))
   (#eq? @key "<<"))
 
-(stream) @import
 (comment) @comment

@@ -1,0 +1,31 @@
+"""Documents of keys to symbols: the keys that help, and objects under their names."""
+
+from typing import TYPE_CHECKING
+
+from cruxe.parse.languages.json.keys import choose_keys, draft_keys, is_data_file
+from cruxe.parse.languages.json.manifests import become_manifest
+from cruxe.parse.languages.json.naming import MAX_KEYS, prefix_of
+
+if TYPE_CHECKING:
+    from cruxe.parse.languages.json.keys import Key
+    from cruxe.parse.outline import Draft
+    from cruxe.parse.source import SourceText
+
+
+def keys_to_show(documents: "list[Key]", source: "SourceText") -> "list[Key]":
+    """Keys that help; a document that is a named object becomes one symbol."""
+    shown: list[Key] = []
+    siblings: list[list[Key]] = []
+    is_data = is_data_file(source)
+    for document in documents[:MAX_KEYS]:
+        inside = become_manifest(document, source)
+        if inside is not None:
+            shown.append(document)
+        if not is_data:
+            siblings.append(document.entries if inside is None else inside)
+    return shown + choose_keys(siblings, MAX_KEYS - len(shown))
+
+
+def draft_documents(documents: "list[Key]", source: "SourceText") -> "list[Draft]":
+    """The symbols of a file of documents."""
+    return draft_keys(keys_to_show(documents, source), source, prefix_of(source.path))
