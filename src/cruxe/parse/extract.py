@@ -33,21 +33,25 @@ _PLACE_OF_IMPORT: Final = attrgetter("line", "module", "name", "alias")
 
 def parse_source(source: SourceText, language: Language, max_nodes: int) -> ParsedFile:
     """Extract everything a file holds. Bad source gives fewer symbols and a problem, no error."""
-    matches, subjects = language.rules.read(source), PLACED_SUBJECTS
+    rules = language.rules
+    outline = rules.outline(source)
+    if outline is not None:
+        return outlined_file(source, language, outline)
+    matches, subjects = rules.read(source), PLACED_SUBJECTS
     if language.grammar:
         toolchain = load_toolchain(language)
         subjects = toolchain.subjects
-        root = toolchain.parser.parse(language.rules.legible(source)).root_node
+        root = toolchain.parser.parse(rules.legible(source)).root_node
         if root.descendant_count > max_nodes:
             return plain_file(source, language, (ParseProblem(ProblemKind.TOO_MANY_NODES, 1),))
         cursor = QueryCursor(toolchain.query, match_limit=_MATCH_LIMIT)
         matches += cursor.matches(root)
-    else:
+        outline = rules.outline_of(matches, source)
+        if outline is not None:
+            return outlined_file(source, language, outline)
+    elif matches:
         root = place(source, 0, len(source.data))
-    outline = language.rules.outline(source, matches)
-    if outline is not None:
-        return outlined_file(source, language, outline)
-    if not language.grammar and not matches:
+    else:
         return plain_file(source, language, ())
     found = sort_matches(matches, subjects, source)
     comments = Comments(found.comments, source)

@@ -150,9 +150,14 @@ class Rules:
         del source
         return []
 
-    def outline(self, source: "SourceText", matches: "list[Match]") -> "Outline | None":
-        """All that there is to find, where rules can tell without walking through definitions."""
-        del source, matches
+    def outline(self, source: "SourceText") -> "Outline | None":
+        """All that there is to find, where the rules can tell it without the grammar."""
+        del source
+        return None
+
+    def outline_of(self, matches: "list[Match]", source: "SourceText") -> "Outline | None":
+        """All that there is to find, where the rules make symbols of matches by themselves."""
+        del matches, source
         return None
 
     def visibility_of(self, name: str) -> Visibility:

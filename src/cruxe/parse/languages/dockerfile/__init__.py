@@ -8,7 +8,6 @@ from cruxe.parse.languages.dockerfile.outline import StageOutline
 
 if TYPE_CHECKING:
     from cruxe.parse.outline import Outline
-    from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
 _DIRECTIVE: Final = re.compile(r"#\s*(?:(?:syntax|escape|check)\s*=|hadolint\b)", re.IGNORECASE)
@@ -27,9 +26,8 @@ _GIVEN_BY_BUILDER: Final = frozenset(
 class DockerfileRules(Rules):
     """How a Dockerfile is read: instruction by instruction, without a grammar."""
 
-    def outline(self, source: "SourceText", matches: "list[Match]") -> "Outline":
+    def outline(self, source: "SourceText") -> "Outline":
         """Stages and variables; what comes after the dot of `Dockerfile.dev` tells it apart."""
-        del matches
         path = source.path
         module = path[: -len(_ENDING)] if path.lower().endswith(_ENDING) else path
         return StageOutline(source, module, _GIVEN_BY_BUILDER).outline()

@@ -20,7 +20,6 @@ from cruxe.parse.outline import Outline, broken_at
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
     from cruxe.parse.languages.json.keys import Key
-    from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
 _EXTENDS: Final = '"extends"'
@@ -30,9 +29,8 @@ _STRING: Final = re.compile(r'"([^"\\\n]+)"')
 class JsonRules(KeyRules):
     """How JSON is read: key by key, without a grammar."""
 
-    def outline(self, source: "SourceText", matches: "list[Match]") -> Outline:
+    def outline(self, source: "SourceText") -> Outline:
         """Keys, objects, and the settings that others build on."""
-        del matches
         text, broken = source.characters, broken_offset(source.characters)
         comments: list[Span] = []
         if broken != SOUND:  # JSON itself has no comments, and no comma behind a last entry

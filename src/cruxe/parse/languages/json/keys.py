@@ -36,10 +36,13 @@ _VARIABLE: Final = SymbolKind.VARIABLE
 class Key:
     """A key with what it holds, on its way to becoming a symbol; or a document, without a name."""
 
-    __slots__ = (
-        *("container", "end", "entries", "holds_keys", "kind", "line_end", "line_start", "name"),
-        *("name_end", "name_line", "name_start", "ordinal", "prefix", "signature", "start"),
-    )
+    # Defaults of the class: a file may have thousands of keys, of which few are shown.
+    holds_keys = False  # whether the value is a mapping
+    kind = _VARIABLE
+    line_start = line_end = name_line = 0  # until `find_lines`
+    name = container = signature = ""
+    prefix = ""  # of the qualified names of what is inside
+    ordinal = NO_SYMBOL
 
     def __init__(self, start: int, end: int, name_start: int, name_end: int) -> None:
         """Take the offsets of a key with its value, and those of its name."""
@@ -47,13 +50,7 @@ class Key:
         self.end = end
         self.name_start = name_start
         self.name_end = name_end
-        self.line_start = self.line_end = self.name_line = 0  # until `find_lines`
         self.entries: list[Key] = []  # down to the third level
-        self.holds_keys = False  # whether the value is a mapping
-        self.kind = _VARIABLE
-        self.name = self.container = self.signature = ""
-        self.prefix = ""  # of the qualified names of what is inside
-        self.ordinal = NO_SYMBOL
 
     def find_lines(self, line_starts: list[int]) -> None:
         """Find out the lines; left for when they are asked for, since most keys are not shown."""
@@ -127,7 +124,10 @@ def _name_of(key: Key, outer: Key | None, source: "SourceText") -> str:
     """
     if outer is not None and outer.name.startswith("/"):
         return ""
-    name = unquoted(source.text_between(key.name_start, key.name_end))
+    text = source.text_between(key.name_start, key.name_end)
+    if text.isidentifier():  # as most keys are
+        return text[:_MAX_NAME_CHARACTERS]
+    name = unquoted(text)
     has_letters = name[:1].isalpha() or _LETTER.search(name) is not None
     is_nameless = not has_letters or _TEMPLATE in name
     return "" if is_nameless else name[:_MAX_NAME_CHARACTERS].strip()
@@ -152,6 +152,8 @@ def _signature(key: Key, source: "SourceText") -> str:
         text = source.text_between(start, min(key.end, start + MAX_SIGNATURE_CHARACTERS))
         return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
     head = source.text_between(start, source.data.find(b"\n", start))
+    if head[:-1] == key.name and head[-1] == ":" and head[-2].isalnum():
+        return key.name
     return trim_signature(head.partition(_COMMENT)[0])
 
 

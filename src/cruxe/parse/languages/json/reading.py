@@ -55,7 +55,8 @@ class KeyReader:
             assert between is not None
             if between.lastindex:
                 return between.end()
-            position = between.end() if pair else self._after_odd(between.end())
+            is_stuck = pair is None and between.end() == position
+            position = self._after_odd(position) if is_stuck else between.end()
         return len(text)
 
     def _read_pair(self, pair: re.Match[str], entries: list[Key], level: int) -> int:

@@ -9,16 +9,14 @@ from cruxe.parse.languages.toml.tables import drafts_of
 from cruxe.parse.outline import Outline, broken_at
 
 if TYPE_CHECKING:
-    from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
 
 class TomlRules(KeyRules):
     """How TOML is read: line by line, without a grammar."""
 
-    def outline(self, source: "SourceText", matches: "list[Match]") -> Outline:
+    def outline(self, source: "SourceText") -> Outline:
         """Tables and keys."""
-        del matches
         reader = LineReader(source)
         reader.read()
         drafts, broken = drafts_of(reader.items, prefix_of(source.path)), reader.broken_line

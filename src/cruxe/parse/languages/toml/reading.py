@@ -22,8 +22,9 @@ _NAME: Final = rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART})*+"
 _BARE: Final = r"true|false|[+-]?(?:inf|nan|\d[\w.:+-]*+)(?:[ ]\d\d:[\d:.Z+-]*+)?"
 # Lists and inline tables that stand on one line, two deep; others are read bracket by bracket.
 _FLAT: Final = rf"[\w.:+,= \t-]++|{_STRING}"
-_LIST: Final = rf"[\[{{](?:{_FLAT})*+[\]}}]"
-_VALUE: Final = rf"{_STRING}|{_BARE}|[\[{{](?:{_FLAT}|{_LIST})*+[\]}}]"
+_LIST: Final = rf"\[(?:{_FLAT})*+\]|\{{(?:{_FLAT})*+\}}"
+_LISTS: Final = rf"\[(?:{_FLAT}|{_LIST})*+\]|\{{(?:{_FLAT}|{_LIST})*+\}}"
+_VALUE: Final = rf"{_STRING}|{_BARE}|{_LISTS}"
 _LINE: Final = re.compile(
     rf"[ \t]*+(?:(({_NAME})[ \t]*+=[ \t]*+(?:{_VALUE}))"
     rf"|\[[ \t]*+({_NAME})[ \t]*+\]|\[\[[ \t]*+({_NAME})[ \t]*+\]\])?+"
@@ -35,6 +36,7 @@ _LONG_STRING: Final = r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}' + r"|'''(?:[^']++|'
 _TOKEN: Final = re.compile(
     rf"{_LONG_STRING}|{_STRING}|#[^\n]*+|[\[{{\]}}]|[^\w\s.:+,=-]", re.DOTALL
 )
+_CLOSING: Final = {"[": "]", "{": "}"}
 _MAX_VAIN_READS: Final = 4
 _REST: Final = re.compile(r"[ \t]*+(#[^\n]*+)?+(?:\n|\Z)")
 
@@ -98,17 +100,17 @@ class LineReader:
 
 def _end_of_value(text: str, start: int, comments: "list[Span]") -> int:
     """Where a string, a list or an inline table ends, or 0; collects the comments in it."""
-    depth = 0
+    closing: list[str] = []  # what is open, the innermost last
     for token in _TOKEN.finditer(text, start):
         first = token[0][0]
         if first == "#":
             comments.append(token.span())
-        elif first in "[{":
-            depth += 1
-        elif first in "]}":
-            depth -= 1
+        elif first in _CLOSING:
+            closing.append(_CLOSING[first])
+        elif closing and closing[-1] == first:
+            closing.pop()
         elif len(token[0]) == 1:
             break
-        if depth <= 0:
+        if not closing:
             return token.end()
     return 0

@@ -11,12 +11,13 @@ from cruxe.parse.languages.json.keys import draft_keys
 from cruxe.parse.languages.json.naming import KeyRules, prefix_of
 from cruxe.parse.languages.yaml.legible import plain_yaml
 from cruxe.parse.languages.yaml.mentions import mentions
+from cruxe.parse.languages.yaml.plain import PlainReader
 from cruxe.parse.languages.yaml.tree import YamlTree
 from cruxe.parse.outline import Outline, broken_at
 from cruxe.parse.subjects import SITE_KINDS
 
 if TYPE_CHECKING:
-    from cruxe.model.symbols import ParseProblem
+    from cruxe.model.symbols import ParseProblem, Span
     from cruxe.parse.languages.json.keys import Key
     from cruxe.parse.matches import RawSite
     from cruxe.parse.places import Match
@@ -36,26 +37,42 @@ class YamlRules(KeyRules):
         """The text without templates and endless nesting."""
         return plain_yaml(source.data)
 
-    def outline(self, source: "SourceText", matches: "list[Match]") -> Outline:
-        """Keys, objects and anchors; jobs and services that others wait for, build on or use."""
+    def outline(self, source: "SourceText") -> Outline | None:
+        """What is found in plain files, without the grammar."""
+        reader = PlainReader(self.legible(source).decode("latin-1"), source.line_starts)
+        if not reader.read():
+            return None
+        return _outline(keys_to_show(reader.documents, source), reader.comments, {}, source)
+
+    def outline_of(self, matches: "list[Match]", source: "SourceText") -> Outline:
+        """What is found in all others."""
         tree = YamlTree(matches, source)
         keys = keys_to_show(tree.documents, source)
         for key in keys:
             tree.end_before_comments(key, source)
         keys += [each for each in tree.anchors[:_MAX_ANCHORS] if not _repeats_key(each, source)]
-        drafts = draft_keys(keys, source, prefix_of(source.path), nameless=_ALIAS)
-        return Outline(
-            drafts,
-            tree.comments,
-            _problem(tree.error_rows, source) if tree.error_rows else (),
-            _imports(source) if _is_workflow(source.path) else (),
-            _sites(tree.sites, keys, source),
-            tuple([(key.start, key.end, key.ordinal) for key in keys]),
-        )
+        outline = _outline(keys, tree.comments, tree.sites, source)
+        return outline._replace(problems=_problem(tree.error_rows, source))
 
     def doc_of(self, above: str) -> str:
         """The comment above, without the mark of a description."""
         return above.removeprefix(_DESCRIPTION_MARK)
+
+
+def _outline(
+    keys: "list[Key]",
+    comments: "list[Span]",
+    sites: "dict[int, RawSite]",
+    source: "SourceText",
+) -> Outline:
+    drafts = draft_keys(keys, source, prefix_of(source.path), nameless=_ALIAS)
+    return Outline(
+        drafts,
+        comments,
+        imports=_imports(source) if _is_workflow(source.path) else (),
+        sites=_sites(sites, keys, source),
+        owners=tuple([(key.start, key.end, key.ordinal) for key in keys]),
+    )
 
 
 def _repeats_key(anchor: "Key", source: "SourceText") -> bool:
@@ -67,6 +84,8 @@ def _repeats_key(anchor: "Key", source: "SourceText") -> bool:
 
 
 def _problem(rows: list[int], source: "SourceText") -> "tuple[ParseProblem, ...]":
+    if not rows:
+        return ()
     # What a grammar misses at the very end it puts behind the last line.
     return broken_at(min(min(rows) + 1, max(1, source.line_count)))
 
