@@ -4,7 +4,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cruxe.parse.language import Language, Rules
-from cruxe.parse.languages.dockerfile.outline import StageOutline
 
 if TYPE_CHECKING:
     from cruxe.parse.outline import Outline
@@ -28,6 +27,8 @@ class DockerfileRules(Rules):
 
     def outline(self, source: "SourceText") -> "Outline":
         """Stages and variables; what comes after the dot of `Dockerfile.dev` tells it apart."""
+        from cruxe.parse.languages.dockerfile.outline import StageOutline
+
         path = source.path
         module = path[: -len(_ENDING)] if path.lower().endswith(_ENDING) else path
         return StageOutline(source, module, _GIVEN_BY_BUILDER).outline()

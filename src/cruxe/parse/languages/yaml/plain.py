@@ -5,6 +5,7 @@ whole file. So there is no word of errors here, and of the rarer parts of the la
 """
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.parse.languages.yaml.blocks import Blocks
@@ -32,10 +33,6 @@ _LINE: Final = re.compile(
 )
 _MORE: Final = re.compile(rf"[ ]++([^\s#]{_TEXT})[ \t]*+(\#[^\n]*+)?+(?:\n|\Z)", re.ASCII)
 _MARGINS: Final = tuple(" " * (column + 1) for column in range(_MAX_COLUMNS))
-# Lines that stand further in than some column, or are blank.
-_INSIDE: Final = tuple(
-    re.compile(rf"(?:[ \t]*+\n|{margin}[^\n]*+(?:\n|\Z))*+") for margin in _MARGINS
-)
 _DOCUMENT_START: Final = "---"
 _DOCUMENT_END: Final = "..."
 _NO_COLUMN: Final = -1
@@ -118,7 +115,7 @@ class PlainReader:
 
     def _pass_text(self, column: int) -> None:
         """Pass over the lines of a text that is kept as it is written."""
-        inside = _INSIDE[column].match(self._text, self._position)
+        inside = _lines_inside(column).match(self._text, self._position)
         if inside is None:
             return
         if inside.end() == len(self._text):  # then it has the blank lines there too
@@ -126,3 +123,9 @@ class PlainReader:
         elif written := inside[0].rstrip():
             self._blocks.end = self._position + len(written)
         self._position = inside.end()
+
+
+@cache
+def _lines_inside(column: int) -> re.Pattern[str]:
+    """Lines that stand further in than a column, or are blank."""
+    return re.compile(rf"(?:[ \t]*+\n|{_MARGINS[column]}[^\n]*+(?:\n|\Z))*+")

@@ -1,0 +1,19 @@
+"""A TOML file as an outline."""
+
+from typing import TYPE_CHECKING
+
+from cruxe.parse.languages.json.naming import prefix_of
+from cruxe.parse.languages.toml.reading import LineReader
+from cruxe.parse.languages.toml.tables import drafts_of
+from cruxe.parse.outline import Outline, broken_at
+
+if TYPE_CHECKING:
+    from cruxe.parse.source import SourceText
+
+
+def outline_of_tables(source: "SourceText") -> Outline:
+    """Tables and keys."""
+    reader = LineReader(source)
+    reader.read()
+    drafts, broken = drafts_of(reader.items, prefix_of(source.path)), reader.broken_line
+    return Outline(drafts, reader.comments, broken_at(broken) if broken else ())
