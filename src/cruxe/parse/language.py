@@ -12,6 +12,8 @@ The capture names a query may use:
   receiver or path before it;
 - `type_parameter` on the name of one: inside the definition that declares it, it is no reference;
 - `import` on an import statement; `comment` on a comment.
+
+A format that is a list of keys or instructions needs neither: its rules give an `Outline`.
 """
 
 from collections.abc import Callable, Iterable

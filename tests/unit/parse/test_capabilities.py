@@ -65,6 +65,23 @@ def test_a_language_that_reads_its_text_itself_finds_what_its_code_names() -> No
     assert (found.symbols, found.references, found.calls) == (True, True, False)
 
 
+def test_a_language_that_gives_an_outline_finds_what_its_code_names() -> None:
+    found = {each.language: each for each in list_capabilities()}
+
+    assert found["dockerfile"] == Capabilities(
+        language="dockerfile",
+        symbols=True,
+        docs=True,
+        visibility=False,
+        calls=False,
+        references=True,
+        receivers=False,
+        imports=True,
+        inheritance=True,
+    )
+    assert (found["toml"].visibility, found["toml"].imports) == (True, False)
+
+
 def test_every_language_but_plain_text_finds_symbols() -> None:
     assert [each.language for each in list_capabilities() if not each.symbols] == ["text"]
 
