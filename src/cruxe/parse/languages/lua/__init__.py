@@ -19,8 +19,17 @@ if TYPE_CHECKING:
     from cruxe.parse.source import SourceText
 
 _SOURCE_FOLDERS: Final = ("src/", "lib/")
-_VALUES: Final = (SymbolKind.VARIABLE, SymbolKind.CONSTANT)
-_CALLABLE: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+# Asked for again and again: an enumeration takes six times as long to give a member.
+_CLASS: Final = SymbolKind.CLASS
+_CONSTANT: Final = SymbolKind.CONSTANT
+_FUNCTION: Final = SymbolKind.FUNCTION
+_METHOD: Final = SymbolKind.METHOD
+_MODULE: Final = SymbolKind.MODULE
+_VARIABLE: Final = SymbolKind.VARIABLE
+_PUBLIC: Final = Visibility.PUBLIC
+_PRIVATE: Final = Visibility.PRIVATE
+_VALUES: Final = (_VARIABLE, _CONSTANT)
+_CALLABLE: Final = (_FUNCTION, _METHOD)
 _HEAD_BYTES: Final = 2000
 _LINE_FEED: Final = 10
 # Comments that speak to tools.
@@ -29,7 +38,7 @@ _DIRECTIVE: Final = re.compile(
 )
 _BLOCK: Final = re.compile(r"--\[(=*)\[(.*?)(?:\]\1\])?$", re.DOTALL)
 _COMMENT: Final = re.compile(r"--\[(=*)\[.*?\]\1\]|--[^\n]*", re.DOTALL)
-_CONSTANT: Final = re.compile(rb"[ \t]*<const>")
+_CONSTANT_MARK: Final = re.compile(rb"[ \t]*<const>")
 _NAMELESS: Final = ("_G", "_ENV", "self")
 
 
@@ -82,48 +91,48 @@ class LuaRules(Rules):
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """Modules, classes and enums by what the file does with their table."""
-        node, kind = definition.node, definition.kind
-        if node.type == "comment":
+        node_type, kind = definition.node_type, definition.kind
+        if node_type == "comment":
             return annotations.kind_of(definition, source)
-        if kind is SymbolKind.VARIABLE:
+        if kind is _VARIABLE:
             return self._kind_of_variable(definition, source)
-        if kind is SymbolKind.FUNCTION and node.type == "field":
-            return SymbolKind.METHOD if definition.parent is not None else SymbolKind.FUNCTION
-        if kind is SymbolKind.FUNCTION and definition.container:
+        if kind is _FUNCTION and node_type == "field":
+            return _METHOD if definition.parent is not None else _FUNCTION
+        if kind is _FUNCTION and definition.container:
             is_class = definition.container.rpartition(".")[2] in table_facts(source.data).classes
-            return SymbolKind.METHOD if is_class else SymbolKind.FUNCTION
+            return _METHOD if is_class else _FUNCTION
         return super().kind(definition, source)
 
     def _kind_of_variable(self, definition: Definition, source: "SourceText") -> SymbolKind:
         name, facts = definition.name, table_facts(source.data)
         if name in facts.classes and not definition.container:
-            return SymbolKind.CLASS
+            return _CLASS
         if name == facts.module and not definition.container:
             # Members are the module's: `util.trim`, not `util.M.trim`.
             definition.inner_prefix = definition.qualified_name.removesuffix(name)
-            return SymbolKind.MODULE
+            return _MODULE
         is_marked = facts.has_constants and _is_marked_constant(definition, source)
         is_constant = name.isupper() or is_marked
-        return SymbolKind.CONSTANT if is_constant else SymbolKind.VARIABLE
+        return _CONSTANT if is_constant else _VARIABLE
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
         """What a comment says, else `local` and underscores hide."""
-        node, name = definition.node, definition.name
-        if node.type == "comment":
+        node_type, name = definition.node_type, definition.name
+        if node_type == "comment":
             return annotations.visibility_of(definition, source)
         facts = table_facts(source.data)
         said = annotations.visibility_above(definition, source) if facts.has_access_tags else None
         if said is not None:
             return said
         if name.startswith("_") and not name.startswith("__"):
-            return Visibility.PRIVATE
+            return _PRIVATE
         if _is_inside_function(definition):
-            return Visibility.PRIVATE
+            return _PRIVATE
         is_local = source.data.startswith(b"local", definition.start_byte)
-        if not is_local or node.type == "field":
-            return Visibility.PUBLIC
+        if not is_local or node_type == "field":
+            return _PUBLIC
         is_given = name == facts.module or name in facts.returned
-        return Visibility.PUBLIC if is_given else Visibility.PRIVATE
+        return _PUBLIC if is_given else _PRIVATE
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
         """The head from `local` on up to the parameters; a value is cut short."""
@@ -183,12 +192,11 @@ def _target_text(definition: Definition, source: "SourceText") -> str:
 
 
 def _is_no_definition(definition: Definition, name: str, source: "SourceText") -> bool:
-    node = definition.node
-    if node.type == "field":
-        if definition.kind is SymbolKind.CONSTANT:
+    if definition.node_type == "field":
+        if definition.kind is _CONSTANT:
             return not annotations.is_enum(definition.parent, source)
-        return _is_passed_to_call(node)
-    if definition.kind is not SymbolKind.VARIABLE:
+        return _is_passed_to_call(definition.node)
+    if definition.kind is not _VARIABLE:
         return False
     if name in ("_", "__index") or _is_inside_function(definition):
         return True
@@ -218,7 +226,7 @@ def _beyond_module(table: str, facts: TableFacts) -> str:
 
 def _is_marked_constant(definition: Definition, source: "SourceText") -> bool:
     name = definition.capture("name")
-    return name is not None and _CONSTANT.match(source.data, name.end_byte) is not None
+    return name is not None and _CONSTANT_MARK.match(source.data, name.end_byte) is not None
 
 
 def _without_comments(text: str) -> str:
