@@ -5,6 +5,8 @@ from typing import Final
 
 from cruxe.text.lines import fold_white_space
 
+# One of these is in all that follows.
+_SIGN: Final = re.compile(r"[#{\[<`*~_\\]")
 _CLOSING_HASHES: Final = re.compile(r"(?:^|\s)#+\s*$")
 _ANCHOR: Final = re.compile(r"\s*\{[#.:][^{}]*\}\s*$")
 _IMAGE: Final = re.compile(r"!\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])?")
@@ -36,8 +38,10 @@ _KEPT: Final = re.compile("\0(\\d+)\0")
 
 def plain_text(markup: str, *, with_images: bool = True) -> str:
     """One line of text without markup; images leave their description, or nothing."""
-    text = _CLOSING_HASHES.sub("", fold_white_space(markup.replace("\0", "")))
-    text = _ANCHOR.sub("", text)
+    text = fold_white_space(markup.replace("\0", ""))
+    if _SIGN.search(text) is None:
+        return text
+    text = _ANCHOR.sub("", _CLOSING_HASHES.sub("", text))
     codes: list[str] = []  # what stands in code is no markup
 
     def keep(code: re.Match[str]) -> str:

@@ -112,7 +112,7 @@ def _write_code(blanked: bytearray, data: bytes, cell: Cell) -> None:
         code = _without_magics(_unescaped(data[start:end]))
         blanked[start - 1] = _FORM_FEED
         blanked[start:end] = code
-        if (continued := _CONTINUED.search(code)) is not None:
+        if b"\\" in code and (continued := _CONTINUED.search(code)) is not None:
             # The backslash must be the last character of the line, behind the string's end.
             blanked[start + continued.start()] = ord(" ")
             blanked[_line_end(data, end) - 1] = _BACKSLASH
@@ -143,6 +143,8 @@ def _unescape(escape: re.Match[bytes]) -> bytes:
 
 def _without_magics(code: bytes) -> bytes:
     """Magics become comments that document nothing, blanks, or a value that is not told."""
+    if b"%" not in code and b"!" not in code and b"?" not in code:  # as in most lines
+        return code
     if (timed := _TIMED.match(code)) is not None:
         return b"\f".rjust(timed.end()) + code[timed.end() :]
     if (magic := _MAGIC.match(code)) is not None:
