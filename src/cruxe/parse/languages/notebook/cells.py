@@ -81,7 +81,11 @@ def _is_python_name(name: bytes | None) -> bool:
 
 
 def _cell(kind: str, lines: tuple[tuple[int, int], ...], data: bytes) -> Cell:
-    is_by_line = not any(_breaks_inside(data[start:end]) for start, end in lines)
+    first, end = lines[0][0], lines[-1][1]
+    # Where every line feed stands before a closing quote, as in most cells, no line has one inside.
+    is_by_line = data.count(b"\\n", first, end) == data.count(b'\\n"', first, end + 1) or not any(
+        _breaks_inside(data[start:end]) for start, end in lines
+    )
     return Cell(kind, lines, is_by_line)
 
 
@@ -93,7 +97,7 @@ def _breaks_inside(text: bytes) -> bool:
 def _lines(data: bytes, position: int) -> tuple[tuple[int, int], ...]:
     lines: list[tuple[int, int]] = []
     while (line := _LINE.match(data, position)) is not None:
-        lines.append(line.span("text"))
+        lines.append(line.span(1))
         position = line.end()
     return tuple(lines)
 
