@@ -81,7 +81,7 @@ def _sort(
         else:
             qualifiers = captures.get("qualifier") if may_be_qualified else None
             _keep(mentions, kind, nodes[0], qualifiers[0].byte_range if qualifiers else None)
-    return definitions, comments, others, _packed(mentions)
+    return definitions, comments, others, packed_sites(mentions)
 
 
 def _keep(
@@ -95,7 +95,8 @@ def _keep(
         mentions[start] = mention
 
 
-def _packed(mentions: "dict[int, Mention]") -> bytes:
+def packed_sites(mentions: "dict[int, Mention]") -> bytes:
+    """Sites as `Found` has them, from what is known of each by its offset."""
     sites = array("q")
     for start in sorted(mentions):
         kind, end, qualifier = mentions[start]

@@ -19,7 +19,7 @@ from cruxe.model.symbols import (
 )
 from cruxe.parse.chunks import cut_chunks
 from cruxe.parse.comments import Comments
-from cruxe.parse.matches import Found
+from cruxe.parse.matches import Found, packed_sites
 from cruxe.parse.prose import strip_comment_markers
 from cruxe.parse.sites import place_sites
 from cruxe.parse.symbols import FileSymbols
@@ -27,7 +27,7 @@ from cruxe.parse.symbols import FileSymbols
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
     from cruxe.parse.language import Language, Rules
-    from cruxe.parse.matches import RawSite
+    from cruxe.parse.matches import Mention
     from cruxe.parse.source import SourceText
 
 # A symbol as far as an outline tells it: name, qualified name, kind, parent, first and last line,
@@ -43,7 +43,7 @@ class Outline(NamedTuple):
     problems: tuple[ParseProblem, ...] = ()
     imports: tuple[Import, ...] = ()  # in order
     # By offset, without the names of the symbols themselves; absent where a format has none.
-    sites: "dict[int, RawSite] | None" = None
+    sites: "dict[int, Mention] | None" = None
     owners: tuple[tuple[int, int, int], ...] = ()  # as in `FileSymbols`; only sites need them
 
 
@@ -52,7 +52,7 @@ def outlined_file(source: "SourceText", language: "Language", outline: Outline) 
     if len(outline.drafts) > MAX_ORDINAL:
         outline = _cut(outline)
     built = _build(outline, source, language.rules)
-    sites = Found([], outline.sites or {}, [], [], [], [])
+    sites = Found([], [], packed_sites(outline.sites or {}), [], [], [])
     return ParsedFile(
         language=language.name,
         line_count=source.line_count,

@@ -22,12 +22,12 @@ RANKED_KINDS: Final = tuple(sorted(SiteKind))
 OTHER: Final = -1
 DEFINITION: Final = -2
 COMMENT: Final = -3
-_SITE_RANKS: Final = {kind.value: rank for rank, kind in enumerate(RANKED_KINDS)}
+SITE_RANKS: Final = {kind.value: rank for rank, kind in enumerate(RANKED_KINDS)}
 # Without a kind a definition is a scope: it lends its name to what is inside.
 DEFINED_KINDS: Final = {f"definition.{kind}": kind for kind in SymbolKind} | {"scope": None}
-_CLASSES: Final = _SITE_RANKS | dict.fromkeys(DEFINED_KINDS, DEFINITION) | {"comment": COMMENT}
+_CLASSES: Final = SITE_RANKS | dict.fromkeys(DEFINED_KINDS, DEFINITION) | {"comment": COMMENT}
 _QUALIFIER: Final = "qualifier"
-_NAMES: Final = (*_SITE_RANKS, *DEFINED_KINDS, "comment", "import", "type_parameter", "error")
+_NAMES: Final = (*SITE_RANKS, *DEFINED_KINDS, "comment", "import", "type_parameter", "error")
 # The names of captures in a pattern; what is quoted or commented out matches without a group.
 _CAPTURE: Final = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|@([\w.\-]+)')
 

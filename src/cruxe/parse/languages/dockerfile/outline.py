@@ -17,6 +17,7 @@ from cruxe.parse.languages.dockerfile.stages import (
     stage_of,
 )
 from cruxe.parse.outline import Outline, broken_at
+from cruxe.parse.subjects import SITE_RANKS
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _CONTINUATION: Final = re.compile(r"[\\`][ \t]*\n(?:[ \t]*#[^\n]*\n)*")
 _MODULE: Final = SymbolKind.MODULE
 _VARIABLE: Final = SymbolKind.VARIABLE
-_REFERENCE: Final = SiteKind.REFERENCE
+_REFERENCE: Final = SITE_RANKS[SiteKind.REFERENCE]
 
 
 class StageOutline:

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.symbols import SiteKind
+from cruxe.parse.subjects import SITE_RANKS
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
-    from cruxe.parse.matches import RawSite
+    from cruxe.parse.matches import Mention
     from cruxe.parse.source import SourceText
 
 _SPACE: Final = r"(?:[ \t]|[\\`][ \t]*+\n(?:[ \t]*+(?:\#[^\n]*+)?\n)*+)"
@@ -76,10 +77,10 @@ def sources_in(text: str) -> list[str]:
     return _SOURCE.findall(text)
 
 
-def mentions_in(source: "SourceText") -> "dict[int, RawSite]":
+def mentions_in(source: "SourceText") -> "dict[int, Mention]":
     """Stages named in `--from=` and in mounts, and variables wherever they stand, by offset."""
     first_line = _FIRST_COMMENT.match(source.data)
-    sites: dict[int, RawSite] = {}
+    sites: dict[int, Mention] = {}
     for found in _MENTION.finditer(source.data, first_line.end() if first_line else 0):
         if found.lastindex is not None:
             start, end = found.span(found.lastindex)
@@ -87,7 +88,7 @@ def mentions_in(source: "SourceText") -> "dict[int, RawSite]":
     return sites
 
 
-def base_site(stage: Stage, source: "SourceText") -> "tuple[int, RawSite] | None":
+def base_site(stage: Stage, source: "SourceText") -> "tuple[int, Mention] | None":
     """The image or stage that a stage builds on, unless an argument names it."""
     start, end = stage.image_name
     name = source.characters[start:end]
@@ -105,5 +106,5 @@ def last_spoken_line(first: int, last: int, source: "SourceText") -> int:
     return first
 
 
-_REFERENCE: Final = SiteKind.REFERENCE
-_EXTENDS: Final = SiteKind.EXTENDS
+_REFERENCE: Final = SITE_RANKS[SiteKind.REFERENCE]
+_EXTENDS: Final = SITE_RANKS[SiteKind.EXTENDS]

@@ -12,12 +12,12 @@ from cruxe.parse.languages.yaml.mentions import mentions
 from cruxe.parse.languages.yaml.plain import PlainReader
 from cruxe.parse.languages.yaml.tree import YamlTree
 from cruxe.parse.outline import Outline, broken_at
-from cruxe.parse.subjects import SITE_KINDS
+from cruxe.parse.subjects import SITE_RANKS
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParseProblem, Span
     from cruxe.parse.languages.json.keys import Key
-    from cruxe.parse.matches import RawSite
+    from cruxe.parse.matches import Mention
     from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
@@ -48,7 +48,7 @@ def outline_of_tree(matches: "list[Match]", source: "SourceText") -> Outline:
 def _outline(
     keys: "list[Key]",
     comments: "list[Span]",
-    sites: "dict[int, RawSite]",
+    sites: "dict[int, Mention]",
     source: "SourceText",
 ) -> Outline:
     drafts = draft_keys(keys, source, prefix_of(source.path), nameless=_ALIAS)
@@ -94,11 +94,11 @@ def _is_workflow(path: str) -> bool:
 
 
 def _sites(
-    found: "dict[int, RawSite]", keys: "list[Key]", source: "SourceText"
-) -> "dict[int, RawSite]":
+    found: "dict[int, Mention]", keys: "list[Key]", source: "SourceText"
+) -> "dict[int, Mention]":
     """Aliases and mentions, without the names of the keys themselves."""
     for kind, start, end in mentions(source.data):
-        site = (SITE_KINDS[kind], end, None)
+        site = (SITE_RANKS[kind], end, None)
         if start not in found or site[0] < found[start][0]:
             found[start] = site
     if found:

@@ -1,17 +1,21 @@
 """What matches tell of a YAML file: documents with their keys, anchors, mentions, comments."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SiteKind, SymbolKind
 from cruxe.parse.languages.json.keys import Key
+from cruxe.parse.subjects import SITE_RANKS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from cruxe.model.symbols import Span
-    from cruxe.parse.matches import RawSite
+    from cruxe.parse.matches import Mention
     from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
+
+_REFERENCE: Final = SITE_RANKS[SiteKind.REFERENCE]
+_EXTENDS: Final = SITE_RANKS[SiteKind.EXTENDS]
 
 
 class YamlTree:
@@ -24,7 +28,7 @@ class YamlTree:
         self.documents: list[Key] = []
         self.anchors: list[Key] = []
         self.comments: list[Span] = []
-        self.sites: dict[int, RawSite] = {}
+        self.sites: dict[int, Mention] = {}
         self.error_rows: list[int] = []
         keys: list[Key] = []
         for _, captures in matches:
@@ -61,10 +65,10 @@ class YamlTree:
             self.anchors.append(anchor)
         elif nodes := captures.get("extends"):
             start, end = nodes[0].byte_range
-            self.sites[start] = (SiteKind.EXTENDS, end, None)
+            self.sites[start] = (_EXTENDS, end, None)
         elif nodes := captures.get("reference"):
             start, end = nodes[0].byte_range
-            self.sites.setdefault(start, (SiteKind.REFERENCE, end, None))
+            self.sites.setdefault(start, (_REFERENCE, end, None))
         elif nodes := captures.get("error"):
             self.error_rows.append(nodes[0].start_point[0])
 
