@@ -14,6 +14,7 @@ from benchmarks import (
     locate_quality,
     mcp_server,
     peer_index,
+    peer_latency,
     search,
     search_large,
     search_latency,
@@ -37,7 +38,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(intent.SUITE, ranking.SUITE),
     *(serving.SUITE, idle.SUITE, mcp_server.SUITE),
     *(semantic.SUITE, semantic_cost.SUITE),
-    *(search_latency.SUITE, search_large.SUITE, tokens.SUITE),
+    *(search_latency.SUITE, peer_latency.SUITE, search_large.SUITE, tokens.SUITE),
 )
 SUITES: Final = {suite.name: suite for suite in _ALL}
 
