@@ -17,6 +17,7 @@ from benchmarks.harness.figures import (
 )
 from benchmarks.harness.hand_checked import load_checks, render_checks
 from benchmarks.harness.tables import markdown_table
+from benchmarks.parsing.by_language import cost_by_language
 
 _HERE: Final = os.path.dirname(os.path.dirname(__file__))
 RESULTS_FOLDER: Final = os.path.join(_HERE, "results")
@@ -38,6 +39,8 @@ _FORMATS: Final = {
     Unit.COUNT: "{:,.0f}",
 }
 _COLUMNS: Final = ("corpus", "figure", "measured", "bar", "verdict")
+# What is told of all corpora of a suite together.
+_TOGETHER: Final = {"languages": cost_by_language}
 
 
 def save_result(result: SuiteResult) -> None:
@@ -83,6 +86,8 @@ def render_suite(result: SuiteResult) -> str:
     shown = [*table, ""] if figures else []
     tallies = _tally_table(result.corpora)
     more = [line for each in result.corpora for text in each.tables for line in (text, "")]
+    if result.suite in _TOGETHER:
+        more += [*_TOGETHER[result.suite](result.corpora), ""]
     parts = [f"## {result.suite}", "", result.about, "", *shown, *notes, "", *tallies, *more]
     return "\n".join(parts)
 

@@ -102,4 +102,6 @@ def test_the_table_names_only_suites_that_exist() -> None:
 
     named = {suite for corpus in load_table() for suite in corpus.suites}
 
-    assert named == {name for name, suite in SUITES.items() if isinstance(suite, Suite)}
+    # Some look over the corpora that name them by themselves.
+    assert {name for name, suite in SUITES.items() if isinstance(suite, Suite)} <= named
+    assert named <= SUITES.keys()

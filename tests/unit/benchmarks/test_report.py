@@ -18,6 +18,7 @@ from benchmarks.harness.hand_checked import (
     render_checks,
 )
 from benchmarks.harness.report import render_suite, show_value
+from benchmarks.parsing.by_language import cost_by_language
 
 SMALL = CorpusResult(
     corpus="small",
@@ -170,3 +171,28 @@ def test_every_unit_is_written_with_the_digits_that_mean_something() -> None:
 
 def suite_of(*corpora: CorpusResult) -> SuiteResult:
     return SuiteResult("cold_index", "An index beside a floor.", corpora)
+
+
+def test_the_cost_of_a_language_is_that_of_all_its_corpora() -> None:
+    def costs(corpus: str, subject: str, floor: float, extraction: float) -> CorpusResult:
+        figures = (
+            Figure("source", 1.0, Unit.MEGABYTES, subject=subject),
+            Figure("floor", floor, Unit.SECONDS, subject=subject),
+            Figure("extraction", extraction, Unit.SECONDS, subject=subject),
+        )
+        return CorpusResult(corpus, figures, ())
+
+    read_by_hand = CorpusResult("c", (Figure("source", 1.0, Unit.MEGABYTES, subject="toml"),), ())
+    table = cost_by_language(
+        [
+            costs("a", "go", 1.0, 1.9),
+            costs("b", "go", 3.0, 4.1),
+            costs("b", "c", 1.0, 1.7),
+            read_by_hand,
+        ]
+    )
+
+    assert [[cell.strip() for cell in row.strip("|").split("|")] for row in table[2:]] == [
+        ["c", "1", "1.0 MB", "1.00 s", "1.70 s", "1.70 x (<= 1.60 x)", "FAIL"],
+        ["go", "2", "2.0 MB", "4.00 s", "6.00 s", "1.50 x (<= 1.60 x)", "pass"],
+    ]
