@@ -78,9 +78,9 @@ class Snapshot:
         with database.storage_errors(self.store.database_path):
             self._connection.execute("BEGIN")
             rows = self._connection.execute("SELECT key, value FROM meta").fetchall()
-        if self._meta != dict(rows) or len(self._stats) > _MOST_STATS:
+        before, self._meta = self._meta, dict(rows)
+        if self._meta != before or len(self._stats) > _MOST_STATS:
             self._stats = {}
-        self._meta = dict(rows)
         if missing := database.STAMPS - self._meta.keys():
             self.close()
             raise database.corrupt(f"no {min(missing)} stamp")

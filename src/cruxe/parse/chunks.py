@@ -7,7 +7,7 @@ from typing import Final
 from cruxe.model.identity import MAX_ORDINAL
 from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, Chunk, SymbolRole
 from cruxe.parse.source import SourceText
-from cruxe.parse.symbols import FileSymbols
+from cruxe.parse.symbols import NEW_TUPLE, FileSymbols
 
 # Neighbours merge up to MERGED_BYTES, pieces split above SPLIT_BYTES: the sizes that ranked
 # best in the laboratory's comparison of chunkings (1,300 and 2,000 characters).
@@ -20,8 +20,6 @@ SETTLED_BYTES: Final = 500
 
 # Definitions that are no place to cut at: lists of constants would fall into single lines.
 _UNCUT_ROLES: Final = (SymbolRole.VALUE, SymbolRole.ALIAS)
-# Half the time that the type's own constructor takes.
-_NEW: Final = tuple[object, ...].__new__
 _UNCUT_KINDS: Final = frozenset(kind for kind, role in ROLE_OF_KIND.items() if role in _UNCUT_ROLES)
 
 
@@ -117,5 +115,5 @@ def _attribute(spans: list[tuple[int, int]], built: FileSymbols) -> tuple[Chunk,
             open_symbols.append(position)
             position += 1
         chunk = (start, end, shown if first == NO_SYMBOL else first)
-        chunks.append(_NEW(Chunk, chunk))
+        chunks.append(NEW_TUPLE(Chunk, chunk))
     return tuple(chunks)

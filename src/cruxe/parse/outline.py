@@ -5,7 +5,7 @@ and a walk from definition to symbol cost them several times what reading their 
 """
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.identity import MAX_ORDINAL, symbol_stable_id_of
 from cruxe.model.symbols import (
@@ -22,7 +22,7 @@ from cruxe.parse.comments import Comments
 from cruxe.parse.matches import Found, packed_sites
 from cruxe.parse.prose import strip_comment_markers
 from cruxe.parse.sites import place_sites
-from cruxe.parse.symbols import FileSymbols
+from cruxe.parse.symbols import NEW_TUPLE, FileSymbols
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
@@ -108,7 +108,7 @@ def _symbols(
     for place, (name, qualified_name, kind, *lines, signature) in enumerate(drafts):
         stable_id = symbol_stable_id_of(path, kind, qualified_name, variants.get(place, ""))
         told = (name, qualified_name, kind, visibility_of(name), *lines, signature)
-        symbols.append(_NEW(Symbol, (*told, docs.get(place, ""), stable_id)))
+        symbols.append(NEW_TUPLE(Symbol, (*told, docs.get(place, ""), stable_id)))
     return tuple(symbols)
 
 
@@ -127,7 +127,3 @@ def _variants(drafts: list[Draft]) -> dict[int, str]:
             seen[kind, name, signature] = occurrence + 1
             variants[place] = f"{signature}\0{occurrence}" if occurrence else signature
     return variants
-
-
-# Half the time that the type's own constructor takes.
-_NEW: Final = tuple[object, ...].__new__

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from cruxe.native import kernels
 from cruxe.text.lines import line_starts
 
 if TYPE_CHECKING:
@@ -19,9 +18,7 @@ class SourceText:
         # One for each byte: a slice of these is the text itself where all of it is ASCII, in less
         # than half the time that bytes take to be sliced and decoded.
         self.characters = data.decode("latin-1")
-        in_c = kernels()
-        # Offset of each line's first byte.
-        self.line_starts = line_starts(data) if in_c is None else in_c.line_starts(data)
+        self.line_starts = line_starts(data)  # offset of each line's first byte
         self.line_count = len(self.line_starts) if data else 0
 
     def text_of(self, node: "Node") -> str:

@@ -200,7 +200,7 @@ class _Builder:
                 self._doc(definition),
                 naming.stable_id(definition, signature),
             )
-            symbols.append(_NEW(Symbol, symbol))
+            symbols.append(NEW_TUPLE(Symbol, symbol))
         return tuple(symbols)
 
     def _holder(self, parent: int, line_start: int, line_end: int) -> int:
@@ -230,5 +230,5 @@ class _Builder:
 
 
 # Half the time that the type's own constructor takes.
-_NEW: Final = tuple[object, ...].__new__
+NEW_TUPLE: Final = tuple[object, ...].__new__
 _ATTACHABLE: Final = TYPE_KINDS | {SymbolKind.TYPE_ALIAS}

@@ -6,7 +6,7 @@ from cruxe.engine.context import RepositoryContext
 from cruxe.index.lexical_writer import LexicalWriter
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import StorageError
-from tests.indexing import context_of, index, store_content
+from tests.indexing import StoreContent, context_of, index, store_content
 from tests.repositories import MakeRepo
 
 SOURCES = "-- tide.py\ndef tide():\n    pass\n-- lamp.py\ndef lamp():\n    pass\n"
@@ -21,6 +21,16 @@ def jobs_of(context: RepositoryContext) -> list[tuple[str, str, int, str | None]
         ]
 
 
+def edited_after_indexing(repo: MakeRepo) -> tuple[RepositoryContext, StoreContent]:
+    """A repository with an edit that is not indexed, and what its store holds."""
+    made = repo(SOURCES)
+    context = context_of(made)
+    index(context)
+    before = store_content(context)
+    made.write(EDIT)
+    return context, before
+
+
 def fails(writer: LexicalWriter) -> int:
     del writer
     raise StorageError("no room")
@@ -29,11 +39,7 @@ def fails(writer: LexicalWriter) -> int:
 def test_a_lexical_commit_that_fails_publishes_nothing_and_is_told(
     repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = repo(SOURCES)
-    context = context_of(made)
-    index(context)
-    before = store_content(context)
-    made.write(EDIT)
+    context, before = edited_after_indexing(repo)
 
     with monkeypatch.context() as patch:
         patch.setattr(LexicalWriter, "commit", fails)
@@ -51,11 +57,7 @@ def test_a_lexical_commit_that_fails_publishes_nothing_and_is_told(
 def test_a_map_that_cannot_be_moved_waits_for_the_commit_and_the_next_run_makes_good(
     repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = repo(SOURCES)
-    context = context_of(made)
-    index(context)
-    before = store_content(context)
-    made.write(EDIT)
+    context, before = edited_after_indexing(repo)
 
     def die(*_: object) -> bool:
         raise KeyboardInterrupt
