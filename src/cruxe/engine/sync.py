@@ -276,9 +276,14 @@ def process_in_pool(
     size = min(index.parallelism or most, len(tasks))
     timeout_ms = _SLOW_TIMEOUT_MS if is_slow else index.parse_timeout_ms
     with closing(WorkerPool(plan, size, timeout_ms)) as pool:
-        for outcome in pool.run(tasks):
+        # To compile a language's queries takes up to 0.3 s: most languages meet one worker alone.
+        for outcome in pool.run(sorted(tasks, key=_ending)):
             stop_if_cancelled()
             yield outcome
+
+
+def _ending(task: FileTask) -> str:
+    return task.path.rpartition(".")[2]
 
 
 def available_cores() -> int:
