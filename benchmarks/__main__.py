@@ -15,6 +15,7 @@ from benchmarks import (
     mcp_server,
     peer_index,
     peer_latency,
+    peer_repositories,
     search,
     search_large,
     search_latency,
@@ -30,8 +31,8 @@ from benchmarks.semantic import cost as semantic_cost
 from benchmarks.semantic import quality as semantic
 
 _ALL: Final[tuple[Suite | DataSuite, ...]] = (
-    *(cold_index.SUITE, peer_index.SUITE, incremental.SUITE, locate.SUITE),
-    search.SUITE,
+    *(cold_index.SUITE, peer_index.SUITE, peer_repositories.SUITE),
+    *(incremental.SUITE, locate.SUITE, search.SUITE),
     locate_quality.SUITE,
     languages.SUITE,
     install_size.SUITE,
