@@ -43,18 +43,20 @@ class WorkerPool:
     """Spreads tasks over worker processes and gathers the outcomes as they come."""
 
     def __init__(self, plan: ProcessingPlan, size: int, timeout_ms: int) -> None:
-        """Start `size` workers; each file has `timeout_ms` of wall clock."""
+        """Start at most `size` workers; each file has `timeout_ms` of wall clock."""
         self._plan = pack(plan)
         self._timeout = timeout_ms / 1000
         self._arrivals: queue.Queue[tuple[_Worker, bytes | None]] = queue.Queue(_QUEUE_OUTCOMES)
-        self._workers = [self._start() for _ in range(size)]
+        self._size = size
+        self._workers: list[_Worker] = []
         self._stillborn = 0
 
     def run(self, tasks: Iterable[FileTask]) -> Iterator[FileOutcome]:
-        """Process tasks; outcomes come in any order, exactly one for each task."""
+        """Process tasks, once; outcomes come in any order, exactly one for each task."""
         waiting = _Waiting(tasks)
-        for worker in self._workers:
-            self._feed(worker, waiting)
+        while len(self._workers) < self._size and (batch := waiting.next_batch()):
+            self._workers.append(self._start())
+            self._workers[-1].send(batch)
         while any(worker.outstanding for worker in self._workers):
             try:
                 worker, frame = self._arrivals.get(timeout=_LOOK_SECONDS)
