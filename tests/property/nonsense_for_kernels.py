@@ -70,7 +70,14 @@ def find_pieces() -> None:
 def find_trigrams() -> None:
     """Classes that are none, gaps that no class is, and tables that are too short."""
     text, table = some_bytes(0, 1, 2, 3, 100, 5_000), some_bytes(256, 256, 255)
-    in_c.trigram_terms(text, table, CHANCE.randint(0, 40), 0x1000)
+    in_c.packed_trigrams(text, table, CHANCE.randint(0, 40))
+
+
+def turn_sets_round() -> None:
+    """Sets of any bytes, of which few are trigrams, and places at the end of all numbers."""
+    codes = [some_numbers("H", 0, 1 << 15, 0, 1, 9, 300).tobytes() for _ in range(3)]
+    sets = CHANCE.choices([*codes, *codes, some_bytes(0, 2, 7)], k=CHANCE.choice([0, 1, 9, 300]))
+    in_c.invert_sets(sets * CHANCE.choice([1, 1, 300]), CHANCE.choice([0, -1, 1 << 40, 2**63 - 1]))
 
 
 def find_pairs() -> None:
@@ -239,6 +246,7 @@ if __name__ == "__main__":
         (find_pieces, 300),
         (find_trigrams, 300),
         (find_pairs, 300),
+        (turn_sets_round, 60),
         (scan_rows, 3_000),
         (make_vectors, 2_000),
         (give_directions, 2_000),

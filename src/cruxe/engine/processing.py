@@ -128,6 +128,7 @@ class FileProcessor:
         from cruxe.index.documents import build_documents
         from cruxe.parse.extract import parse_source
         from cruxe.parse.source import SourceText
+        from cruxe.text.trigrams import packed_trigrams
 
         source = SourceText(path, decode_text(data).utf8)
         language = self._language_of(source.path, source.data)
@@ -141,8 +142,10 @@ class FileProcessor:
             vectors = self._quick.file_vectors(self._quick.pieces_of(path, words.pieces, docs))
         elif self._slow is not None:
             vectors = vectors_of(self._slow, source, parsed, searchable)
-        documents = build_documents(record, source.data, parsed, language.mode, words.terms)
-        return record._replace(vectors=vectors, documents=documents)
+        documents = build_documents(record, parsed, language.mode, words.terms)
+        # Of all the text, such as the pictures in a notebook, which no word is found by.
+        trigrams = packed_trigrams(source.data)
+        return record._replace(documents=documents, trigrams=trigrams, vectors=vectors)
 
     def _language_of(self, path: str, data: bytes) -> "Language":
         from cruxe.parse.languages import PLAIN_TEXT, registry

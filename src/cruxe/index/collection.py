@@ -6,7 +6,7 @@ readers at it. A reader of an older generation still finds the old folder, or op
 
 from collections.abc import Sequence
 
-from cruxe.index import ref_rows
+from cruxe.index import ref_rows, trigram_rows
 from cruxe.index.layout import remove_folder
 from cruxe.index.lexical_writer import LexicalWriter
 from cruxe.index.records import VersionRecord
@@ -31,6 +31,7 @@ class Collection:
         """Begin; the writer's owner holds the writer lock."""
         self._writer = writer
         self._lexical: LexicalWriter | None = None
+        self._trigrams: list[trigram_rows.TrigramSet] = []
 
     def unreferenced(self, dead_refs: Sequence[ref_rows.RefRow]) -> list[VersionKey]:
         """Versions that no ref holds once the dead ones are gone."""
@@ -62,9 +63,11 @@ class Collection:
         self._lexical = LexicalWriter(folder, is_bulk=True)
 
     def add(self, record: VersionRecord) -> None:
-        """Write a live version's documents to the new lexical index."""
+        """Write a live version's documents to the new lexical index, and keep its trigrams."""
         assert self._lexical is not None
         self._lexical.add(record.version_key, record.documents)
+        if record.trigrams:
+            self._trigrams.append((record.version_key, record.trigrams))
 
     def publish(
         self, dead_refs: Sequence[ref_rows.RefRow], dead_versions: Sequence[VersionKey]
@@ -81,6 +84,8 @@ class Collection:
                 ref_rows.delete_ref(connection, ref.ref_id)
             connection.executemany("DELETE FROM symbols WHERE version_key = ?", keys)
             connection.executemany("DELETE FROM file_versions WHERE version_key = ?", keys)
+            if self._lexical is not None:
+                trigram_rows.replace_sets(connection, self._trigrams)
             if dead_versions:
                 self._writer.vectors.drop(dead_versions)
             generation = self._writer.replace_lexical(opstamp)

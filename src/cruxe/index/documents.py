@@ -12,7 +12,6 @@ from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import ROLE_OF_KIND, ParsedFile, Symbol, SymbolRole
 from cruxe.text.identifiers import terms_of_text
 from cruxe.text.paths import folders_of, stem_of_path
-from cruxe.text.trigrams import trigram_terms
 
 # What a file's head is made of: enough to say what it is about, the same for short and long files.
 _HEAD_STEM_TIMES: Final = 2
@@ -23,12 +22,11 @@ _PATH_FOLDERS: Final = 3
 
 
 def build_documents(
-    record: VersionRecord, data: bytes, parsed: ParsedFile, mode: str, terms: list[str]
+    record: VersionRecord, parsed: ParsedFile, mode: str, terms: list[str]
 ) -> tuple[str, ...]:
     """Write a file version's documents, the whole file's last.
 
-    `terms` are those of each chunk's words that are worth finding it by; a literal search finds all
-    of `data`, such as the pictures in a notebook.
+    `terms` are those of each chunk's words that are worth finding it by.
     """
     # Terms are letters and digits alone, so that nothing here needs to be escaped.
     version = f'{{"version":{record.version_key}'
@@ -44,10 +42,8 @@ def build_documents(
         if name:
             text = f'"name":"{name}","text":"{path.near} {name} {own}"'
         documents.append(f"{version},{place},{kind},{text}}}")
-    trigrams, head = trigram_terms(data), _head(path, parsed.symbols)
-    documents.append(
-        f'{version},"trigram":"{trigrams}","head":"{head}","defines":"{" ".join(names)}"}}'
-    )
+    head = _head(path, parsed.symbols)
+    documents.append(f'{version},"head":"{head}","defines":"{" ".join(names)}"}}')
     return tuple(documents)
 
 

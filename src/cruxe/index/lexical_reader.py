@@ -10,7 +10,6 @@ from cruxe.index.database import corrupt
 from cruxe.index.lexical_schema import (
     CHUNK_NUMBER_FIELDS,
     FILE_TEXT_FIELDS,
-    TRIGRAM_FIELD,
     register_analyzers,
 )
 from cruxe.model.identity import VersionKey
@@ -120,10 +119,6 @@ class LexicalReader:
         count = self._searcher.num_docs or 1
         addresses = [address for _, address in self._searcher.search(query, limit=count).hits]
         return sorted(set(self._numbers("version", addresses)))
-
-    def versions_with_trigrams(self, terms: str) -> list[VersionKey]:
-        """Versions whose text holds all trigrams of a literal."""
-        return self.versions_with(TRIGRAM_FIELD, terms.split())
 
     def _linked(self, folder: str) -> str:
         """The index by links from a folder where its lock files can be written."""

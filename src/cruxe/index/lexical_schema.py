@@ -19,7 +19,6 @@ FILE_TEXT_FIELDS: Final = ("defines", "head")
 EXACT_FIELDS: Final = ("language", "mode")
 # Of chunks alone, beside the `version` that every document has.
 CHUNK_NUMBER_FIELDS: Final = ("chunk", "line_start", "line_end")
-TRIGRAM_FIELD: Final = "trigram"
 
 
 def build_schema() -> "Schema":
@@ -32,7 +31,7 @@ def build_schema() -> "Schema":
         builder.add_unsigned_field(field, fast=True)
     for field in (*CHUNK_TEXT_FIELDS, *FILE_TEXT_FIELDS):
         builder.add_text_field(field, tokenizer_name="terms", index_option="freq")
-    for field in (*EXACT_FIELDS, TRIGRAM_FIELD):
+    for field in EXACT_FIELDS:
         builder.add_text_field(field, tokenizer_name="terms", index_option="basic")
     return builder.build()
 

@@ -19,7 +19,7 @@ class PackedKeys:
 
     def __init__(self, packed: bytes) -> None:
         """Read keys packed by `pack_keys`."""
-        self._keys = _unpack("Q", packed)
+        self._keys = unpack_numbers("Q", packed)
 
     def __contains__(self, key: int) -> bool:
         """Whether a key is in the set."""
@@ -60,19 +60,34 @@ class PackedStamps(NamedTuple):
         return self.listing.split(b"\0")[:-1]
 
 
+def pack_numbers(numbers: "array[int]") -> bytes:
+    """Pack numbers, little end first on every machine."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def unpack_numbers(code: str, packed: bytes) -> "array[int]":
+    """Read packed numbers of a kind, as `array` names it."""
+    numbers = array(code, packed)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
 def pack_keys(keys: Iterable[int]) -> bytes:
-    """Pack keys, little end first on every machine."""
-    return _pack(array("Q", sorted(set(keys))))
+    """Pack keys, each once and in rising order."""
+    return pack_numbers(array("Q", sorted(set(keys))))
 
 
 def pack_sorted_keys(keys: Iterable[int]) -> bytes:
     """Pack keys that are all different and come in rising order."""
-    return _pack(array("Q", [*keys]))
+    return pack_numbers(array("Q", [*keys]))
 
 
 def edit_keys(packed: bytes, gone: Iterable[int], added: Iterable[int]) -> bytes:
     """Take some keys out and put others in."""
-    keys = _unpack("Q", packed)
+    keys = unpack_numbers("Q", packed)
     for key in gone:
         place = bisect_left(keys, key)
         if keys[place : place + 1] == array("Q", (key,)):
@@ -81,24 +96,24 @@ def edit_keys(packed: bytes, gone: Iterable[int], added: Iterable[int]) -> bytes
         place = bisect_left(keys, key)
         if keys[place : place + 1] != array("Q", (key,)):
             keys.insert(place, key)
-    return _pack(keys)
+    return pack_numbers(keys)
 
 
 def pack_stamps(stamps: Iterable[FileStat]) -> bytes:
     """Pack stamps, one after another."""
-    return _pack(array("q", [*chain.from_iterable(stamps)]))
+    return pack_numbers(array("q", [*chain.from_iterable(stamps)]))
 
 
 def unpack_stamps(paths: bytes, packed: bytes) -> PackedStamps:
     """Read the paths of a ref, parted by NUL, with the stamps packed for them."""
-    return PackedStamps(paths + b"\0" if paths else b"", _unpack("q", packed))
+    return PackedStamps(paths + b"\0" if paths else b"", unpack_numbers("q", packed))
 
 
 def edit_stamps(
     paths: str, packed: bytes, gone: Iterable[str], stamps: Mapping[str, FileStat]
 ) -> tuple[str, bytes]:
     """Take some paths out, and put others in or new stamps in the place of theirs."""
-    in_order, numbers = paths.split("\0") if paths else [], _unpack("q", packed)
+    in_order, numbers = paths.split("\0") if paths else [], unpack_numbers("q", packed)
     for path in gone:
         place = bisect_left(in_order, path)
         del in_order[place]
@@ -110,17 +125,4 @@ def edit_stamps(
             end += 1
         in_order[place:end] = [path]
         numbers[place * _STAMP_NUMBERS : end * _STAMP_NUMBERS] = array("q", stat)
-    return "\0".join(in_order), _pack(numbers)
-
-
-def _pack(numbers: "array[int]") -> bytes:
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tobytes()
-
-
-def _unpack(code: str, packed: bytes) -> "array[int]":
-    numbers = array(code, packed)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
+    return "\0".join(in_order), pack_numbers(numbers)

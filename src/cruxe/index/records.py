@@ -46,6 +46,7 @@ class VersionRecord(NamedTuple):
     chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
     problems: bytes  # JSON: [[kind, line], …]
     documents: tuple[str, ...]
+    trigrams: bytes = b""  # of all its text, packed
     vectors: Vectors | None = None  # of its chunks and docs; absent where no model is used
 
 

@@ -11,7 +11,8 @@ from cruxe.model.identity import CHARACTER_BITS, HANDLE_ALPHABET, VERSION_KEY_BI
 
 # 2: names folded without underscores; one text field to rank by.
 # 3: vectors; no lexical fields for identifiers, docs, comments, kinds and roles.
-SCHEMA_VERSION: Final = 3
+# 4: trigrams in the database.
+SCHEMA_VERSION: Final = 4
 # What extraction gives for the same bytes; a store of another version is rebuilt.
 # 2: all languages.
 EXTRACTION_VERSION: Final = 2
@@ -98,6 +99,21 @@ CREATE TABLE ref_files (
     inode INTEGER,
     PRIMARY KEY (ref_id, path)
 ) WITHOUT ROWID;
+
+CREATE TABLE trigram_sets (
+    version_key INTEGER PRIMARY KEY,
+    trigrams BLOB NOT NULL              -- of a text that is in no block, packed and sorted
+);
+
+CREATE TABLE trigram_blocks (
+    block INTEGER PRIMARY KEY,
+    version_keys BLOB NOT NULL          -- packed and sorted
+);
+
+CREATE TABLE trigram_holders (
+    place INTEGER PRIMARY KEY,          -- the block, then the trigram in 15 bits
+    holders BLOB NOT NULL               -- which versions of the block have it, packed
+);
 
 CREATE TABLE vector_spans (
     version_key INTEGER PRIMARY KEY,

@@ -15,6 +15,8 @@ from cruxe.model.source import FileStat
 from cruxe.text.spelling import fold_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cruxe.index.chunk_rows import ChunkName, StoredChunk, StoredVersion
     from cruxe.index.job_rows import JobRow
     from cruxe.index.vector_reader import VectorReader
@@ -194,6 +196,12 @@ class Snapshot:
         """Some versions by path, to be read; those that have no content are left out."""
         rows = self._version_rows(TextVersion._fields, keys)
         return sorted(TextVersion(*row) for row in rows)
+
+    def versions_with_trigrams(self, trigrams: "Sequence[int]") -> list[VersionKey]:
+        """Versions whose text has all of some trigrams, in any ref."""
+        from cruxe.index import trigram_rows
+
+        return trigram_rows.versions_with(self._connection, trigrams)
 
     def described(self, keys: Iterable[VersionKey]) -> Iterator[tuple[VersionKey, str, str, int]]:
         """Some versions with path, language and number of lines; not those without content."""

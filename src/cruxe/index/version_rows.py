@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from itertools import chain
 
+from cruxe.index import trigram_rows
 from cruxe.index.records import VersionRecord
 
 
@@ -28,6 +29,8 @@ def write_versions(
         "INSERT OR IGNORE INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (_version_row(record, count) for record, count in versions),
     )
+    sets = [(record.version_key, record.trigrams) for record, _ in versions if record.trigrams]
+    trigram_rows.write_sets(connection, sets)
     connection.executemany(
         "INSERT OR IGNORE INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         chain.from_iterable(record.symbols for record, _ in versions),

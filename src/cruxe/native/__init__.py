@@ -63,10 +63,12 @@ if TYPE_CHECKING:
             """Whether a text needs folding: see `text/trigrams.py`."""
             ...
 
-        def trigram_terms(
-            self, text: bytes, classes: bytes, gap: int, first_code_point: int, /
-        ) -> str:
+        def packed_trigrams(self, text: bytes, classes: bytes, gap: int, /) -> bytes:
             """The distinct trigrams without a gap: see `text/trigrams.py`."""
+            ...
+
+        def invert_sets(self, sets: list[bytes], first_place: int, /) -> list[tuple[int, bytes]]:
+            """Which sets hold each trigram: see `index/inversion.py`."""
             ...
 
         def file_vectors(

@@ -8,7 +8,7 @@
 #define CLASS_MASK ((1u << CLASS_BITS) - 1)
 #define LENGTH 3
 #define CODES (1u << LENGTH * CLASS_BITS)
-#define TERM_BYTES 4 /* a character of three bytes in UTF-8, and a space */
+#define CODE_BYTES 2
 #define WORD_BITS 64
 #define BYTES 256
 /* A character of several bytes starts with one from here on. */
@@ -30,12 +30,12 @@ static unsigned lowest_bit(uint64_t bits) { return (unsigned)__builtin_ctzll(bit
 
 typedef struct {
     uint64_t seen[CODES / WORD_BITS]; /* a bit a code: they stay in the nearest cache */
-    char text[CODES * TERM_BYTES];
+    char packed[CODES * CODE_BYTES];
 } Found;
 
 typedef struct {
     Py_buffer text, classes;
-    unsigned gap, first_code_point;
+    unsigned gap;
 } Request;
 
 /* Mark each trigram that has no gap in it. */
@@ -49,30 +49,24 @@ static void mark(Found *found, const Request *request)
         gaps = gaps << 1 | (own == gap);
         code = (code << CLASS_BITS | own) & (CODES - 1);
         /* Without a branch, which would be guessed wrong at every word. */
-        uint64_t is_term = !(gaps & ((1u << LENGTH) - 1));
-        found->seen[code / WORD_BITS] |= is_term << code % WORD_BITS;
+        uint64_t is_whole = !(gaps & ((1u << LENGTH) - 1));
+        found->seen[code / WORD_BITS] |= is_whole << code % WORD_BITS;
     }
 }
 
-static char *write_term(char *end, unsigned code_point)
+static PyObject *pack(Found *found)
 {
-    *end++ = (char)(0xE0 | code_point >> 12);
-    *end++ = (char)(0x80 | (code_point >> 6 & 0x3F));
-    *end++ = (char)(0x80 | (code_point & 0x3F));
-    *end++ = ' ';
-    return end;
-}
-
-static PyObject *terms_of(Found *found, unsigned first_code_point)
-{
-    char *end = found->text;
+    char *end = found->packed;
     for (unsigned first = 0; first < CODES; first += WORD_BITS)
-        for (uint64_t rest = found->seen[first / WORD_BITS]; rest; rest &= rest - 1)
-            end = write_term(end, first_code_point + first + lowest_bit(rest));
-    return PyUnicode_FromStringAndSize(found->text, end - found->text);
+        for (uint64_t rest = found->seen[first / WORD_BITS]; rest; rest &= rest - 1) {
+            unsigned code = first + lowest_bit(rest);
+            *end++ = (char)(code & 0xFF);
+            *end++ = (char)(code >> 8);
+        }
+    return PyBytes_FromStringAndSize(found->packed, end - found->packed);
 }
 
-static PyObject *find_terms(const Request *request)
+static PyObject *find_codes(const Request *request)
 {
     if (request->classes.len != BYTES) {
         PyErr_SetString(PyExc_ValueError, "there is not one class for each byte");
@@ -83,23 +77,22 @@ static PyObject *find_terms(const Request *request)
         return PyErr_NoMemory();
     memset(found->seen, 0, sizeof found->seen);
     mark(found, request);
-    PyObject *terms = terms_of(found, request->first_code_point);
+    PyObject *packed = pack(found);
     PyMem_Free(found);
-    return terms;
+    return packed;
 }
 
-/* trigram_terms(text, classes, gap, first_code_point) */
-PyObject *trigram_terms(PyObject *module, PyObject *args)
+/* packed_trigrams(text, classes, gap) */
+PyObject *packed_trigrams(PyObject *module, PyObject *args)
 {
     Request request;
     (void)module;
-    if (!PyArg_ParseTuple(args, "y*y*II", &request.text, &request.classes, &request.gap,
-                          &request.first_code_point))
+    if (!PyArg_ParseTuple(args, "y*y*I", &request.text, &request.classes, &request.gap))
         return NULL;
-    PyObject *terms = find_terms(&request);
+    PyObject *packed = find_codes(&request);
     PyBuffer_Release(&request.text);
     PyBuffer_Release(&request.classes);
-    return terms;
+    return packed;
 }
 
 static int find_pair(const unsigned char *text, Py_ssize_t length, const unsigned char *pairs)

@@ -16,14 +16,14 @@ def candidates(spec: TextSpec, opened: OpenedRef) -> list[TextVersion]:
     """The indexed files of a ref that may match, by path; no other matches."""
     live = opened.snapshot.live_keys(opened.ref_id)
     required = required_literals(spec.pattern) if spec.is_regex else [[spec.pattern]]
-    terms = [_terms(literals) for literals in required]
-    if not all(terms):
+    trigrams = [_trigrams(literals) for literals in required]
+    if not all(trigrams):
         return opened.snapshot.text_versions(live)
-    found = {key for each in terms for key in opened.lexical.versions_with_trigrams(each)}
+    found = {key for each in trigrams for key in opened.snapshot.versions_with_trigrams(each)}
     return opened.snapshot.text_versions(key for key in found if key in live)
 
 
-def _terms(literals: list[str]) -> str:
+def _trigrams(literals: list[str]) -> list[int]:
     """Some trigrams of all the literals, in rising order."""
-    terms = {term for each in literals for term in literal_trigrams(each, _MAX_TRIGRAMS)}
-    return " ".join(sorted(terms)[:_MAX_TRIGRAMS])
+    codes = {code for each in literals for code in literal_trigrams(each, _MAX_TRIGRAMS)}
+    return sorted(codes)[:_MAX_TRIGRAMS]

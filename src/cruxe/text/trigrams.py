@@ -11,8 +11,8 @@ from typing import Final
 from cruxe.native import kernels
 
 _CLASS_BITS: Final = 5
-# Terms are single characters of three bytes, clear of the surrogates.
-_FIRST_CODE_POINT: Final = 0x1000
+TRIGRAM_BITS: Final = 3 * _CLASS_BITS
+_CODE_BYTES: Final = 2
 _DIGIT: Final = 26
 _UNDERSCORE: Final = 27
 _WHITE_SPACE: Final = 28
@@ -30,14 +30,14 @@ _LEADS: Final = range(0xC0, 0x100)
 _SECONDS: Final = range(0x80, 0xC0)
 
 
-def trigram_terms(data: bytes) -> str:
-    """The distinct trigrams of a text in UTF-8 as terms, a space after each, in rising order."""
+def packed_trigrams(data: bytes) -> bytes:
+    """The distinct trigrams of a text in UTF-8, two bytes each, in rising order."""
     in_c = kernels()
     if in_c is None:
-        return _terms(_folded(data).translate(_CLASSES))
+        return _packed(_folded(data).translate(_CLASSES))
     if not data.isascii() and in_c.has_pair(data, _uneven_pairs()):
         data = _folded(data)
-    return in_c.trigram_terms(data, _CLASSES, _WHITE_SPACE, _FIRST_CODE_POINT)
+    return in_c.packed_trigrams(data, _CLASSES, _WHITE_SPACE)
 
 
 @cache
@@ -55,10 +55,10 @@ def _folded(data: bytes) -> bytes:
     return data if data.isascii() else data.decode("utf-8", "replace").casefold().encode()
 
 
-def _terms(classes: bytes) -> str:
+def _packed(classes: bytes) -> bytes:
     found = set(zip(classes, classes[1:], classes[2:], strict=False))
-    codes = [_code(three) for three in found if _WHITE_SPACE not in three]
-    return "".join([f"{chr(_FIRST_CODE_POINT + code)} " for code in sorted(codes)])
+    codes = sorted([_code(three) for three in found if _WHITE_SPACE not in three])
+    return b"".join([code.to_bytes(_CODE_BYTES, "little") for code in codes])
 
 
 def _code(three: tuple[int, int, int]) -> int:
@@ -66,17 +66,17 @@ def _code(three: tuple[int, int, int]) -> int:
     return (first << _CLASS_BITS | second) << _CLASS_BITS | third
 
 
-def literal_trigrams(literal: str, limit: int) -> list[str]:
-    """The first few of the terms that every text with a literal in it has."""
+def literal_trigrams(literal: str, limit: int) -> list[int]:
+    """The first few of the trigrams that every text with a literal in it has."""
     letters = literal.casefold().encode("utf-8", "surrogatepass").translate(_CLASSES)
-    terms: dict[str, None] = {}
+    codes: dict[int, None] = {}
     for three in zip(letters, letters[1:], letters[2:], strict=False):
         if _WHITE_SPACE in three:
             continue
-        terms[chr(_FIRST_CODE_POINT + _code(three))] = None
-        if len(terms) == limit:
+        codes[_code(three)] = None
+        if len(codes) == limit:
             break
-    return list(terms)
+    return list(codes)
 
 
 def _class_of(value: int) -> int:

@@ -1,4 +1,4 @@
-"""What is written of a file for ranked and literal search."""
+"""What is written of a file for ranked search."""
 
 import json
 
@@ -12,7 +12,6 @@ from cruxe.model.identity import VersionKey
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source import SourceText
-from cruxe.text.trigrams import trigram_terms
 
 KEY = VersionKey(7)
 LAMPS = b'# Trims wicks.\nclass RateLimiter:\n    """Lights lamps."""\n\n    size = 3\n'
@@ -24,7 +23,7 @@ def documents_of(path: str, data: bytes) -> list[dict[str, str | int]]:
     parsed = parse_source(source, language, 1000)
     record = parsed_record(KEY, path, "0" * 40, len(data), parsed)
     words = words_of_chunks(source, parsed, data, None)
-    documents = build_documents(record, data, parsed, language.mode, words.terms)
+    documents = build_documents(record, parsed, language.mode, words.terms)
     return [json.loads(text) for text in documents]
 
 
@@ -44,12 +43,11 @@ def test_a_chunk_is_found_by_its_path_its_names_and_all_its_words() -> None:
     }
 
 
-def test_a_file_is_found_by_what_it_defines_what_it_says_first_and_its_letters() -> None:
+def test_a_file_is_found_by_what_it_defines_and_what_it_says_first() -> None:
     *_, whole = documents_of("app/harbour/lamps.py", LAMPS)
 
     assert whole == {
         "version": KEY,
-        "trigram": trigram_terms(LAMPS),
         "head": "lamp lamp harbour ratelimit rat limit light lamp",
         "defines": "ratelimit rat limit siz",
     }
@@ -79,4 +77,4 @@ def test_whatever_a_file_and_its_path_hold_its_documents_can_be_read(
     *chunks, whole = documents_of(path, data)
 
     assert {chunk["version"] for chunk in chunks} == {KEY}
-    assert whole["trigram"] == trigram_terms(data)
+    assert whole["version"] == KEY
