@@ -19,7 +19,6 @@ from cruxe.engine.worker import (
     READY,
     pack,
     read_frame,
-    unpack,
     write_frame,
 )
 from cruxe.model.errors import InternalError
@@ -53,6 +52,9 @@ class WorkerPool:
 
     def run(self, tasks: Iterable[FileTask]) -> Iterator[FileOutcome]:
         """Process tasks, once; outcomes come in any order, exactly one for each task."""
+        from msgspec.msgpack import Decoder
+
+        unpack = Decoder(FileOutcome).decode  # one for all: it looks the types up but once
         waiting = _Waiting(tasks)
         while len(self._workers) < self._size and (batch := waiting.next_batch()):
             self._workers.append(self._start())
@@ -72,7 +74,7 @@ class WorkerPool:
                 continue
             self._stillborn = 0
             worker.outstanding.popleft()
-            yield unpack(frame, FileOutcome)
+            yield unpack(frame)
             if not worker.outstanding:
                 self._feed(worker, waiting)
 

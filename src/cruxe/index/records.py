@@ -40,7 +40,10 @@ class VersionRecord(NamedTuple):
     skip_reason: str | None  # a verdict on the content; such a version has nothing else
     language: str | None
     line_count: int
-    symbols: tuple[SymbolRow, ...]
+    symbol_count: int
+    symbols: (
+        bytes  # `SymbolRow`s in MessagePack: unpacked one file at a time, when they are written
+    )
     sites: bytes  # JSON: [[kind, name, qualifier, line, symbol], …]
     imports: bytes  # JSON: [[module, name, alias, line, is_reexport], …]
     chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
@@ -55,8 +58,8 @@ def skipped_record(
 ) -> VersionRecord:
     """The record of a file whose content rules it out."""
     return VersionRecord(
-        version_key, path, blob_id, size_bytes, skip_reason, None, 0, (), b"[]", b"[]", b"[]",
-        b"[]", (),
+        version_key, path, blob_id, size_bytes, skip_reason, None, 0, 0, b"", b"[]", b"[]",
+        b"[]", b"[]", (),
     )  # fmt: skip
 
 
@@ -64,6 +67,7 @@ def parsed_record(
     version_key: VersionKey, path: str, blob_id: str, size_bytes: int, parsed: ParsedFile
 ) -> VersionRecord:
     """The record of a parsed file, still without its documents."""
+    from msgspec import msgpack
     from msgspec.json import encode
 
     return VersionRecord(
@@ -74,7 +78,8 @@ def parsed_record(
         skip_reason=None,
         language=parsed.language,
         line_count=parsed.line_count,
-        symbols=_symbol_rows(version_key, parsed),
+        symbol_count=len(parsed.symbols),
+        symbols=msgpack.encode(_symbol_rows(version_key, parsed)),
         sites=encode(parsed.sites),
         imports=encode(parsed.imports),
         chunks=encode(parsed.chunks),
@@ -83,26 +88,24 @@ def parsed_record(
     )
 
 
-def _symbol_rows(version_key: VersionKey, parsed: ParsedFile) -> tuple[SymbolRow, ...]:
-    return tuple(
-        [
-            (
-                version_key,
-                ordinal,
-                symbol.name,
-                fold_name(symbol.name),
-                symbol.qualified_name,
-                _PLAIN[symbol.kind],
-                _PLAIN[ROLE_OF_KIND[symbol.kind]],
-                _PLAIN[symbol.visibility],
-                None if symbol.parent == NO_SYMBOL else symbol.parent,
-                symbol.line_start,
-                symbol.line_end,
-                symbol.name_line,
-                symbol.signature,
-                symbol.doc,
-                bytes.fromhex(symbol.stable_id),
-            )
-            for ordinal, symbol in enumerate(parsed.symbols)
-        ]
-    )
+def _symbol_rows(version_key: VersionKey, parsed: ParsedFile) -> list[SymbolRow]:
+    return [
+        (
+            version_key,
+            ordinal,
+            symbol.name,
+            fold_name(symbol.name),
+            symbol.qualified_name,
+            _PLAIN[symbol.kind],
+            _PLAIN[ROLE_OF_KIND[symbol.kind]],
+            _PLAIN[symbol.visibility],
+            None if symbol.parent == NO_SYMBOL else symbol.parent,
+            symbol.line_start,
+            symbol.line_end,
+            symbol.name_line,
+            symbol.signature,
+            symbol.doc,
+            bytes.fromhex(symbol.stable_id),
+        )
+        for ordinal, symbol in enumerate(parsed.symbols)
+    ]

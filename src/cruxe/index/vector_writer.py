@@ -6,7 +6,7 @@ one that counts are written over.
 
 import os
 from collections.abc import Iterable
-from typing import IO
+from typing import IO, Final
 
 from cruxe.embed.mixing import NUMBERS_PER_BYTE
 from cruxe.index.database import storage_errors
@@ -14,6 +14,9 @@ from cruxe.index.layout import CODES_FILE, ROWS_FILE
 from cruxe.index.vector_rows import VectorSpan
 from cruxe.model.identity import VersionKey
 from cruxe.model.vectors import Vectors
+
+# A file's vectors are a few kilobytes: with the usual buffer each would be a call of the system.
+_BUFFER_BYTES: Final = 1 << 18
 
 
 class VectorWriter:
@@ -73,6 +76,7 @@ def copy_spans(
 
 
 def _open_at(path: str, offset: int) -> IO[bytes]:
-    file = open(path, "r+b" if os.path.exists(path) else "w+b")  # noqa: SIM115 - kept open
+    mode = "r+b" if os.path.exists(path) else "w+b"
+    file = open(path, mode, buffering=_BUFFER_BYTES)  # noqa: SIM115 - kept open
     file.seek(offset)
     return file

@@ -124,15 +124,14 @@ class StoreWriter:
         if record.version_key in self._added:
             return  # another file's, by chance: this one stays without rows and documents
         self._added.add(record.version_key)
-        count = len(record.documents)
         if record.documents:
             self._open_lexical().add(record.version_key, record.documents)
         if record.vectors is not None:
             self.vectors.add(record.version_key, record.vectors)
-        record = record._replace(documents=(), vectors=None)
-        self._pending.append((record, count))
+        kept = record._replace(documents=(), vectors=None)
+        self._pending.append((kept, len(record.documents)))
         self.files_indexed += record.skip_reason is None
-        self.symbols_extracted += len(record.symbols)
+        self.symbols_extracted += record.symbol_count
         self._pending_bytes += record.size_bytes
         if self._pending_bytes >= CHECKPOINT_BYTES:
             self.checkpoint()
@@ -296,7 +295,6 @@ class StoreWriter:
                 commit.end()
 
     def _write_pending(self) -> None:
-        self._pending.sort(key=lambda pair: pair[0].version_key)  # the order of both tables
         version_rows.write_versions(self._connection, self._pending)
         self.vectors.write_pending()
         self._advance_job()

@@ -110,7 +110,7 @@ def test_few_versions_stay_as_they_came_until_they_make_a_block(
     connection: sqlite3.Connection,
 ) -> None:
     sets = rows_of(sets_by_chance(range(600)))
-    sizes = []
+    sizes: list[list[int]] = []
     for place in range(0, 600, 100):
         write_sets(connection, sets[place : place + 100])
         sizes.append(block_sizes(connection))

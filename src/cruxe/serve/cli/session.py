@@ -107,7 +107,8 @@ class Session:
         """Sync with a progress bar where someone watches."""
         from cruxe.serve.cli.progress import progress_on_stderr
 
-        gc.enable()
+        # Records of files come and go by the million, and none of them is part of a cycle.
+        gc.disable()
         progress = progress_on_stderr()
         try:
             synced = self._sync_with_patience(lambda wait_ms: sync(progress, wait_ms))
