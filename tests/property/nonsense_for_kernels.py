@@ -1,5 +1,6 @@
 """Gives the kernels texts, sizes and places of all kinds, by a fixed chance. Run as a program."""
 
+import mmap
 import os
 import random
 import sys
@@ -122,9 +123,14 @@ def make_vectors() -> None:
 
 
 def give_directions() -> None:
-    """Sums of any size, and lengths that are none."""
-    sums = some_numbers("q", -(2**63), 2**63 - 1, 0, 1, 64)
-    in_c.directed(sums, CHANCE.choice([0.0, 1e6]), CHANCE.choice([-1.0, 0.0, 16_384.0]))
+    """Rows that are not there, factors of any size, and lengths that are none."""
+    rows = mmap.mmap(-1, CHANCE.choice([1, 64, 640]))
+    rows[:] = some_bytes(len(rows))
+    table = rows, CHANCE.choice([0, 0, 0, 1, 700, -1]), CHANCE.choice([1, 8, 64, 0, -1])
+    places = some_numbers("q", -1, CHANCE.choice([0, 9, 700]), 0, 1, 5)
+    factors = some_numbers("q", -(2**63), 2**63 - 1, len(places), len(places), 3)
+    fractions, length = CHANCE.choice([0.0, 1e6]), CHANCE.choice([-1.0, 0.0, 16_384.0, 1e300])
+    in_c.directed(table, places, factors, fractions, length)
 
 
 def compare_stamps() -> None:

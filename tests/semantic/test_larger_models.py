@@ -8,6 +8,7 @@ import os
 import shutil
 import socket
 import sys
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -175,7 +176,7 @@ def test_graphs_of_any_rank_and_size_are_run(folder: str, rank: int, dimensions:
     near, far = encoder.query_vector("password"), encoder.query_vector("invoice")
     asked = encoder.query_vector("credential")
 
-    def product(one: list[int], other: list[int]) -> int:
+    def product(one: Iterable[int], other: Iterable[int]) -> int:
         return sum(a * b for a, b in zip(one, other, strict=True))
 
     assert len(asked) == model.dimensions == -(-dimensions // 64) * 64

@@ -4,6 +4,7 @@ Named tuples would do the same at four times the cost: two dozen of them take se
 of every start, and their field could not be called `index`.
 """
 
+from functools import cached_property
 from typing import Never, Self, dataclass_transform
 
 
@@ -20,7 +21,7 @@ class Section:
 
     def replace(self, **changes: object) -> Self:
         """Give a copy with some values changed."""
-        return type(self)(**(self.__dict__ | changes))
+        return type(self)(**(self.__getstate__() | changes))
 
     def members(self) -> dict[str, object]:
         """Give the value of every field, in the order they are declared."""
@@ -33,7 +34,16 @@ class Section:
         return type(other) is type(self) and self.members() == other.members()
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Taken once: much is kept by the settings that it was made under."""
         return hash(tuple(self.members().values()))
+
+    def __getstate__(self) -> dict[str, object]:
+        """The values that were given; a hash is good in its own process only."""
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self.members().items())

@@ -13,10 +13,12 @@ from cruxe.embed.pieces import PieceCounter
 from cruxe.embed.table import ModelTable, open_table
 from cruxe.model.vectors import Vectors
 from cruxe.native import kernels
-from cruxe.text.identifiers import space_out, words_of
+from cruxe.text.identifiers import space_out
 from cruxe.text.paths import stem_of_path
 
 if TYPE_CHECKING:
+    from array import array
+
     from cruxe.native import MixingTable
 
 # More words than this are data; the first say what it is.
@@ -41,13 +43,13 @@ class Encoder:
         """Numbers in a vector."""
         return self._table.dimensions
 
-    def query_vector(self, text: str) -> list[int]:
+    def query_vector(self, text: str) -> "array[int]":
         """The vector of a question; all zeros where the model knows none of its words."""
-        return mixing.query_vector(self._table, self._count(_words(text)))
+        return mixing.query_vector(self._table, self._count(text))
 
     def text_vector(self, text: str) -> list[int]:
         """The vector of a text by itself, as those of chunks are."""
-        counts = mixing.damped(self._count(_words(text)))
+        counts = mixing.damped(self._count(text))
         return mixing.scaled(mixing.unit_sum(self._table, counts), mixing.VECTOR_LENGTH)
 
     def pack(self, text: bytes) -> bytes:
@@ -85,12 +87,8 @@ class Encoder:
     def _file_counter(self) -> PieceCounter:
         return PieceCounter(self._table.vocabulary, is_for_files=True)
 
-    def _count(self, words: list[str]) -> dict[int, int]:
-        return self._counter.count(words[:_MAX_WORDS])
-
-
-def _words(text: str) -> list[str]:
-    return words_of(_encoded(text))
+    def _count(self, text: str) -> dict[int, int]:
+        return self._counter.count_spaced(space_out(_encoded(text)), _MAX_WORDS)
 
 
 def _encoded(text: str) -> bytes:

@@ -42,6 +42,7 @@ _LANE_BYTES: Final = 4
 SIGN: Final = 128
 # A signed byte as the one that is larger by 128, which has no sign.
 WITHOUT_SIGN: Final = bytes(value ^ SIGN for value in range(256))
+_DIGITS: Final = b"01".ljust(256)
 
 
 class FilePieces(NamedTuple):
@@ -53,10 +54,15 @@ class FilePieces(NamedTuple):
     stem: bytes
 
 
-def query_vector(table: ModelTable, counts: Mapping[int, int]) -> list[int]:
+def query_vector(table: ModelTable, counts: Mapping[int, int]) -> "array[int]":
     """The vector of a question from its pieces; all zeros where there are none."""
-    plain = {place: count * COUNT_UNIT for place, count in counts.items()}
-    return directed(_sum_of_rows(table, plain), QUERY_LENGTH)
+    factors = _factors(table, {place: count * COUNT_UNIT for place, count in counts.items()})
+    in_c = kernels()
+    if in_c is None:
+        return array("i", scaled(_unit_of(_weighted_sum(table, factors)), QUERY_LENGTH))
+    rows = table.rows, table.first_row, table.dimensions
+    places, times = array("q", factors), array("q", factors.values())
+    return array("i", in_c.directed(rows, places, times, FRACTIONS, QUERY_LENGTH))
 
 
 def file_vectors(table: ModelTable, file: FilePieces) -> Vectors:
@@ -111,7 +117,7 @@ def damped_count(count: int) -> int:
 
 def unit_sum(table: ModelTable, weights: Mapping[int, int]) -> list[float]:
     """The weighted sum of some rows, of length one; all zeros where there are none."""
-    return _unit_of(_sum_of_rows(table, weights))
+    return _unit_of(_weighted_sum(table, _factors(table, weights)))
 
 
 def _unit_of(sums: Sequence[int]) -> list[float]:
@@ -119,12 +125,11 @@ def _unit_of(sums: Sequence[int]) -> list[float]:
     return [number / length for number in sums] if length else [0.0] * len(sums)
 
 
-def _sum_of_rows(table: ModelTable, weights: Mapping[int, int]) -> list[int]:
+def _factors(table: ModelTable, weights: Mapping[int, int]) -> dict[int, int]:
+    """What the row of each piece is multiplied by."""
     own = {place: weight * table.scale(place) for place, weight in weights.items()}
     total = max(1, sum(own.values()))
-    return _weighted_sum(
-        table, {place: weight * TOTAL_WEIGHT // total for place, weight in own.items()}
-    )
+    return {place: weight * TOTAL_WEIGHT // total for place, weight in own.items()}
 
 
 def _weighted_sum(table: ModelTable, factors: Mapping[int, int]) -> list[int]:
@@ -145,15 +150,8 @@ def _weighted_sum(table: ModelTable, factors: Mapping[int, int]) -> list[int]:
 
 def query_code(vector: Sequence[int]) -> bytes:
     """The code that a question's vector is compared by."""
-    return code_of(vector, [0] * len(vector))
-
-
-def directed(sums: Sequence[int], length: int) -> list[int]:
-    """Whole numbers in the direction of some others, of a length."""
-    in_c = kernels()
-    if in_c is not None:
-        return in_c.directed(array("q", sums), FRACTIONS, length)
-    return scaled(_unit_of(sums), length)
+    bits = bytes([number > 0 for number in vector]).translate(_DIGITS)
+    return int(bits, 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")
 
 
 def scaled(numbers: Sequence[float], length: int) -> list[int]:

@@ -2,7 +2,6 @@
 
 import re
 from array import array
-from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -50,7 +49,14 @@ class PieceCounter:
     def count(self, words: Iterable[str]) -> dict[int, int]:
         """How often each piece occurs in some words, by its place in the vocabulary."""
         spaced = " ".join(words).encode("utf-8", "replace")
-        return Counter(unpack(self.pack(spaced, 0, len(spaced), len(spaced))))
+        return self.count_spaced(spaced, len(spaced))
+
+    def count_spaced(self, spaced: bytes, most_words: int) -> dict[int, int]:
+        """The same of a text that was made ready."""
+        counts: dict[int, int] = {}
+        for place in unpack(self.pack(spaced, 0, len(spaced), most_words)):
+            counts[place] = counts.get(place, 0) + 1
+        return counts
 
     def _pieces_of_run(self, run: bytes) -> bytes:
         """Of what stands between spaces; other white space than ASCII's may be in it."""

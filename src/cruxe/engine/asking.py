@@ -2,7 +2,8 @@
 
 import os.path
 from bisect import bisect_left, bisect_right
-from typing import Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.gathering import Gathered, gather
@@ -15,11 +16,14 @@ from cruxe.query.analysis import analyse_query
 from cruxe.query.intent import classify_intent
 from cruxe.query.opened import OpenedRef
 from cruxe.query.regions import Region
-from cruxe.query.scoring import Budget
+from cruxe.query.scoring import Budget, Budgets
 from cruxe.query.search import Ranking, search
 from cruxe.respond.search_metadata import Semantics
 from cruxe.respond.signatures import with_safe_signature
 from cruxe.respond.snippets import holds_term, term_lines
+
+if TYPE_CHECKING:
+    from cruxe.config.settings import RankingSignalBudgets
 
 # Phrases are checked against the text: of so many candidates at most.
 _PHRASE_CANDIDATES: Final = 200
@@ -40,8 +44,7 @@ class Question:
         self.reading = classify_intent(spec.query, context.settings.search.intent)
         self.analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
         self._weights = self.analysis.weights
-        budgets = context.settings.search.ranking_signal_budgets.by_signal()
-        self._budgets = {name: Budget(each.min, each.max) for name, each in budgets.items()}
+        self._budgets = _budgets_of(context.settings.search.ranking_signal_budgets)
         self._semantic = context.settings.semantic
         self.reranking = Reranking()  # what the last ranking's did
         self._plan = plan_semantics(context.settings, spec, self.reading, opened)
@@ -112,6 +115,11 @@ class Question:
             return each
         narrowed = _focus(each, self._weights, chunk.inside)
         return narrowed if self.is_met(narrowed.hit, narrowed.text) else each
+
+
+@lru_cache(maxsize=8)
+def _budgets_of(settings: "RankingSignalBudgets") -> Budgets:
+    return {name: Budget(each.min, each.max) for name, each in settings.by_signal().items()}
 
 
 _HeldTerm = tuple[str, float, list[int]]  # what it counts for, and the places of lines with it

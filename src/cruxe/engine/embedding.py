@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.config.choices import EmbeddingProfile, EmbeddingProvider
@@ -173,17 +174,22 @@ def lacking_tasks(writer: "StoreWriter", files: "Mapping[str, RefFile]") -> Iter
 
 
 def _local_model(settings: "SemanticSettings") -> EmbeddingModel:
-    from cruxe.embed.table import read_card, shipped_folder
-
     embedding = settings.embedding
     is_shipped = embedding.profile is EmbeddingProfile.FAST_LOCAL and not embedding.model_path
     if is_shipped and embedding.model in SHIPPED_NAMES:
-        folder = shipped_folder()
-        card = read_card(folder)
-        return EmbeddingModel(card.version, card.dimensions, folder)
+        return _shipped_model()
     from cruxe.engine.local_models import chosen_local_model
 
     return chosen_local_model(embedding)
+
+
+@cache
+def _shipped_model() -> EmbeddingModel:
+    from cruxe.embed.table import read_card, shipped_folder
+
+    folder = shipped_folder()
+    card = read_card(folder)
+    return EmbeddingModel(card.version, card.dimensions, folder)
 
 
 def _external_model(settings: "SemanticSettings") -> EmbeddingModel:

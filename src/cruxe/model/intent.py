@@ -1,5 +1,7 @@
 """What kind of thing a query is: one reading, and the two views of it that answers give."""
 
+from collections.abc import Iterable
+from operator import itemgetter
 from typing import Final, TypeVar
 
 from cruxe.model.enums import StrEnum
@@ -67,6 +69,7 @@ TYPE_OF_SHAPE: Final = {
     QueryShape.ERROR: IntentType.MIXED,
 }
 PROBABILITY_DIGITS: Final = 4
+PROBABILITY_PARTS: Final = 10**PROBABILITY_DIGITS
 
 
 class QueryReading(NamedTuple):
@@ -77,17 +80,17 @@ class QueryReading(NamedTuple):
     @property
     def by_intent(self) -> dict[QueryIntent, float]:
         """How likely each `query_intent` is."""
-        return _sums(self.probabilities, INTENT_OF_SHAPE, tuple(QueryIntent))
+        return _sums(self.probabilities, _SHAPES_OF_INTENT)
 
     @property
     def by_type(self) -> dict[IntentType, float]:
         """How likely each type of `stats.intent` is."""
-        return _sums(self.probabilities, TYPE_OF_SHAPE, tuple(IntentType))
+        return _sums(self.probabilities, _SHAPES_OF_TYPE)
 
     @property
     def intent(self) -> QueryIntent:
         """The likeliest `query_intent`."""
-        return ranked(self.by_intent)[0]
+        return likeliest(self.by_intent)
 
     @property
     def intent_confidence(self) -> float:
@@ -97,7 +100,7 @@ class QueryReading(NamedTuple):
     @property
     def type(self) -> IntentType:
         """The likeliest type."""
-        return ranked(self.by_type)[0]
+        return likeliest(self.by_type)
 
     @property
     def type_confidence(self) -> float:
@@ -118,6 +121,11 @@ class QueryReading(NamedTuple):
 _View = TypeVar("_View", bound=StrEnum)
 
 
+def likeliest(view: dict[_View, float]) -> _View:
+    """The first of them."""
+    return max(view.items(), key=itemgetter(1))[0]
+
+
 def ranked(view: dict[_View, float]) -> list[_View]:
     """The choices of a view, likeliest first; equals stay in the order of the choice."""
     return sorted(view, key=lambda choice: -view[choice])
@@ -131,11 +139,23 @@ def bucket_of(confidence: float) -> ConfidenceBucket:
 
 
 def _sums(
-    probabilities: tuple[float, ...],
-    view_of_shape: dict[QueryShape, _View],
-    choices: tuple[_View, ...],
+    probabilities: tuple[float, ...], places_of: dict[_View, list[int]]
 ) -> dict[_View, float]:
-    sums = dict.fromkeys(choices, 0.0)
-    for shape, probability in zip(QueryShape, probabilities, strict=True):
-        sums[view_of_shape[shape]] += probability
-    return {choice: round(total, PROBABILITY_DIGITS) for choice, total in sums.items()}
+    sums = [sum([probabilities[place] for place in places]) for places in places_of.values()]
+    # By parts, which takes a tenth of what digits take.
+    shares = [round(total * PROBABILITY_PARTS) / PROBABILITY_PARTS for total in sums]
+    return dict(zip(places_of, shares, strict=True))
+
+
+def _places(
+    choices: Iterable[_View], view_of_shape: dict[QueryShape, _View]
+) -> dict[_View, list[int]]:
+    """Where the shapes of each choice stand among all."""
+    shapes = [*view_of_shape.values()]
+    return {
+        choice: [place for place, own in enumerate(shapes) if own is choice] for choice in choices
+    }
+
+
+_SHAPES_OF_INTENT: Final = _places(QueryIntent, INTENT_OF_SHAPE)
+_SHAPES_OF_TYPE: Final = _places(IntentType, TYPE_OF_SHAPE)

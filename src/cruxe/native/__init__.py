@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         memoryview, array[int], array[int], array[int], int, float, float, float, float
     ]
 
+    TableRows = tuple[mmap, int, int]  # the offset of the first, and the numbers in one
     VectorFiles = tuple[mmap | bytes, mmap | bytes]  # codes and numbers of rows
     # A question's code and numbers, and the product of two vectors in the same direction.
     CodedQuery = tuple[bytes, array[int], int]
@@ -77,8 +78,16 @@ if TYPE_CHECKING:
             """Numbers and codes of chunks, then of docs: see `embed/mixing.py`."""
             ...
 
-        def directed(self, sums: array[int], fractions: float, length: float, /) -> list[int]:
-            """Numbers in a direction: see `embed/mixing.py`."""
+        def directed(
+            self,
+            table: TableRows,
+            places: array[int],
+            factors: array[int],
+            fractions: float,
+            length: float,
+            /,
+        ) -> bytes:
+            """Packed numbers in the direction of a sum of rows: see `embed/mixing.py`."""
             ...
 
         def nearest_files(

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define BITS_PER_BYTE 8
+#define LONGEST (1 << 30)
 
 typedef struct {
     int32_t piece;
@@ -254,12 +255,30 @@ PyObject *file_vectors(PyObject *module, PyObject *args)
     return made;
 }
 
-/* Whole numbers in the direction of some others, and of a length; all zeros where those are. */
-static PyObject *in_direction(const Py_buffer *sums, double fractions, double length)
+/* Add some rows, each times its factor, to sums that begin with zero; -1 where one is not there. */
+static int add_rows(const Py_buffer *rows, Py_ssize_t first_row, const Py_buffer *places,
+                    const Py_buffer *factors, int64_t *sums, Py_ssize_t dimensions)
 {
-    Py_ssize_t count = sums->len / (Py_ssize_t)sizeof(int64_t);
-    const int64_t *given = sums->buf;
-    double *whole = PyMem_Malloc((size_t)(count + 1) * sizeof *whole), own = 0;
+    const int64_t *place = places->buf, *factor = factors->buf;
+    Py_ssize_t known = (rows->len - first_row) / dimensions;
+    for (Py_ssize_t i = 0; i < places->len / (Py_ssize_t)sizeof *place; i++) {
+        if (place[i] < 0 || place[i] >= known) {
+            PyErr_SetString(PyExc_ValueError, "a piece is not in the table");
+            return -1;
+        }
+        const int8_t *row = (const int8_t *)rows->buf + first_row + place[i] * dimensions;
+        for (Py_ssize_t j = 0; j < dimensions; j++) /* unsigned, since nonsense may overflow */
+            sums[j] = (int64_t)((uint64_t)sums[j] + (uint64_t)factor[i] * (uint64_t)(int64_t)row[j]);
+    }
+    return 0;
+}
+
+/* Whole numbers in the direction of some others, and of a length; all zeros where those are.
+ * Packed, 32 bits each. */
+static PyObject *in_direction(
+    const int64_t *given, Py_ssize_t count, double fractions, double length)
+{
+    double *whole = PyMem_Malloc((size_t)count * sizeof *whole), own = 0;
     if (whole == NULL)
         return PyErr_NoMemory();
     uint64_t squares = 0;
@@ -271,27 +290,39 @@ static PyObject *in_direction(const Py_buffer *sums, double fractions, double le
         own += whole[j] * whole[j]; /* whole, and below 2**53 */
     }
     double factor = own > 0 ? length / sqrt(own) : 0;
-    PyObject *found = PyList_New(count);
+    PyObject *found = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int32_t));
     for (Py_ssize_t j = 0; j < count && found != NULL; j++) {
-        PyObject *number = PyLong_FromDouble(rint(whole[j] * factor));
-        if (number == NULL)
-            Py_CLEAR(found);
-        else
-            PyList_SetItem(found, j, number);
+        int32_t number = (int32_t)rint(whole[j] * factor); /* no longer than the length */
+        memcpy(PyBytes_AsString(found) + j * (Py_ssize_t)sizeof number, &number, sizeof number);
     }
     PyMem_Free(whole);
     return found;
 }
 
-/* directed(sums, fractions, length): see embed/mixing.py. */
+/* directed((rows, first_row, dimensions), places, factors, fractions, length): see mixing.py. */
 PyObject *directed(PyObject *module, PyObject *args)
 {
-    Py_buffer sums;
+    Py_buffer rows, places, factors;
+    Py_ssize_t first_row, dimensions;
     double fractions, length;
     (void)module;
-    if (!PyArg_ParseTuple(args, "y*dd", &sums, &fractions, &length))
+    if (!PyArg_ParseTuple(args, "(y*nn)y*y*dd", &rows, &first_row, &dimensions, &places, &factors,
+                          &fractions, &length))
         return NULL;
-    PyObject *found = in_direction(&sums, fractions, length);
-    PyBuffer_Release(&sums);
+    PyObject *found = NULL;
+    if (first_row < 0 || dimensions <= 0 || dimensions > rows.len || factors.len != places.len ||
+        !(fabs(length) < LONGEST)) {
+        PyErr_SetString(PyExc_ValueError, "the parts of the table do not fit together");
+    } else {
+        int64_t *sums = PyMem_Calloc((size_t)dimensions, sizeof *sums);
+        if (sums == NULL)
+            PyErr_NoMemory();
+        else if (add_rows(&rows, first_row, &places, &factors, sums, dimensions) == 0)
+            found = in_direction(sums, dimensions, fractions, length);
+        PyMem_Free(sums);
+    }
+    PyBuffer_Release(&rows);
+    PyBuffer_Release(&places);
+    PyBuffer_Release(&factors);
     return found;
 }

@@ -6,6 +6,7 @@ they do elsewhere; written wrongly they are words like any other.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from cruxe.model.named import NamedTuple
@@ -64,8 +65,8 @@ def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
     asked = text if expression is None else " ".join(expression.wanted_words())
     words = asked.split()
     is_name = len(words) == 1 and _NAME.fullmatch(words[0].removesuffix("()")) is not None
-    own_terms = frozenset(terms_of_text(own_name).split())
-    terms = _weigh(asked, own_terms, is_sentence=len(words) > 1)
+    weights = _weigh(asked, _own_terms(own_name), is_sentence=len(words) > 1)
+    terms = [QueryTerm(term, weight) for term, weight in weights.items()]
     return QueryAnalysis(
         raw=raw,
         terms=tuple(terms[:MAX_TERMS]),
@@ -73,7 +74,7 @@ def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
         paths=tuple(_paths(words)),
         is_name=is_name,
         is_path=len(words) == 1,
-        says_test=_asks_for_tests(words, terms),
+        says_test=_asks_for_tests(words, weights),
         expression=expression,
     )
 
@@ -83,8 +84,7 @@ def content_of(raw: str) -> str:
 
     What they mean is nothing that a vector should point to.
     """
-    words = words_of(raw[:MAX_QUERY_CHARACTERS].encode("utf-8", "replace"))
-    content = [word for word in words if word.lower() not in FUNCTION_WORDS]
+    words, content = _told(raw[:MAX_QUERY_CHARACTERS])
     return " ".join(content or words)
 
 
@@ -92,20 +92,29 @@ def likely_name(analysis: QueryAnalysis) -> str:
     """The first name in a query, else its longest word that says something; else nothing."""
     if analysis.names:
         return analysis.names[0]
-    words = words_of(analysis.raw[:MAX_QUERY_CHARACTERS].encode("utf-8", "replace"))
-    telling = [word for word in words if word.lower() not in FUNCTION_WORDS]
-    return max(telling, key=len, default="")
+    _, content = _told(analysis.raw[:MAX_QUERY_CHARACTERS])
+    return max(content, key=len, default="")
 
 
-def _weigh(text: str, own_terms: frozenset[str], *, is_sentence: bool) -> list[QueryTerm]:
+def _told(text: str) -> tuple[list[str], list[str]]:
+    """The words of a text, and those of them that say something."""
     words = words_of(text.encode("utf-8", "replace"))
-    content = [word for word in words if word.lower() not in FUNCTION_WORDS]
+    return words, [word for word in words if word.lower() not in FUNCTION_WORDS]
+
+
+@lru_cache(maxsize=64)
+def _own_terms(own_name: str) -> frozenset[str]:
+    return frozenset(terms_of_text(own_name).split())
+
+
+def _weigh(text: str, own_terms: frozenset[str], *, is_sentence: bool) -> dict[str, float]:
+    words, content = _told(text)
     weights: dict[str, float] = {}
     for word in content if is_sentence and content else words:
         for term in terms_of_word(word).split():
             weight = _weight(term, own_terms) if is_sentence else 1.0
             weights[term] = max(weights.get(term, 0.0), weight)
-    return [QueryTerm(term, weight) for term, weight in weights.items()]
+    return weights
 
 
 def _weight(term: str, own_terms: frozenset[str]) -> float:
@@ -114,9 +123,9 @@ def _weight(term: str, own_terms: frozenset[str]) -> float:
     return GENERIC_WEIGHT if term in GENERIC_STEMS else 1.0
 
 
-def _asks_for_tests(words: list[str], terms: list[QueryTerm]) -> bool:
+def _asks_for_tests(words: list[str], terms: Iterable[str]) -> bool:
     """Whether tests are meant: how a test is run stands in the code that runs it."""
-    if _TEST_TERMS.isdisjoint(term for term, _ in terms):
+    if _TEST_TERMS.isdisjoint(terms):
         return False
     lowered = [word.lower().strip(_SENTENCE_ENDS) for word in words]
     return lowered[0] != "how" or "tested" in lowered
@@ -125,6 +134,8 @@ def _asks_for_tests(words: list[str], terms: list[QueryTerm]) -> bool:
 def _names(words: list[str]) -> Iterable[str]:
     """The words that are names: a lone word is one, others by how they look."""
     for position, word in enumerate(words):
+        if len(words) > 1 and word.isalpha() and word.islower():
+            continue
         for name in _NAME.findall(word):
             is_capital = position > 0 and name[0].isupper() and not name.isdigit()
             looks_like_code = _CODE_LIKE.search(name) and not _PLAIN_NUMBER.fullmatch(name)
@@ -135,7 +146,7 @@ def _names(words: list[str]) -> Iterable[str]:
 def _paths(words: list[str]) -> Iterable[str]:
     """The words that may be paths: of a sentence those with a slash or an extension."""
     for word in words:
-        if "://" in word:
+        if "://" in word or (len(words) > 1 and word.isalpha()):
             continue
         path = _AROUND_PATH.sub("", word).replace("\\", "/").removeprefix("./")
         if len(words) == 1 or "/" in path or _FILE_NAME.fullmatch(path):

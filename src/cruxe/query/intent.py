@@ -9,7 +9,7 @@ from typing import Final
 
 from cruxe.config.choices import IntentRule
 from cruxe.config.settings import IntentSettings
-from cruxe.model.intent import PROBABILITY_DIGITS, QueryReading, QueryShape
+from cruxe.model.intent import PROBABILITY_PARTS, QueryReading, QueryShape
 from cruxe.query.intent_features import Features, features_of
 from cruxe.query.intent_weights import WEIGHTS
 
@@ -33,17 +33,24 @@ def classify_intent(raw: str, settings: IntentSettings) -> QueryReading:
     """
     features = features_of(raw, settings)
     scores = _scores(features)
-    _follow_order(scores, features.rules, settings.rule_order)
+    if settings.rule_order == IntentSettings.rule_order:
+        return QueryReading(_probabilities(scores))
+    by_shape = dict(zip(QueryShape, scores, strict=True))
+    _follow_order(by_shape, features.rules, settings.rule_order)
     shapes = {shape for rule in settings.rule_order for shape in _SHAPES_OF_RULE[rule]}
-    return QueryReading(_probabilities({shape: scores[shape] for shape in shapes or QueryShape}))
+    wanted = shapes or {*QueryShape}
+    return QueryReading(
+        _probabilities([by_shape[each] if each in wanted else -math.inf for each in QueryShape])
+    )
 
 
-def _scores(features: Features) -> dict[QueryShape, float]:
-    rows = [(WEIGHTS[feature], value) for feature, value in features.values.items()]
-    return {
-        shape: sum(weights[column] * value for weights, value in rows)
-        for column, shape in enumerate(QueryShape)
-    }
+def _scores(features: Features) -> list[float]:
+    """What each shape has of weights, in the order of `QueryShape`."""
+    points = [
+        [weight * value for weight in WEIGHTS[feature]]
+        for feature, value in features.values.items()
+    ]
+    return [sum(column) for column in zip(*points, strict=True)] or [0.0] * len(QueryShape)
 
 
 def _follow_order(
@@ -67,12 +74,11 @@ def _lift(scores: dict[QueryShape, float], shapes: tuple[QueryShape, ...], heigh
         scores[shape] += max(0.0, missing)
 
 
-def _probabilities(scores: dict[QueryShape, float]) -> tuple[float, ...]:
+def _probabilities(scores: list[float]) -> tuple[float, ...]:
     """Soft-max, rounded so that no machine's arithmetic shows; what rounding lost is the best's."""
-    highest = max(scores.values())
-    powers = {shape: math.exp(score - highest) for shape, score in scores.items()}
-    total = math.fsum(powers.values())
-    rounded = [round(powers.get(shape, 0.0) / total, PROBABILITY_DIGITS) for shape in QueryShape]
-    best = rounded.index(max(rounded))
-    rounded[best] = round(1.0 - math.fsum(rounded[:best] + rounded[best + 1 :]), PROBABILITY_DIGITS)
-    return tuple(rounded)
+    highest = max(scores)
+    powers = [math.exp(score - highest) for score in scores]
+    total = math.fsum(powers)
+    rounded = [round(power / total * PROBABILITY_PARTS) for power in powers]
+    rounded[rounded.index(max(rounded))] += PROBABILITY_PARTS - sum(rounded)
+    return tuple([share / PROBABILITY_PARTS for share in rounded])

@@ -5,6 +5,7 @@ Reads the string as written, before any splitting. Knows nothing of weights.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, Literal
 
 from cruxe.config.choices import IntentRule
@@ -46,27 +47,44 @@ Feature = Literal[
 
 
 class Features(NamedTuple):
-    """The signs of a query, and the configured rules that find something in it."""
+    """The signs of a query, and its words."""
 
     values: dict[Feature, float]  # without zeros
-    rules: frozenset[IntentRule]
+    words: list[QueryWord]
+
+    @property
+    def rules(self) -> frozenset[IntentRule]:
+        """The configured rules that find something in it."""
+        return frozenset(_rules_that_find(self.words, self.values))
+
+
+class _Query(NamedTuple):
+    """What signs are looked for in."""
+
+    text: str
+    characters: frozenset[str]  # that it has: what needs others is not looked for
+    words: list[QueryWord]
+    kinds: list[WordKind]  # of each of them
+    lowered: list[str]  # the same in lower case
 
 
 def features_of(raw: str, settings: IntentSettings) -> Features:
     """See what a query shows; takes any string, in time linear in its length."""
     text = raw.strip()[:MAX_CHARACTERS].rstrip()
     words = [read_word(word, settings.path_extensions) for word in text.split()]
+    kinds: list[WordKind] = [word.kind for word in words]
+    query = _Query(text, frozenset(text), words, kinds, [word.text.lower() for word in words])
     found: dict[Feature, float] = {
         "always": float(bool(words)),
         **_lone_word(words),
-        **_sentence(words),
-        **_names_and_paths(words),
-        **_code(text, words, settings),
-        **_error(text, words, settings),
+        **_sentence(query),
+        **_names_and_paths(kinds),
+        **_code(query, settings),
+        **_error(query, settings),
         "quoted_text": float(_is_quoted_error(text, words, settings)),
     }
     values: dict[Feature, float] = {feature: value for feature, value in found.items() if value > 0}
-    return Features(values, frozenset(_rules_that_find(words, values)))
+    return Features(values, words)
 
 
 _ABSTRACT: Final = ("tion", "tions", "sion", "sions", "ing", "ment", "ity", "ency", "ance", "ness")
@@ -94,33 +112,29 @@ _QUESTION_OPENERS: Final = word_set(
 )
 
 
-def _sentence(words: list[QueryWord]) -> dict[Feature, float]:
-    if len(words) <= 1:
+def _sentence(query: _Query) -> dict[Feature, float]:
+    lowered, count = query.lowered, len(query.words)
+    if count <= 1:
         return {}
-    lowered = [word.text.lower() for word in words]
-    function_words = sum(word in FUNCTION_WORDS for word in lowered)
+    function_words = sum(map(FUNCTION_WORDS.__contains__, lowered))
     return {
-        "many_words": min(1.0, len(words) / _WORDS_OF_A_SENTENCE),
-        "plain_words": _share(words, "plain"),
+        "many_words": min(1.0, count / _WORDS_OF_A_SENTENCE),
+        "plain_words": query.kinds.count("plain") / count,
         # Half of the words of a sentence are such.
-        "function_words": min(1.0, 2 * function_words / len(words)),
+        "function_words": min(1.0, 2 * function_words / count),
         "question": float(lowered[0] in _QUESTION_OPENERS),
     }
 
 
-def _share(words: list[QueryWord], kind: WordKind) -> float:
-    return sum(word.kind == kind for word in words) / len(words)
-
-
-def _names_and_paths(words: list[QueryWord]) -> dict[Feature, float]:
-    if not words:
+def _names_and_paths(kinds: list[WordKind]) -> dict[Feature, float]:
+    plain = kinds.count("plain")
+    if plain == len(kinds):
         return {}
-    kinds = [word.kind for word in words]
-    has_plain = "plain" in kinds
+    has_plain = plain > 0
     is_short_path = kinds == ["slashed"]
     return {
         "name_among_words": float(has_plain and "name" in kinds),
-        "paths": 1.0 if is_short_path else _share(words, "path"),
+        "paths": 1.0 if is_short_path else kinds.count("path") / len(kinds),
         "path_among_words": float(has_plain and "path" in kinds),
         "slash_among_words": float(not is_short_path and "slashed" in kinds),
         "url_first": float(kinds[0] == "url"),
@@ -137,36 +151,38 @@ _STATEMENT: Final = r"(?:[;{}]|[)\]]:)\s*$|[\w)\]] ?(?:[-+*/|&!=<>]?=|=>|:=|&&|\
 _STATEMENT_SIGNS: Final = frozenset(";{}:=&|>")
 _SQL_OPENERS: Final = word_set("select insert update delete create")
 _SQL_WORDS: Final = word_set("from into table set")
-_CODE_CHARACTERS: Final = "{}()[]<>=;*&|+^%$@\\~!#"
+_CODE_CHARACTERS: Final = frozenset("{}()[]<>=;*&|+^%$@\\~!#")
 _PUNCTUATION_OF_CODE: Final = 5  # a fifth of the characters is as much as all
 _WORDS_OF_A_DEFINITION: Final = 3
 
 
-def _code(text: str, words: list[QueryWord], settings: IntentSettings) -> dict[Feature, float]:
+def _code(query: _Query, settings: IntentSettings) -> dict[Feature, float]:
+    words = query.words
     if not words:
         return {}
     opening = [word.text for word in words[:_WORDS_OF_A_DEFINITION]]
     is_several = len(words) > 1
     is_definition = (
         1 < len(words) <= _WORDS_OF_A_DEFINITION
-        and opening[0].lower() in settings.symbol_kind_keywords
+        and query.lowered[0] in settings.symbol_kind_keywords
     )
-    share = sum(map(text.count, _CODE_CHARACTERS)) / len(text)
+    marks = sum(map(query.text.count, _CODE_CHARACTERS & query.characters))
     return {
         "opens_as_code": float(is_several and not _CODE_OPENERS.isdisjoint(opening)),
         "kind_keyword": float(is_definition),
-        "punctuation": min(1.0, share * _PUNCTUATION_OF_CODE),
-        "statement": float(is_several and _is_statement(text, words)),
+        "punctuation": min(1.0, marks / len(query.text) * _PUNCTUATION_OF_CODE),
+        "statement": float(is_several and _is_statement(query)),
     }
 
 
-def _is_statement(text: str, words: list[QueryWord]) -> bool:
-    if words[0].text.lower() in _SQL_OPENERS:
-        return any(word.text.lower() in _SQL_WORDS for word in words)
-    is_enclosed = words[0].kind == "name" and text[-1] in ")]>"  # `connect(host, port)`
-    if is_enclosed or _STATEMENT_SIGNS.isdisjoint(text):
+def _is_statement(query: _Query) -> bool:
+    if query.lowered[0] in _SQL_OPENERS:
+        return not _SQL_WORDS.isdisjoint(query.lowered)
+    # `connect(host, port)`
+    is_enclosed = query.words[0].kind == "name" and query.text[-1] in ")]>"
+    if is_enclosed or _STATEMENT_SIGNS.isdisjoint(query.characters):
         return is_enclosed
-    return re.search(_STATEMENT, text) is not None
+    return re.search(_STATEMENT, query.text) is not None
 
 
 _ERROR_HEAD: Final = (
@@ -185,27 +201,36 @@ _TRACE_PHRASES: Final = (
     'thread "',
 )
 _ERROR_CODE: Final = re.compile(r"\b(?:[A-Z]{1,4}-?\d{4,5}|[45]\d\d|E[A-Z]{4,})\b")
+_CODE_STARTS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ45")
 
 
-def _error(text: str, words: list[QueryWord], settings: IntentSettings) -> dict[Feature, float]:
+def _error(query: _Query, settings: IntentSettings) -> dict[Feature, float]:
     if IntentRule.ERROR_PATTERN not in settings.rule_order:
         return {}
-    may_have_head = not _HEAD_ENDS.isdisjoint(text)
+    text, characters = query.text, query.characters
+    may_have_head = not _HEAD_ENDS.isdisjoint(characters)
     has_head = (may_have_head and re.search(_ERROR_HEAD, text) is not None) or any(
-        _is_telling(pattern) and _has_pattern(text, pattern) for pattern in settings.error_patterns
+        _has_pattern(text, pattern)
+        for pattern in filter(text.__contains__, _telling_patterns(settings))
     )
+    may_have_code = not _CODE_STARTS.isdisjoint(characters)
     return {
         "error_head": float(has_head),
         "trace": float(_is_trace(text)),
-        "failure_words": _failure_words(text, words),
-        "error_code": float(_ERROR_CODE.search(text) is not None),
+        "failure_words": _failure_words(query),
+        "error_code": float(may_have_code and _ERROR_CODE.search(text) is not None),
     }
 
 
 def _is_trace(text: str) -> bool:
-    if any(phrase in text for phrase in _TRACE_PHRASES):
+    if any(map(text.__contains__, _TRACE_PHRASES)):
         return True
     return (":" in text or "(" in text) and re.search(_TRACE, text) is not None
+
+
+@lru_cache(maxsize=8)
+def _telling_patterns(settings: IntentSettings) -> tuple[str, ...]:
+    return tuple(filter(_is_telling, settings.error_patterns))
 
 
 def _is_telling(pattern: str) -> bool:
@@ -238,10 +263,10 @@ _FAILURE_PHRASES: Final = (
 _FAILURES_OF_A_MESSAGE: Final = 2
 
 
-def _failure_words(text: str, words: list[QueryWord]) -> float:
-    lowered = text.lower()
-    phrases = sum(phrase in lowered for phrase in _FAILURE_PHRASES)
-    single = sum(word.text.rstrip(".").lower() in _FAILURE_WORDS for word in words)
+def _failure_words(query: _Query) -> float:
+    lowered = query.text.lower()
+    phrases = sum(map(lowered.__contains__, _FAILURE_PHRASES))
+    single = sum([word.rstrip(".") in _FAILURE_WORDS for word in query.lowered])
     return min(1.0, (phrases + single) / _FAILURES_OF_A_MESSAGE)
 
 

@@ -37,6 +37,8 @@ _MAX_CHARACTERS: Final = 200
 def read_word(word: str, path_extensions: tuple[str, ...]) -> QueryWord:
     """Tell what a word looks like; `path_extensions` come with their dots, in lower case."""
     word = word[:_MAX_CHARACTERS]
+    if word.isascii() and word.isalpha() and word.islower():  # most are
+        return QueryWord(word, "path" if word in _FILE_NAMES else "plain")
     text = word.strip(_AROUND) or word
     return QueryWord(text, _kind(text, word, path_extensions))
 
@@ -54,8 +56,6 @@ def _kind(text: str, word: str, path_extensions: tuple[str, ...]) -> WordKind:
 
 
 def _is_name(word: str) -> bool:
-    if word.isascii() and word.isalpha() and word.islower():
-        return False
     return "_" in word or re.search(_NAME, word) is not None
 
 

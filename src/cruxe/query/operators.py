@@ -8,6 +8,7 @@ from cruxe.model.named import NamedTuple
 
 _PIECE: Final = r'-?"[^"]*"|[()]|[^\s()]+'
 _PARTING: Final = frozenset('"()')
+_OPERATORS: Final = frozenset(("AND", "OR", "NOT"))
 _MAX_DEPTH: Final = 32
 
 
@@ -60,8 +61,10 @@ def read_expression(text: str) -> Expression | None:
     # To compile the expression takes longer than all the rest; most queries need none.
     is_plain = _PARTING.isdisjoint(text)
     tokens: list[str] = text.split() if is_plain else re.findall(_PIECE, text)
-    if any(token in ("AND", "OR", "NOT") for token in tokens):
+    if not _OPERATORS.isdisjoint(tokens):
         return _read_boolean(tokens)
+    if is_plain and "-" not in text:
+        return None
     demands: list[Node] = []
     optional: list[str] = []
     for token in tokens:

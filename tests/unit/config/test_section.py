@@ -31,12 +31,23 @@ def test_a_setting_that_does_not_exist_cannot_be_replaced() -> None:
 
 def test_equal_settings_hash_alike_and_survive_a_process_boundary() -> None:
     settings = Settings().replace(search=Settings().search.replace(default_limit=3))
+    own = hash(settings)
 
     copy = pickle.loads(pickle.dumps(settings))  # noqa: S301
 
     assert copy == settings
-    assert hash(copy) == hash(settings)
+    assert hash(copy) == own == hash(settings)
     assert copy != Settings()
+
+
+def test_a_hash_crosses_no_process_boundary_and_no_copy_has_that_of_its_original() -> None:
+    settings = RrfSettings(k=3)
+
+    fresh = pickle.dumps(settings)
+    own = hash(settings)
+
+    assert pickle.dumps(settings) == fresh
+    assert hash(settings.replace(k=4)) == hash(RrfSettings(k=4)) != own
 
 
 def test_a_section_shows_all_its_values() -> None:

@@ -3,6 +3,7 @@
 import mmap
 import sys
 from array import array
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -46,14 +47,52 @@ def test_c_gives_the_very_bits_that_python_does(table: ModelTable, file: FilePie
 
 
 @needs_kernels
-@example([0, 0, 0])
-@example([1, -1])
-@given(st.lists(st.integers(-(2**24), 2**24), max_size=300))
-def test_c_gives_a_question_the_direction_that_python_does(sums: list[int]) -> None:
-    for length in (mixing.QUERY_LENGTH, mixing.VECTOR_LENGTH):
-        found = mixing.directed(sums, length)
-        with without_kernels():
-            assert mixing.directed(sums, length) == found
+@example({})
+@given(counts)
+def test_c_gives_a_question_the_direction_that_python_does(
+    table: ModelTable, found: dict[int, int]
+) -> None:
+    vector = mixing.query_vector(table, found)
+
+    with without_kernels():
+        assert mixing.query_vector(table, found) == vector
+
+
+@needs_kernels
+@example([0, 0, 0, 0])
+@example([127, -128, 1, -1])
+@given(st.lists(st.integers(-128, 127), min_size=1, max_size=300))
+def test_it_does_so_for_rows_of_any_numbers(table: ModelTable, numbers: list[int]) -> None:
+    large = mmap.mmap(-1, 2 * len(numbers))
+    large[:] = array("b", [*numbers, *reversed(numbers)]).tobytes()
+    card = table.card._replace(dimensions=len(numbers), pieces=2)
+    strange = table._replace(card=card, rows=large, first_row=0)
+    vector = mixing.query_vector(strange, {0: 2, 1: 1})
+
+    with without_kernels():
+        assert mixing.query_vector(strange, {0: 2, 1: 1}) == vector
+
+
+@needs_kernels
+@pytest.mark.parametrize(
+    ("shape", "places", "factors"),
+    [
+        ((0, 64), [-1], [1]),
+        ((0, 64), [1 << 40], [1]),
+        ((-1, 64), [0], [1]),
+        ((1 << 40, 64), [0], [1]),
+        ((0, 0), [0], [1]),
+        ((0, 1 << 40), [0], [1]),
+        ((0, 64), [0, 1], [1]),
+    ],
+)
+def test_rows_that_are_not_in_the_table_are_refused(
+    table: ModelTable, shape: tuple[int, int], places: list[int], factors: list[int]
+) -> None:
+    rows, length = (table.rows, *shape), mixing.QUERY_LENGTH
+
+    with pytest.raises(ValueError, match=r"not in the table|do not fit"):
+        in_c().directed(rows, array("q", places), array("q", factors), 1.0, length)
 
 
 @needs_kernels
@@ -119,7 +158,7 @@ def test_a_path_has_a_share_in_the_vectors_of_its_chunks_and_none_in_that_of_its
 
 
 def test_a_question_without_a_known_word_has_no_direction(table: ModelTable) -> None:
-    assert Encoder(table).query_vector("zzz ???") == [0] * 64
+    assert Encoder(table).query_vector("zzz ???").tolist() == [0] * 64
 
 
 @pytest.mark.parametrize(
@@ -203,7 +242,7 @@ def test_a_card_that_says_nonsense_is_unavailable(tmp_path: Path, card: str) -> 
         read_card(folder)
 
 
-def _product(row: bytes, query: list[int]) -> int:
+def _product(row: bytes, query: Iterable[int]) -> int:
     return sum(
         int.from_bytes([number], sys.byteorder, signed=True) * other
         for number, other in zip(row, query, strict=True)
