@@ -1,14 +1,14 @@
 """Writing the lexical index. Nothing is visible to readers before `commit`."""
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from cruxe.index.database import corrupt
 from cruxe.index.lexical_schema import build_schema, register_analyzers
 from cruxe.model.errors import EngineError, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from cruxe.model.identity import VersionKey
 
@@ -54,11 +54,6 @@ class LexicalWriter:
         self._folder = folder
         self._has_leftovers = has_leftovers
 
-    @property
-    def opstamp(self) -> int:
-        """The number of the last committed operation."""
-        return int(self._writer.commit_opstamp)
-
     def add(self, version_key: "VersionKey", documents: "Iterable[str]") -> None:
         """Add a version's documents in place of any that a crashed run left under its key."""
         import tantivy
@@ -80,9 +75,9 @@ class LexicalWriter:
         except (ValueError, OSError) as error:
             raise _explain(error, self._folder) from error
 
-    def start_commit(self) -> "LexicalCommit":
+    def start_commit(self) -> "LexicalWork[int]":
         """Begin to commit; the caller does something else until it needs the opstamp."""
-        return LexicalCommit(self)
+        return LexicalWork(self.commit)
 
     def close(self) -> None:
         """Let merges finish and release the index; what was not committed is gone."""
@@ -90,27 +85,35 @@ class LexicalWriter:
             self._writer.wait_merging_threads()
         except ValueError as error:
             raise _explain(error, self._folder) from error
+        del self._index  # and with it the maps of its files
+
+    def start_close(self) -> "LexicalWork[None]":
+        """Begin to close; the caller does something else meanwhile."""
+        return LexicalWork(self.close)
 
 
-class LexicalCommit:
-    """A commit on its way, on a thread of its own; nothing else may be asked of its writer."""
+_Given = TypeVar("_Given")
 
-    def __init__(self, writer: LexicalWriter) -> None:
+
+class LexicalWork(Generic[_Given]):
+    """Work on its way, on a thread of its own; nothing else may be asked of its writer."""
+
+    def __init__(self, work: "Callable[[], _Given]") -> None:
         """Begin."""
         from threading import Thread
 
-        self._writer = writer
-        self._opstamp: int | None = None
+        self._work = work
+        self._given: list[_Given] = []
         self._error: EngineError | None = None
         self._thread = Thread(target=self._run)
         self._thread.start()
 
-    def wait(self) -> int:
-        """The new opstamp, once everything is durable."""
+    def wait(self) -> _Given:
+        """What it gives, once it is done; what went wrong comes out here."""
         self.end()
-        if self._opstamp is None:
-            raise self._error or StorageError("the lexical index could not be committed")
-        return self._opstamp
+        if not self._given:
+            raise self._error or StorageError("the lexical index could not be written")
+        return self._given[0]
 
     def end(self) -> None:
         """Wait without asking how it went."""
@@ -118,7 +121,7 @@ class LexicalCommit:
 
     def _run(self) -> None:
         try:
-            self._opstamp = self._writer.commit()
+            self._given.append(self._work())
         except EngineError as error:
             self._error = error
 

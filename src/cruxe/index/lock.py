@@ -32,6 +32,8 @@ class StoreLock:
                 path, isolation_level=None, timeout=self._wait_ms / 1000, check_same_thread=False
             )
         try:
+            # Nothing is ever written, so that no file is needed to undo it.
+            self._connection.execute("PRAGMA journal_mode = MEMORY")
             self._connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.DatabaseError as error:
             self._connection.close()

@@ -39,7 +39,7 @@ CHECKPOINT_BYTES: Final = 48_000_000
 # From here on a run is worth a large heap for the lexical index.
 BULK_FILES: Final = 200
 _TELL_SECONDS: Final = 1.0
-# An edit of so few files is published before anyone asks how far it is: one transaction less.
+# An edit of so few files is published before anyone asks how far it is: it is announced by the way.
 _UNTOLD_FILES: Final = 4
 
 
@@ -256,10 +256,13 @@ class StoreWriter:
 
     def close(self) -> None:
         """Close the store; what was not checkpointed is gone."""
-        if self._lexical is not None:
-            self._lexical.close()
-        self.vectors.close()
-        self._connection.close()
+        closing = None if self._lexical is None else self._lexical.start_close()
+        try:
+            self.vectors.close()
+            self._connection.close()  # copies its log into the database, and waits for the disk
+        finally:
+            if closing is not None:
+                closing.wait()
 
     def _end_job(self, status: JobStatus, message: str | None = None) -> None:
         if self._job is not None:
@@ -288,6 +291,10 @@ class StoreWriter:
 
         try:
             self.vectors.commit()
+            if commit is not None and self._job is not None:
+                # Whoever begins a log waits for the disk: now, and not after the lexical commit.
+                with self.transaction():
+                    job_rows.write_job(self._connection, self._job)
             with self.transaction():
                 yield settle
         finally:

@@ -1,8 +1,13 @@
 """A publication and its lexical commit: neither shows without the other."""
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from cruxe.engine.context import RepositoryContext
+from cruxe.index.lexical_reader import read_manifest
 from cruxe.index.lexical_writer import LexicalWriter
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import StorageError
@@ -88,3 +93,35 @@ def test_every_edit_is_among_the_jobs(count: int, repo: MakeRepo) -> None:
         ("incremental", "published", count, None),
         ("full", "published", 2, None),
     ]
+
+
+def test_after_an_edit_the_store_knows_its_lexical_index_as_it_is(repo: MakeRepo) -> None:
+    made = repo(SOURCES)
+    context = context_of(made)
+    index(context)
+    for number in range(3):
+        made.write(f"-- tide.py\ndef tide():\n    return {number}\n")
+        index(context)
+
+    store = context.layout.current()
+    assert store is not None
+    with closing(sqlite3.connect(store.database_path)) as database:
+        meta = dict(database.execute("SELECT key, value FROM meta WHERE key LIKE 'lexical%'"))
+    opstamp = read_manifest(store.lexical_path(meta["lexical"])).opstamp
+    assert meta == {"lexical": 1, "lexical_opstamp": opstamp, "lexical_dirty": 0}
+
+
+def test_merges_that_fail_are_told_once_all_else_is_closed(
+    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, before = edited_after_indexing(repo)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LexicalWriter, "close", fails)
+        with pytest.raises(StorageError, match="no room"):
+            index(context)
+
+    store = context.layout.current()
+    assert store is not None
+    assert not Path(f"{store.database_path}-wal").exists()
+    assert store_content(context) != before
