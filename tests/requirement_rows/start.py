@@ -20,6 +20,10 @@ START: Final = (
                 "A file that its name alone rules out does not make an index stale by its content,"
                 " only by becoming something else."
             ),
+            "FRESH-LOOK-HANDED-ON": (
+                "A sync takes what the question before it saw of the tree, and what changes after"
+                " that look is never called fresh."
+            ),
             "TREE-ANYWHERE": (
                 "A file that is edited, made or deleted anywhere in a large tree is noticed by the"
                 " next question."

@@ -141,6 +141,16 @@ class FreshnessCheck:
             for task in changes.tasks
         )
 
+    def serves(self, target: Target) -> bool:
+        """Whether it looked at a ref a moment ago and saw changes, so that nobody need look again.
+
+        What has changed since then is found by whoever looks after the sync.
+        """
+        stamps = self._stamps
+        if stamps is None or target != self._target or not self._is_recent():
+            return False
+        return bool(stamps.differing or stamps.listed_anew or stamps.unlisted)
+
     def find_touched(self, read_rows: ReadRows, generation: int) -> "ChangeSet | None":
         """What differs, of touched paths alone; nothing where the whole tree must be listed."""
         from cruxe.engine.changes import touched_changes

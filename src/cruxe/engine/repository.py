@@ -29,6 +29,7 @@ class Repository:
     def __init__(self, context: RepositoryContext) -> None:
         """Wrap a context; use `open_repository`."""
         self.context = context
+        self._looked: FreshnessCheck | None = None  # for the last question
 
     @property
     def root(self) -> str:
@@ -77,7 +78,8 @@ class Repository:
         target = resolve_target(self.context.workspace, ref)
         patience_ms = DEFAULT_WAIT_MS if wait_ms is None else wait_ms
         options = SyncOptions(wait_ms=patience_ms, progress=progress, slow_vectors=SlowVectors.FEW)
-        return synced_answer(target, sync(self.context, target, options))
+        looked, self._looked = self._looked, None
+        return synced_answer(target, sync(self.context, target, options, looked))
 
     def index_repo(
         self, *, ref: str | None = None, force: bool = False, progress: "Progress | None" = None
@@ -294,7 +296,7 @@ class Repository:
     def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
         """A ref open for one question."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
-        check = FreshnessCheck(self.context, target)
+        check = self._looked = FreshnessCheck(self.context, target)
         with open_snapshot(self.context.layout) as snapshot:
             check.begin(snapshot)
             yield target, check, OpenedRef(snapshot, published_ref(snapshot, target).ref_id)

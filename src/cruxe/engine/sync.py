@@ -81,11 +81,20 @@ class SyncOutcome(NamedTuple):
     vectors: VectorsState = VectorsState.READY
 
 
-def sync(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
-    """Bring a ref up to date and publish it; does nothing where it already is."""
+def sync(
+    context: RepositoryContext,
+    target: Target,
+    options: SyncOptions,
+    looked: FreshnessCheck | None = None,
+) -> SyncOutcome:
+    """Bring a ref up to date and publish it; does nothing where it already is.
+
+    Where someone has just looked at the ref and seen changes, these are taken as seen.
+    """
     started = time.monotonic()
-    check = FreshnessCheck(context, target)
-    may_skip = not options.force and not options.retry_failed
+    seen = looked if looked is not None and looked.serves(target) else None
+    check = seen or FreshnessCheck(context, target)
+    may_skip = not options.force and not options.retry_failed and seen is None
     model = embedding_model(context.settings.semantic)
     is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
     awaited = None if is_left else model
