@@ -36,8 +36,13 @@ class Witness(NamedTuple):
     listing: bytes  # digest of the paths
     surroundings: bytes  # digest of the environment variables that git heeds
     outside: list[bytes]  # git's index first, then files it reads besides: full paths, followed
-    inside: list[bytes]  # folders and ignore files relative to the root, never followed
+    listed: bytes  # folders and ignore files below the root, each ended by NUL, never followed
     stamps: "array[int]"  # four numbers a path, those outside first
+
+    @property
+    def inside(self) -> list[bytes]:
+        """The folders and ignore files one by one; the root itself is an empty path."""
+        return self.listed.split(b"\0")[:-1]
 
 
 def listing_digest(listing: bytes) -> bytes:
@@ -47,8 +52,8 @@ def listing_digest(listing: bytes) -> bytes:
 
 def begin_to_check(witness: Witness, root: str) -> "StampLook":
     """Begin to look at what the witness saw inside the tree, as `holds` wants it."""
-    listed = b"".join([b"%b\0" % path for path in witness.inside])
-    return begin_look(root, listed, witness.stamps[STAMP_NUMBERS * len(witness.outside) :])
+    stamps = witness.stamps[STAMP_NUMBERS * len(witness.outside) :]
+    return begin_look(root, witness.listed, stamps)
 
 
 def holds(witness: Witness, inside: "StampLook", listing: bytes) -> bool:
@@ -59,6 +64,11 @@ def holds(witness: Witness, inside: "StampLook", listing: bytes) -> bool:
     if [*chain.from_iterable(map(_stamps, witness.outside))] != [*witness.stamps[:end]]:
         return False
     return not inside.places()
+
+
+def joined(paths: Iterable[bytes]) -> bytes:
+    """Some paths, each ended by NUL."""
+    return b"".join([b"%b\0" % path for path in paths])
 
 
 def stamps_now(root: str, outside: Iterable[bytes], inside: Iterable[bytes]) -> Iterator[Stamps]:
@@ -99,22 +109,21 @@ def read_witness(path: str) -> Witness | None:
     outside_count = int.from_bytes(body[2 * _DIGEST_BYTES : start - _COUNT_BYTES], "little")
     count = int.from_bytes(body[start - _COUNT_BYTES : start], "little")
     end = start + count * STAMP_NUMBERS * _NUMBER_BYTES
-    paths = body[end:].split(b"\0")
-    stamps = _in_order(array("q", body[start:end]))
-    return Witness(listing, seen, paths[:outside_count], paths[outside_count:], stamps)
+    *outside, listed = (body[end:] + b"\0").split(b"\0", outside_count)
+    return Witness(listing, seen, outside, listed, _in_order(array("q", body[start:end])))
 
 
 def write_witness(path: str, witness: Witness) -> None:
     """Keep a witness in place of the one before it; where it cannot be kept, git is asked again."""
-    paths = witness.outside + witness.inside
+    count = len(witness.stamps) // STAMP_NUMBERS
     body = b"".join(
         (
             witness.listing,
             witness.surroundings,
             len(witness.outside).to_bytes(_COUNT_BYTES, "little"),
-            len(paths).to_bytes(_COUNT_BYTES, "little"),
+            count.to_bytes(_COUNT_BYTES, "little"),
             _in_order(witness.stamps).tobytes(),
-            b"\0".join(paths),
+            (joined(witness.outside) + witness.listed)[:-1],
         )
     )
     draft = f"{path}.{os.getpid()}"

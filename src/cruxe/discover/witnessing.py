@@ -21,6 +21,7 @@ from cruxe.discover.stamps import RACY_NS, Stamps, stamps_of_paths
 from cruxe.discover.witness import (
     STAMP_NUMBERS,
     Witness,
+    joined,
     listing_digest,
     stamps_now,
     surroundings,
@@ -71,7 +72,7 @@ def take_witness(
     latest = max(stamps[1::STAMP_NUMBERS] + stamps[2::STAMP_NUMBERS])
     if latest >= asked_ns - RACY_NS:
         return None
-    return Witness(listing_digest(listing), surroundings(), outside, ordered, stamps)
+    return Witness(listing_digest(listing), surroundings(), outside, joined(ordered), stamps)
 
 
 def _unchanged(earlier: Witness | None, root: str) -> Witness | None:
@@ -86,11 +87,12 @@ def _unchanged(earlier: Witness | None, root: str) -> Witness | None:
     rules = earlier.outside[1:]
     if [*stamps_now(root, rules, ())] != [*islice(then, len(rules))]:
         return None
-    now = (_stamps_inside(root, path) for path in earlier.inside)
-    kept = [*compress(earlier.inside, map(eq, now, then))]
-    if any(map(_is_ignore_file, set(earlier.inside).difference(kept))):
+    inside = earlier.inside
+    now = (_stamps_inside(root, path) for path in inside)
+    kept = [*compress(inside, map(eq, now, then))]
+    if any(map(_is_ignore_file, set(inside).difference(kept))):
         return None
-    return earlier._replace(inside=kept)
+    return earlier._replace(listed=joined(kept))
 
 
 def _stamps_inside(root: str, path: bytes) -> Stamps | None:
