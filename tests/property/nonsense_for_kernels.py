@@ -145,6 +145,13 @@ def compare_stamps() -> None:
         look.places()
 
 
+def look_at_one_path() -> None:
+    """Paths that are none, and roots that are no starts of them."""
+    path = b"/tmp/" + some_bytes(0, 3, 300, 5_000).replace(b"\0", CHANCE.choice([b"/", b"\0"]))
+    root = CHANCE.choice([0, 4, 4, 4, len(path) - 1, len(path), -1, 1 << 70])
+    in_c.stamps_at(CHANCE.choice([path, path, b""]), root, {path[: CHANCE.randint(0, len(path))]})
+
+
 class Oddity:
     """A node whose offsets may be anything."""
 
@@ -257,6 +264,7 @@ if __name__ == "__main__":
         (make_vectors, 2_000),
         (give_directions, 2_000),
         (compare_stamps, 300),
+        (look_at_one_path, 2_000),
         (sort_some_matches, 2_000),
         (place_some_sites, 2_000),
         (read_texts, 2_000),

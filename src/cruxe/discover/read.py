@@ -6,10 +6,12 @@ Never follows a symlink, never waits for a pipe, never reads more than it was al
 import errno
 import os
 import stat
+import sys
 from typing import Final
 
-from cruxe.discover.stamps import stamps_of
-from cruxe.model.source import FileBytes, FileStat, SkipReason
+from cruxe.discover.stamps import Stamps, stamps_of
+from cruxe.model.source import FileBytes, SkipReason
+from cruxe.native import kernels
 
 _NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 _OPEN_FLAGS: Final[int] = (
@@ -30,10 +32,11 @@ def read_file(
     root: str, path: str, max_bytes: int, real_folders: set[bytes] | None = None
 ) -> FileBytes | SkipReason:
     """Read a file of the working tree, or tell why it cannot be."""
-    if _crosses_symlink(root, path, set() if real_folders is None else real_folders):
+    full_path, root_bytes = bytes_path(root, path), len(os.fsencode(root))
+    if _crosses_symlink(full_path, root_bytes, set() if real_folders is None else real_folders):
         return SkipReason.SYMLINK
     try:
-        descriptor = os.open(bytes_path(root, path), _OPEN_FLAGS)
+        descriptor = os.open(full_path, _OPEN_FLAGS)
     except OSError as error:
         return reason_of(error)
     try:
@@ -44,15 +47,19 @@ def read_file(
         os.close(descriptor)
 
 
-def stamps_at(root: str, path: str, real_folders: set[bytes]) -> FileStat | None:
+def stamps_at(full_path: bytes, root_bytes: int, real_folders: set[bytes]) -> Stamps | None:
     """The stamps of a regular file of the working tree; nothing where `read_file` has no bytes.
 
-    Folders that are known to be no links are not looked at, and those found to be none are added.
+    The root takes so many bytes of the path. Folders that are known to be no links are not looked
+    at, and those found to be none are added.
     """
-    if _crosses_symlink(root, path, real_folders):
+    in_c = kernels()
+    if in_c is not None and sys.platform != "win32":
+        return in_c.stamps_at(full_path, root_bytes, real_folders)
+    if _crosses_symlink(full_path, root_bytes, real_folders):
         return None
     try:
-        status = os.lstat(bytes_path(root, path))
+        status = os.lstat(full_path)
     except OSError:
         return None
     return stamps_of(status) if stat.S_ISREG(status.st_mode) else None
@@ -68,13 +75,12 @@ def reason_of(error: OSError) -> SkipReason:
     return _REASONS.get(error.errno or 0, SkipReason.UNREADABLE)
 
 
-def _crosses_symlink(root: str, path: str, real_folders: set[bytes]) -> bool:
+def _crosses_symlink(full_path: bytes, root_bytes: int, real_folders: set[bytes]) -> bool:
     # Opening refuses a symlink in the last place only, and nowhere without O_NOFOLLOW.
-    checked = path if _NO_FOLLOW else f"{path}/"
-    full = bytes_path(root, checked)
+    full = full_path if _NO_FOLLOW else full_path + b"/"
     if full[: full.rfind(b"/")] in real_folders:  # with all that it is in
         return False
-    end = full.find(b"/", len(os.fsencode(root)) + 1)
+    end = full.find(b"/", root_bytes + 1)
     while end > 0:
         folder = full[:end]
         if folder not in real_folders:

@@ -1,16 +1,16 @@
 """A query put to an opened ref: understood, ranked, and narrowed to what is shown of each hit."""
 
 import os.path
-from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.engine.context import RepositoryContext
+from cruxe.engine.focus import answering_symbol
 from cruxe.engine.gathering import Gathered, gather
 from cruxe.engine.semantics import Reranking, plan_semantics, semantics_of, wants_reranking
 from cruxe.engine.texts import FileText, TextReader
 from cruxe.engine.verify import Verified
-from cruxe.model.hits import SearchHit, StoredSymbol
+from cruxe.model.hits import SearchHit
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import analyse_query
 from cruxe.query.intent import classify_intent
@@ -20,7 +20,6 @@ from cruxe.query.scoring import Budget, Budgets
 from cruxe.query.search import Ranking, search
 from cruxe.respond.search_metadata import Semantics
 from cruxe.respond.signatures import with_safe_signature
-from cruxe.respond.snippets import holds_term, term_lines
 
 if TYPE_CHECKING:
     from cruxe.config.settings import RankingSignalBudgets
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 # Phrases are checked against the text: of so many candidates at most.
 _PHRASE_CANDIDATES: Final = 200
 _ALL_CANDIDATES: Final = 10_000
-# A definition that holds less of the query than this share of its chunk does is only a part of the
-# answer, and the chunk is shown as a whole.
-_MOST_OF_IT: Final = 0.75
 
 
 class Question:
@@ -106,59 +102,17 @@ class Question:
         return is_satisfied(expression.demand, text)
 
     def _narrow(self, each: Verified) -> Verified:
-        hit = each.hit
-        if hit.chunk is None or each.text.changed is not None:
+        hit, text = each
+        if hit.chunk is None or text.changed is not None:
             return each
-        name = hit.version_key, hit.chunk
-        chunk = self.opened.chunks.look_up([name], self.opened.snapshot).get(name)
-        if chunk is None or not chunk.inside:
+        chunk = self.opened.chunks.find((hit.version_key, hit.chunk), self.opened.snapshot)
+        symbol = None if chunk is None else answering_symbol(chunk, text, self._weights)
+        if symbol is None:
             return each
-        narrowed = _focus(each, self._weights, chunk.inside)
-        return narrowed if self.is_met(narrowed.hit, narrowed.text) else each
+        narrowed = hit.showing(symbol)
+        return Verified(narrowed, text) if self.is_met(narrowed, text) else each
 
 
 @lru_cache(maxsize=8)
 def _budgets_of(settings: "RankingSignalBudgets") -> Budgets:
     return {name: Budget(each.min, each.max) for name, each in settings.by_signal().items()}
-
-
-_HeldTerm = tuple[str, float, list[int]]  # what it counts for, and the places of lines with it
-
-
-def _focus(each: Verified, weights: dict[str, float], inside: tuple[StoredSymbol, ...]) -> Verified:
-    """Narrow a chunk to the one of the definitions in it that answers, if one does."""
-    hit = each.hit
-    lines = term_lines(each.text.text_between(hit.line_start, hit.line_end))
-    terms = [(term, weight, lines.holding(term)) for term, weight in weights.items()]
-    whole = sum([weight for _, weight, places in terms if places])
-    if not whole:
-        return each
-
-    def order(pair: tuple[float, StoredSymbol]) -> tuple[float, float, int, int]:
-        held, symbol = pair
-        named = sum([weight for term, weight, _ in terms if holds_term(symbol.name, term)])
-        return -held, -named, symbol.line_end - symbol.line_start, symbol.ordinal
-
-    found = [(_held_by(symbol, hit.line_start, terms), symbol) for symbol in inside]
-    answering = [pair for pair in found if pair[0] >= _MOST_OF_IT * whole]
-    return each._replace(hit=_narrowed(hit, min(answering, key=order)[1])) if answering else each
-
-
-def _held_by(symbol: StoredSymbol, first_line: int, terms: list[_HeldTerm]) -> float:
-    """What the terms count for that a definition holds in its lines, its name or its doc."""
-    first, last = symbol.line_start - first_line, symbol.line_end - first_line
-    doc = symbol.doc
-    # Not the qualified name: what all symbols of a file share tells none of them apart.
-    return sum(
-        [
-            weight
-            for term, weight, places in terms
-            if bisect_left(places, first) < bisect_right(places, last)
-            or holds_term(symbol.name, term)
-            or (doc and term_lines(doc).holding(term))
-        ]
-    )
-
-
-def _narrowed(hit: SearchHit, symbol: StoredSymbol) -> SearchHit:
-    return hit._replace(line_start=symbol.line_start, line_end=symbol.line_end, symbol=symbol)

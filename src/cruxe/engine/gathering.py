@@ -14,11 +14,13 @@ from collections.abc import Callable
 from typing import Final
 
 from cruxe.engine.texts import TextReader
-from cruxe.engine.verify import Verified, verify_hits
+from cruxe.engine.verify import Verified, is_not_as_indexed, verified_in
 from cruxe.model.hits import SearchHit
+from cruxe.model.kept import Kept
 from cruxe.model.named import NamedTuple
 from cruxe.query.dedup import Distinct, DuplicateFilter, Taken
 from cruxe.query.search import Ranking
+from cruxe.text.minhash import Fingerprint, fingerprint_of
 
 WINDOW: Final = 100
 # One is looked at when an answer is full, and most have no duplicates; for those that have, more
@@ -86,24 +88,30 @@ class _Page:
         if place % WINDOW == 0 or not self._windows:
             self._windows.append(DuplicateFilter())
         is_own = place >= self._offset
-        verified = verify_hits([hit], self._texts)
-        for each in map(self._narrow, verified.hits):
-            taken = self._take(Placed(each, place), has_room=self._room > 0 or not is_own)
+        text = self._texts.read(hit.version_key, hit.path)
+        verified = verified_in(text, hit)
+        taken = None  # of what is gone
+        if verified is not None:
+            has_room = self._room > 0 or not is_own
+            taken = self._take(self._narrow(verified), place, has_room=has_room)
             if taken is Taken.REFUSED:
                 return False
-            if is_own and taken is Taken.KEPT:
-                self._room -= 1
-            elif is_own:
-                self._suppressed += 1
         if is_own:
-            self._dropped += verified.dropped
-            self._is_changed = self._is_changed or verified.is_changed
+            self._count(taken)
+            self._is_changed = self._is_changed or is_not_as_indexed(text)
         return True
 
-    def _take(self, placed: Placed, *, has_room: bool) -> Taken:
-        hit, text = placed.verified
-        shown = text.text_between(hit.line_start, hit.line_end)
-        return self._windows[-1].take(placed, hit, shown, has_room=has_room)
+    def _take(self, shown: Verified, place: int, *, has_room: bool) -> Taken:
+        window, placed = self._windows[-1], Placed(shown, place)
+        return window.take(placed, shown.hit, _fingerprint(shown), has_room=has_room)
+
+    def _count(self, taken: Taken | None) -> None:
+        if taken is Taken.KEPT:
+            self._room -= 1
+        elif taken is Taken.SUPPRESSED:
+            self._suppressed += 1
+        else:
+            self._dropped += 1
 
     def gathered(self, next_place: int, total: int, *, is_exhausted: bool) -> Gathered:
         """What came of it."""
@@ -117,3 +125,22 @@ class _Page:
             self._dropped,
             self._is_changed,
         )
+
+
+# The same regions are found again and again by the questions to one repository; of ordinary ones
+# there is room for five hundred.
+_kept_fingerprints: Final[Kept[tuple[int, int, int], Fingerprint]] = Kept(8_000_000)
+_FINGERPRINT_BYTES: Final = 2_000
+_SHINGLE_BYTES: Final = 80
+
+
+def _fingerprint(shown: Verified) -> Fingerprint:
+    """What the lines of a hit are known by; they are never others in the same text."""
+    hit, text = shown
+    lines = text.content.number, hit.line_start, hit.line_end
+    found = _kept_fingerprints.get(lines)
+    if found is None:
+        found = fingerprint_of(text.text_between(hit.line_start, hit.line_end))
+        size_bytes = _FINGERPRINT_BYTES + _SHINGLE_BYTES * len(found.shingles)
+        _kept_fingerprints.keep(lines, found, size_bytes)
+    return found

@@ -4,10 +4,11 @@ In a working tree a file may have changed since it was indexed. Then what stands
 parsed on the spot, so that an answer never tells lines that are no longer there.
 """
 
+import os
 import sys
 from array import array
 from contextlib import suppress
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import TYPE_CHECKING, Final, Self
 
 from cruxe.discover.decode import decode_text
@@ -18,7 +19,7 @@ from cruxe.engine.targets import Target
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.kept import Kept
 from cruxe.model.named import NamedTuple
-from cruxe.model.source import SkipReason
+from cruxe.model.source import FileStat, SkipReason
 from cruxe.query.opened import OpenedRef
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _KEPT_BYTES: Final = 8_000_000
 _START_BYTES: Final = 4
 # As many files as a page is of.
 _MOST_UNFOLDED: Final = 20
+_numbers: Final = count()
 
 
 class LinedText:
@@ -38,6 +40,7 @@ class LinedText:
 
     def __init__(self, text: str) -> None:
         """Split it; a final line feed starts no line."""
+        self.number = next(_numbers)  # what is known of its lines is kept by it
         self._lines = text.split("\n")
         self._folded: tuple[str, array[int]] | None = None  # and where lines start
         self.line_count = len(self._lines) - (len(self._lines) > 1 and not self._lines[-1])
@@ -96,6 +99,8 @@ class TextReader:
         self._target = target
         self._snapshot = opened.snapshot
         self._ref_id = opened.ref_id
+        self._below_root = os.fsencode(context.workspace.root) + b"/"
+        self._rules = _rules_known.setdefault(context.settings.security, next(_numbers))
         self._blobs: BlobReader | None = None
         self._texts: dict[VersionKey, FileText | None] = {}
         self._real_folders: set[bytes] = set()
@@ -113,30 +118,38 @@ class TextReader:
     def read(self, version_key: VersionKey, path: str) -> FileText | None:
         """The text of an indexed file as it is now; nothing where the file is gone."""
         if version_key not in self._texts:
-            self._texts[version_key] = self._read(version_key, path)
+            known = self._kept(version_key, path)
+            self._texts[version_key] = known or self._read(version_key, path)
         return self._texts[version_key]
+
+    def _kept(self, version_key: VersionKey, path: str) -> FileText | None:
+        """A text that was read before, if it certainly still stands in its file."""
+        kept = _kept_texts.get((version_key, self._rules))
+        if kept is None:
+            return None
+        if self._target.is_worktree:
+            full_path = self._below_root + path.encode()
+            stamps = stamps_at(full_path, len(self._below_root) - 1, self._real_folders)
+            if stamps is None or stamps != self._trusted(path):
+                return None
+        return FileText(path, kept, None)
+
+    def _trusted(self, path: str) -> FileStat | None:
+        """The stamps of a file with which it holds what was indexed."""
+        known = self._snapshot.file_stat(self._ref_id, path)
+        return None if known is None or is_racy(known) else known
 
     def _read(self, version_key: VersionKey, path: str) -> FileText | None:
         limit = self._context.settings.index.max_file_size
-        kept = _kept_texts.get(self._kept_as(version_key))
         if not self._target.is_worktree:
-            if kept is not None:
-                return FileText(path, kept, None)
             blob = self._read_blob(BlobId(self._snapshot.blob_id(version_key)), limit)
             return None if isinstance(blob, SkipReason) else self._text(version_key, path, blob)
-        root, known = self._context.workspace.root, self._snapshot.file_stat(self._ref_id, path)
-        trusted = None if known is None or is_racy(known) else known
-        if kept and trusted and stamps_at(root, path, self._real_folders) == trusted:
-            return FileText(path, kept, None)
-        found = read_file(root, path, limit, self._real_folders)
+        found = read_file(self._context.workspace.root, path, limit, self._real_folders)
         if isinstance(found, SkipReason):
             return None
-        if found.stat == trusted or self._key(path, found.data) == version_key:
+        if found.stat == self._trusted(path) or self._key(path, found.data) == version_key:
             return self._text(version_key, path, found.data)
         return self._changed(path, found.data)
-
-    def _kept_as(self, version_key: VersionKey) -> "_KeptAs":
-        return version_key, self._context.settings.security
 
     def _read_blob(self, blob_id: BlobId, limit: int) -> bytes | SkipReason:
         from cruxe.discover.objects import BlobReader
@@ -164,7 +177,7 @@ class TextReader:
 
     def _text(self, version_key: VersionKey, path: str, data: bytes) -> FileText:
         content = _content_of(data, self._context.settings.security)
-        _kept_texts.keep(self._kept_as(version_key), content, content.size_bytes)
+        _kept_texts.keep((version_key, self._rules), content, content.size_bytes)
         _unfolded.append(content)
         _fold_all_but(_MOST_UNFOLDED)
         return FileText(path, content, None)
@@ -177,8 +190,9 @@ def _content_of(data: bytes, security: "SecuritySettings") -> LinedText:
     return LinedText(redact(decode_text(data).text, security).text)
 
 
-_KeptAs = tuple[VersionKey, "SecuritySettings"]
-_kept_texts: Final[Kept[_KeptAs, LinedText]] = Kept(_KEPT_BYTES)
+# By version, and by the number of the rules of what is taken out as a secret.
+_kept_texts: Final[Kept[tuple[VersionKey, int], LinedText]] = Kept(_KEPT_BYTES)
+_rules_known: Final[dict["SecuritySettings", int]] = {}
 _unfolded: Final[list[LinedText]] = []
 
 

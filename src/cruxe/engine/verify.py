@@ -27,21 +27,22 @@ class VerifiedHits(NamedTuple):
 
 def verify_hits(hits: list[SearchHit], texts: TextReader) -> VerifiedHits:
     """Look at every hit's file; move those whose definition moved, drop those that are gone."""
-    kept: list[Verified] = []
-    is_changed = False
-    for hit in hits:
-        text = texts.read(hit.version_key, hit.path)
-        if text is None or text.changed is not None:
-            is_changed = True
-        present = None if text is None else _present(hit, text)
-        if present is not None and text is not None:
-            kept.append(Verified(present, text))
-    return VerifiedHits(kept, len(hits) - len(kept), is_changed)
+    read = [texts.read(hit.version_key, hit.path) for hit in hits]
+    kept = [each for each in map(verified_in, read, hits) if each is not None]
+    return VerifiedHits(kept, len(hits) - len(kept), any(map(is_not_as_indexed, read)))
 
 
-def _present(hit: SearchHit, text: FileText) -> SearchHit | None:
+def is_not_as_indexed(text: FileText | None) -> bool:
+    """Whether a file is gone or another than was indexed."""
+    return text is None or text.changed is not None
+
+
+def verified_in(text: FileText | None, hit: SearchHit) -> Verified | None:
+    """A hit as it is in a text; nothing where it is gone."""
+    if text is None:
+        return None
     if text.changed is None:
-        return hit
+        return Verified(hit, text)
     if hit.symbol is None:
         return None  # a region has nothing to be known by but its lines
     found = _same_symbol(hit.symbol, text.changed)
@@ -55,7 +56,8 @@ def _present(hit: SearchHit, text: FileText) -> SearchHit | None:
         doc=found.doc,
         visibility=found.visibility.value,
     )
-    return hit._replace(line_start=found.line_start, line_end=found.line_end, symbol=moved)
+    present = hit._replace(line_start=found.line_start, line_end=found.line_end, symbol=moved)
+    return Verified(present, text)
 
 
 def _same_symbol(symbol: StoredSymbol, parsed: "ParsedFile") -> "Symbol | None":

@@ -110,6 +110,11 @@ class SearchHit(NamedTuple):
     match: MatchTier | None = None  # of a definition that was asked for by name
     provenance: Provenance = Provenance.LEXICAL
 
+    def showing(self, symbol: StoredSymbol) -> "SearchHit":
+        """The same, of which only a definition in it is shown."""
+        place = self.version_key, self.path, self.language, symbol.line_start, symbol.line_end
+        return SearchHit(*place, symbol, *self[6:])
+
 
 class LocateOutcome(NamedTuple):
     """The definitions found, best first, and what they were chosen from."""

@@ -60,6 +60,12 @@ if TYPE_CHECKING:
 
         PieceTable: Callable[[bytes], PieceTable]  # of a vocabulary, one piece a line
 
+        def stamps_at(
+            self, full_path: bytes, root_bytes: int, real_folders: set[bytes], /
+        ) -> tuple[int, int, int, int] | None:
+            """The stamps of a regular file below a root: see `discover/read.py`; no Windows."""
+            ...
+
         def has_pair(self, text: bytes, pairs: bytes, /) -> bool:
             """Whether a text needs folding: see `text/trigrams.py`."""
             ...

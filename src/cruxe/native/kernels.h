@@ -25,8 +25,10 @@ PyObject *nearest_files(PyObject *module, PyObject *args);
 
 extern PyType_Spec piece_table_spec;
 extern PyType_Spec word_memo_spec;
-#ifndef _WIN32
-extern PyType_Spec stamp_look_spec; /* elsewhere the standard library is asked */
+#ifndef _WIN32 /* elsewhere the standard library is asked */
+PyObject *stamps_at(PyObject *module, PyObject *const *args, Py_ssize_t count);
+
+extern PyType_Spec stamp_look_spec;
 #endif
 
 #endif

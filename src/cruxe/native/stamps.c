@@ -200,4 +200,68 @@ PyType_Spec stamp_look_spec = {
     "cruxe.native._kernels.StampLook", sizeof(StampLook), 0, Py_TPFLAGS_DEFAULT, look_slots,
 };
 
+/* What a path names, be it a link or not: whether it can be looked at. */
+static int look_at(const char *path, struct stat *found)
+{
+    int failed;
+    Py_BEGIN_ALLOW_THREADS
+    failed = lstat(path, found);
+    Py_END_ALLOW_THREADS
+    return !failed;
+}
+
+/* Whether a folder is there and no link, which is remembered; -1 for an error. */
+static int is_real(const char *path, Py_ssize_t length, PyObject *real_folders)
+{
+    PyObject *folder = PyBytes_FromStringAndSize(path, length);
+    int known = folder == NULL ? -1 : PySet_Contains(real_folders, folder);
+    if (known == 0) {
+        struct stat found;
+        known = look_at(PyBytes_AsString(folder), &found) && !S_ISLNK(found.st_mode);
+        if (known && PySet_Add(real_folders, folder) < 0)
+            known = -1;
+    }
+    Py_XDECREF(folder);
+    return known;
+}
+
+/* The same for all folders that a path below a root is in, from the outermost. */
+static int are_real(const char *full, Py_ssize_t root, PyObject *real_folders)
+{
+    const char *slash = full + root;
+    int real = 1;
+    while (real == 1 && (slash = strchr(slash + 1, '/')) != NULL)
+        real = is_real(full, slash - full, real_folders);
+    return real;
+}
+
+/* stamps_at(full, root, real_folders): the stamps of a regular file, else None. */
+PyObject *stamps_at(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    char *full;
+    struct stat found;
+    (void)module;
+    if (count != 3 || !PySet_Check(args[2])) {
+        PyErr_SetString(PyExc_TypeError, "stamps_at takes a path, a length and a set");
+        return NULL;
+    }
+    if (PyBytes_AsStringAndSize(args[0], &full, NULL) < 0)
+        return NULL;
+    Py_ssize_t root = PyLong_AsSsize_t(args[1]);
+    if (root == -1 && PyErr_Occurred())
+        return NULL;
+    if (root < 0 || root >= PyBytes_Size(args[0])) {
+        PyErr_SetString(PyExc_ValueError, "the root is no start of the path");
+        return NULL;
+    }
+    int real = are_real(full, root, args[2]);
+    if (real < 0)
+        return NULL;
+    if (!real || !look_at(full, &found) || !S_ISREG(found.st_mode))
+        Py_RETURN_NONE;
+    return Py_BuildValue("LLLL", (long long)found.st_size, (long long)nanoseconds(found.MODIFIED),
+                         (long long)nanoseconds(found.CHANGED),
+                         (long long)((uint64_t)found.st_ino & INT64_MAX));
+}
+
 #endif

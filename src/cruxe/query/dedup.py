@@ -4,12 +4,12 @@ A copy in another file gives way to the best-ranked one, which tells where else 
 regions of one file are never copies of each other, however alike.
 """
 
-from enum import Enum, auto
 from typing import Final, Generic, TypeVar
 
+from cruxe.model.enums import StrEnum
 from cruxe.model.hits import SearchHit
 from cruxe.model.named import NamedTuple
-from cruxe.text.minhash import LikenessIndex, fingerprint_of
+from cruxe.text.minhash import Fingerprint, LikenessIndex
 
 # One token changed in sixty: another name for a variable, another year of copyright.
 LEAST_LIKENESS: Final = 0.85
@@ -17,12 +17,12 @@ LEAST_LIKENESS: Final = 0.85
 _Item = TypeVar("_Item")
 
 
-class Taken(Enum):
+class Taken(StrEnum):
     """What became of a hit."""
 
-    KEPT = auto()
-    SUPPRESSED = auto()  # it says what another says
-    REFUSED = auto()  # it is new, but there is no room
+    KEPT = "kept"
+    SUPPRESSED = "suppressed"  # it says what another says
+    REFUSED = "refused"  # it is new, but there is no room
 
 
 class Distinct(NamedTuple, Generic[_Item]):
@@ -51,25 +51,32 @@ class DuplicateFilter(Generic[_Item]):
             for item, places in zip(self._items, self._also_at, strict=True)
         ]
 
-    def take(self, item: _Item, hit: SearchHit, text: str, *, has_room: bool = True) -> Taken:
-        """Take a hit with the text of its region; without room only what is not new."""
+    def take(
+        self, item: _Item, hit: SearchHit, text: Fingerprint, *, has_room: bool = True
+    ) -> Taken:
+        """Take a hit and what its text is known by; without room only what is not new."""
         identity = identity_of(hit)
         if identity in self._identities:
             return Taken.SUPPRESSED
-        fingerprint = fingerprint_of(text)
-        alike = self._texts.find(fingerprint)
-        original = next((number for number in alike if self._paths[number] != hit.path), None)
+        original = self._original_of(hit, text)
         if original is None and not has_room:
             return Taken.REFUSED
         self._identities.add(identity)
         if original is not None:
             self._also_at[original].append(f"{hit.path}:{hit.line_start}")
             return Taken.SUPPRESSED
-        self._texts.add(fingerprint)
+        self._texts.add(text)
         self._items.append(item)
         self._paths.append(hit.path)
         self._also_at.append([])
         return Taken.KEPT
+
+    def _original_of(self, hit: SearchHit, text: Fingerprint) -> int | None:
+        """The first in another file that says nearly the same."""
+        for number in self._texts.find(text):
+            if self._paths[number] != hit.path:
+                return number
+        return None
 
 
 def identity_of(hit: SearchHit) -> tuple[int, ...]:

@@ -66,16 +66,25 @@ class ShownChunks:
         """Know none yet."""
         self._kept: Kept[ChunkName, StoredChunk] = Kept(_MOST_CHUNK_BYTES)
 
+    def find(self, name: ChunkName, snapshot: Snapshot) -> StoredChunk | None:
+        """One chunk; nothing where its version has no content."""
+        return self._kept.get(name) or self.look_up([name], snapshot).get(name)
+
     def look_up(
         self, names: Iterable[ChunkName], snapshot: Snapshot
     ) -> dict[ChunkName, StoredChunk]:
         """Some chunks; those of versions without content are left out."""
-        asked = {name: self._kept.get(name) for name in names}
-        found = {name: chunk for name, chunk in asked.items() if chunk is not None}
-        if len(found) < len(asked):
-            for name, chunk in snapshot.chunks([each for each in asked if each not in found]):
-                self._kept.keep(name, chunk, _size_bytes(chunk))
+        found: dict[ChunkName, StoredChunk] = {}
+        missing: list[ChunkName] = []
+        for name in names:
+            chunk = self._kept.get(name)
+            if chunk is None:
+                missing.append(name)
+            else:
                 found[name] = chunk
+        for name, chunk in snapshot.chunks(missing) if missing else ():
+            self._kept.keep(name, chunk, _size_bytes(chunk))
+            found[name] = chunk
         return found
 
 

@@ -65,19 +65,13 @@ class Ranking:
         for region in page:
             yield self._hit(region, chunks.get((region.version_key, region.chunk or 0)))
 
-    def _hit(self, region: Region, chunk: StoredChunk | None) -> SearchHit:
-        symbol, lines = region.symbol, (region.line_start, region.line_end)
-        if region.chunk is not None and chunk is not None:
-            symbol, lines = chunk.symbol, (chunk.line_start, chunk.line_end)
-        return SearchHit(
-            *(region.version_key, region.path, region.language),
-            *lines,
-            symbol,
-            region.chunk,
-            region.score,
-            Contributions(region.points, self._found.scales.most, self._budgets),
-            provenance=region.provenance,
-        )
+    def _hit(self, region: Region, stored: StoredChunk | None) -> SearchHit:
+        key, path, language, first, last, symbol, chunk, points, score, provenance = region
+        if chunk is not None and stored is not None:
+            first, last, symbol, _ = stored
+        contributions = Contributions(points, self._found.scales.most, self._budgets)
+        place = key, path, language, first, last
+        return SearchHit(*place, symbol, chunk, score, contributions, None, provenance)
 
 
 def search(

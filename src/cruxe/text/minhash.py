@@ -13,7 +13,6 @@ from functools import cache
 from typing import Final
 from zlib import crc32
 
-from cruxe.model.kept import Kept
 from cruxe.model.named import NamedTuple
 
 SHINGLE_TOKENS: Final = 5
@@ -43,24 +42,13 @@ class Fingerprint(NamedTuple):
     """What a text is known by."""
 
     shingles: Shingles
-    bands: tuple[int, ...]  # each as one number, so that looking one up is quick
+    bands: frozenset[int]  # each as one number
 
 
 def fingerprint_of(text: str) -> Fingerprint:
     """Read a text once for all comparisons."""
-    text = text[:MOST_CHARACTERS]
-    found = _kept_fingerprints.get(text)
-    if found is None:
-        shingles = shingles_of(text)
-        found = Fingerprint(shingles, tuple(bands_of(sketch_of(shingles))))
-        _kept_fingerprints.keep(text, found, len(text) + _SHINGLE_BYTES * len(shingles))
-    return found
-
-
-# The same regions are found again and again by the questions to one repository; of ordinary ones
-# there is room for five hundred.
-_kept_fingerprints: Final[Kept[str, Fingerprint]] = Kept(8_000_000)
-_SHINGLE_BYTES: Final = 80
+    shingles = shingles_of(text)
+    return Fingerprint(shingles, frozenset(bands_of(sketch_of(shingles))))
 
 
 def shingles_of(text: str) -> Shingles:
@@ -125,7 +113,8 @@ def likeness(first: Shingles, second: Shingles) -> float:
     """How alike two texts are: the Jaccard index of their shingles; 1 for two empty ones."""
     if not first and not second:
         return 1.0
-    common = len(first & second)
+    # Of two that are alike few are left, while to gather all that they share takes longer.
+    common = len(first) - len(first - second)
     return common / (len(first) + len(second) - common)
 
 
@@ -135,26 +124,22 @@ class LikenessIndex:
     def __init__(self, least: float) -> None:
         """Start empty; `least` is the likeness from which on a text is found."""
         self._least = least
-        self._shingles: list[Shingles] = []
-        self._by_band: dict[int, list[int]] = {}
+        self._texts: list[Fingerprint] = []
+        self._bands: set[int] = set()  # of all texts
 
     def find(self, text: Fingerprint) -> list[int]:
         """The numbers of the texts that are alike, in the order in which they were added."""
-        if self._by_band.keys().isdisjoint(text.bands):
+        if self._bands.isdisjoint(text.bands):  # as most are
             return []
-        near: set[int] = set()
-        for band in text.bands:
-            near.update(self._by_band.get(band, ()))
-        return [
-            number
-            for number in sorted(near)
-            if likeness(text.shingles, self._shingles[number]) >= self._least
-        ]
+        return [number for number, each in enumerate(self._texts) if self._are_alike(text, each)]
 
     def add(self, text: Fingerprint) -> int:
         """Add a text and give its number, counted from zero; one without tokens is never found."""
-        number = len(self._shingles)
-        self._shingles.append(text.shingles)
-        for band in text.bands:
-            self._by_band.setdefault(band, []).append(number)
-        return number
+        self._texts.append(text)
+        self._bands |= text.bands
+        return len(self._texts) - 1
+
+    def _are_alike(self, text: Fingerprint, other: Fingerprint) -> bool:
+        if text.bands.isdisjoint(other.bands):
+            return False
+        return likeness(text.shingles, other.shingles) >= self._least

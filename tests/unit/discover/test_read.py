@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.discover.read import read_file
-from cruxe.discover.stamps import stamps_of
+from cruxe.discover.read import read_file, stamps_at
+from cruxe.discover.stamps import Stamps, stamps_of
 from cruxe.model.source import FileBytes, FileStat, SkipReason
+from tests.native import without_kernels
 from tests.requirements import requirement
 
 POSIX_ONLY = pytest.mark.skipif(os.name == "nt", reason="needs files of a POSIX system")
@@ -59,6 +60,70 @@ def test_no_symlink_is_followed_at_the_end_or_on_the_way(tmp_path: Path) -> None
 
     assert read_file(str(root), "link", 100) is SkipReason.SYMLINK
     assert read_file(str(root), "folder/a", 100) is SkipReason.SYMLINK
+
+
+def stamps_and_folders(
+    root: Path, path: str, known: set[bytes]
+) -> tuple[Stamps | None, set[bytes]]:
+    """What both say, and the folders below the root that are known to be real afterwards."""
+    start, in_c, in_python = os.fsencode(root), {*known}, {*known}
+    full_path = start + b"/" + path.encode()
+    found = stamps_at(full_path, len(start), in_c)
+    with without_kernels():
+        assert stamps_at(full_path, len(start), in_python) == found
+    assert in_c == in_python
+    return found, {folder.removeprefix(start) for folder in in_c}
+
+
+@requirement("DISC-SYMLINK")
+def test_stamps_are_those_of_a_file_that_no_symlink_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "one" / "two").mkdir(parents=True)
+    (tmp_path / "one" / "two" / "é.py").write_bytes(b"x")
+    (tmp_path / "a.py").write_bytes(b"")
+    expected = stamps_of(os.lstat(tmp_path / "one" / "two" / "é.py"))
+
+    assert stamps_and_folders(tmp_path, "one/two/é.py", set()) == (expected, {b"/one", b"/one/two"})
+    assert stamps_and_folders(tmp_path, "a.py", set()) == (
+        stamps_of(os.lstat(tmp_path / "a.py")),
+        set(),
+    )
+
+
+@POSIX_ONLY
+@requirement("DISC-SYMLINK")
+@pytest.mark.parametrize(
+    ("path", "real"),
+    [
+        ("one/link/a.py", {b"/one"}),
+        ("link/two/a.py", set()),
+        ("one/two/link", {b"/one", b"/one/two"}),
+        ("one/two", {b"/one"}),
+        ("one/gone.py", {b"/one"}),
+        ("gone/a.py", set()),
+    ],
+)
+def test_links_folders_and_what_is_gone_have_no_stamps(
+    tmp_path: Path, path: str, real: set[bytes]
+) -> None:
+    (tmp_path / "one" / "two").mkdir(parents=True)
+    (tmp_path / "one" / "two" / "a.py").write_bytes(b"x")
+    (tmp_path / "one" / "two" / "link").symlink_to("a.py")
+    (tmp_path / "one" / "link").symlink_to("two")
+    (tmp_path / "link").symlink_to("one")
+
+    assert stamps_and_folders(tmp_path, path, set()) == (None, real)
+
+
+@POSIX_ONLY
+def test_a_folder_that_is_known_is_not_looked_at_again(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.py").write_bytes(b"x")
+    (tmp_path / "link").symlink_to("real")
+    known = os.fsencode(tmp_path / "link")
+
+    stamps, _ = stamps_and_folders(tmp_path, "link/a.py", {known})
+
+    assert stamps == stamps_of(os.lstat(tmp_path / "real" / "a.py"))
 
 
 @POSIX_ONLY

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.query.dedup import Distinct, DuplicateFilter, Taken, identity_of
+from cruxe.text.minhash import fingerprint_of
 from tests.requirements import requirement
 
 LONG = "def total(cart):\n    return sum(line.price * line.count for line in cart.lines)"
@@ -35,7 +36,7 @@ HITS = st.lists(
 def drop(hits: Hits) -> list[Distinct[tuple[SearchHit, str]]]:
     kept = DuplicateFilter[tuple[SearchHit, str]]()
     for each in hits:
-        kept.take(each, *each)
+        kept.take(each, each[0], fingerprint_of(each[1]))
     return kept.distinct
 
 
@@ -87,14 +88,17 @@ def test_one_symbol_is_one_result_whatever_lines_of_it_are_hit() -> None:
     kept = DuplicateFilter[int]()
 
     assert identity_of(first) == identity_of(second) != identity_of(hit("a.py", 1, symbol(4)))
-    assert [kept.take(1, first, "a"), kept.take(2, second, "b")] == [Taken.KEPT, Taken.SUPPRESSED]
+    assert [
+        kept.take(1, first, fingerprint_of("a")),
+        kept.take(2, second, fingerprint_of("b")),
+    ] == [Taken.KEPT, Taken.SUPPRESSED]
     assert kept.distinct == [Distinct(1, ())]
 
 
 def test_without_room_a_copy_is_taken_and_news_are_not() -> None:
     kept = DuplicateFilter[int]()
-    kept.take(1, hit("a.py", 1), LONG)
+    kept.take(1, hit("a.py", 1), fingerprint_of(LONG))
 
-    assert kept.take(2, hit("b.py", 1), LONG, has_room=False) is Taken.SUPPRESSED
-    assert kept.take(3, hit("c.py", 1), "x = 1", has_room=False) is Taken.REFUSED
+    assert kept.take(2, hit("b.py", 1), fingerprint_of(LONG), has_room=False) is Taken.SUPPRESSED
+    assert kept.take(3, hit("c.py", 1), fingerprint_of("x = 1"), has_room=False) is Taken.REFUSED
     assert kept.distinct == [Distinct(1, ("b.py:1",))]
