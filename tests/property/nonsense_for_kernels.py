@@ -214,6 +214,7 @@ def read_texts() -> None:
     in_c.head_between(text, *place)
     in_c.line_between(text, *place)
     in_c.line_starts(text)
+    in_c.ascii_fingerprint(text)
     in_c.capital_words(text)
     in_c.count_each(text, some_bytes(0, 3))
     written = text.decode("latin-1")

@@ -12,7 +12,7 @@ from cruxe.index.chunk_rows import StoredChunk
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.kept import Kept
 from cruxe.model.named import NamedTuple
-from cruxe.respond.snippets import TermLines, holds_term, term_lines
+from cruxe.respond.snippets import TermLines, holds_term
 
 # A definition that holds less of the query than this share of its chunk does is only a part of the
 # answer, and the chunk is shown as a whole.
@@ -54,7 +54,7 @@ class _Holding(NamedTuple):
     """What holds a term."""
 
     is_in_lines: bool  # some line of the chunk does
-    holders: tuple[int, ...]  # the definitions that do, by their places in it
+    holders: tuple[int, ...]  # the definitions that do in lines, name or doc, by their places
 
 
 class _ChunkTerms(dict[str, _Holding]):
@@ -63,10 +63,14 @@ class _ChunkTerms(dict[str, _Holding]):
     def __init__(self, chunk: StoredChunk, text: FileText) -> None:
         super().__init__()
         lines = text.text_between(chunk.line_start, chunk.line_end)
+        said = "\n".join([_said_of(symbol) for symbol in chunk.inside])
         self._lines = TermLines(lines)
-        self._first_line = chunk.line_start
-        self._inside = chunk.inside
-        self.size_bytes = _OWN_BYTES + _TEXTS_OF_ONE * len(lines)
+        self._said = TermLines(said)  # by names and docs, one line for each definition
+        self._spans = [
+            (symbol.line_start - chunk.line_start, symbol.line_end - chunk.line_start)
+            for symbol in chunk.inside
+        ]
+        self.size_bytes = _OWN_BYTES + _TEXTS_OF_ONE * (len(lines) + len(said))
 
     def __missing__(self, term: str) -> _Holding:
         if len(self) >= _MOST_TERMS:
@@ -76,19 +80,19 @@ class _ChunkTerms(dict[str, _Holding]):
 
     def _look_for(self, term: str) -> _Holding:
         places = self._lines.holding(term)
-        inside = enumerate(self._inside)
-        holders = [place for place, symbol in inside if self._is_held(term, places, symbol)]
+        holders = {*self._said.holding(term)}
+        if places:
+            holders.update(
+                number
+                for number, (first, last) in enumerate(self._spans)
+                if bisect_left(places, first) < bisect_right(places, last)
+            )
         return _Holding(bool(places), tuple(holders))
 
-    def _is_held(self, term: str, places: list[int], symbol: StoredSymbol) -> bool:
-        """Whether a definition holds a term in its lines, its name or its doc."""
-        first, last = symbol.line_start - self._first_line, symbol.line_end - self._first_line
-        # Not the qualified name: what all symbols of a file share tells none of them apart.
-        return (
-            bisect_left(places, first) < bisect_right(places, last)
-            or holds_term(symbol.name, term)
-            or bool(symbol.doc and term_lines(symbol.doc).holding(term))
-        )
+
+def _said_of(symbol: StoredSymbol) -> str:
+    # Not the qualified name: what all symbols of a file share tells none of them apart.
+    return f"{symbol.name} {symbol.doc}".replace("\n", " ")
 
 
 # The same chunks are found again and again, by questions that share words.

@@ -78,6 +78,10 @@ if TYPE_CHECKING:
             """Which sets hold each trigram: see `index/inversion.py`."""
             ...
 
+        def ascii_fingerprint(self, text: bytes, /) -> tuple[frozenset[int], frozenset[int]]:
+            """Shingles and bands of a text: see `text/minhash.py`."""
+            ...
+
         def file_vectors(
             self, table: MixingTable, chunks: list[bytes], doc: bytes, path: bytes, stem: bytes, /
         ) -> tuple[bytes, bytes]:

@@ -22,6 +22,7 @@ PyObject *invert_sets(PyObject *module, PyObject *args);
 PyObject *file_vectors(PyObject *module, PyObject *args);
 PyObject *directed(PyObject *module, PyObject *args);
 PyObject *nearest_files(PyObject *module, PyObject *args);
+PyObject *ascii_fingerprint(PyObject *module, PyObject *text);
 
 extern PyType_Spec piece_table_spec;
 extern PyType_Spec word_memo_spec;

@@ -73,13 +73,19 @@ class TermLines:
         """The places of the lines that hold a term, in order."""
         held = self._held.get(term)
         if held is None:
-            spaced, lines = f" {term} ", self._lines
-            places = _lines_with(self._letters, start_of_stem(term))
-            held = [place for place in places if spaced in _spaced_terms(lines[place])]
+            held = self._look_for(term)
             if len(self._held) >= _MOST_TERMS:
                 self._held = {}
             self._held[term] = held
         return held
+
+    def _look_for(self, term: str) -> list[int]:
+        start = start_of_stem(term)
+        if start not in self._letters:  # as most
+            return []
+        spaced, lines = f" {term} ", self._lines
+        places = _lines_with(self._letters, start)
+        return [place for place in places if spaced in _spaced_terms(lines[place])]
 
 
 def term_lines(text: str) -> TermLines:

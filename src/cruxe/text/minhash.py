@@ -14,6 +14,7 @@ from typing import Final
 from zlib import crc32
 
 from cruxe.model.named import NamedTuple
+from cruxe.native import kernels
 
 SHINGLE_TOKENS: Final = 5
 BUCKETS: Final = 64
@@ -32,7 +33,9 @@ _MASK: Final = (1 << _HASH_BITS) - 1
 _SPREAD: Final = 2_654_435_761
 # Further than any hash: a value borrowed from another bucket never equals an own one.
 _BORROWED: Final = 1 << _HASH_BITS
-_VALUE_BITS: Final = _HASH_BITS + BUCKETS.bit_length()
+# Two bands that only hash alike make no copies: what shares one is compared.
+_BAND_SPREAD: Final = 11_400_714_819_323_198_485
+_BAND_MASK: Final = (1 << 64) - 1
 
 Shingles = frozenset[int]
 Sketch = tuple[int, ...]
@@ -42,11 +45,14 @@ class Fingerprint(NamedTuple):
     """What a text is known by."""
 
     shingles: Shingles
-    bands: frozenset[int]  # each as one number
+    bands: frozenset[int]
 
 
 def fingerprint_of(text: str) -> Fingerprint:
     """Read a text once for all comparisons."""
+    text, in_c = text[:MOST_CHARACTERS], kernels()
+    if in_c is not None and text.isascii():
+        return Fingerprint._make(in_c.ascii_fingerprint(text.encode()))
     shingles = shingles_of(text)
     return Fingerprint(shingles, frozenset(bands_of(sketch_of(shingles))))
 
@@ -94,11 +100,11 @@ def _filled(smallest: dict[int, int]) -> Sketch:
 
 
 def bands_of(sketch: Sketch) -> Iterable[int]:
-    """The parts of which alike texts nearly always share one, with their places in the sketch."""
+    """The parts of which alike texts nearly always share one, hashed with their places in it."""
     for number, start in enumerate(range(0, len(sketch), _ROWS_PER_BAND)):
         band = number
         for value in sketch[start : start + _ROWS_PER_BAND]:
-            band = band << _VALUE_BITS | value
+            band = band * _BAND_SPREAD + value & _BAND_MASK
         yield band
 
 

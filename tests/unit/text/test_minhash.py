@@ -16,6 +16,7 @@ from cruxe.text.minhash import (
     shingles_of,
     sketch_of,
 )
+from tests.native import without_kernels
 
 WORDS = st.lists(st.sampled_from(["if", "x", "=", "(", "return", "cart", "total"]), max_size=60)
 # Five deviations of an estimate from 64 buckets, and what filling empty ones adds.
@@ -45,6 +46,23 @@ def test_any_text_has_a_fingerprint_that_finds_it_again(text: str) -> None:
 
     assert index.find(fingerprint_of(text)) == ([number] if fingerprint.shingles else [])
     assert len(set(fingerprint.bands)) == (BUCKETS // 4 if fingerprint.shingles else 0)
+
+
+@given(text=st.text(st.characters(codec="ascii")) | WORDS.map(" ".join) | WORDS.map("\x1c\t(".join))
+def test_c_and_python_know_a_text_by_the_same(text: str) -> None:
+    found = fingerprint_of(text)
+
+    with without_kernels():
+        assert fingerprint_of(text) == found
+    assert found.shingles == shingles_of(text)
+
+
+def test_c_and_python_know_a_long_text_by_the_same() -> None:
+    text = "".join(f"def name_{number}(self):\n    return {number}\n" for number in range(900))
+    found = fingerprint_of(text)
+
+    with without_kernels():
+        assert fingerprint_of(text) == found
 
 
 @given(first=WORDS, second=WORDS)
