@@ -19,6 +19,9 @@ from cruxe.query.signals import Scales, measure_scales, with_table
 
 # The first lexical hit is in one of so many files by their words, or defines a name asked for.
 _LEADING_FILES: Final = 10
+# Who needs more candidates than were expected meets copies and needs many more: where a hundred
+# files have the same notice at their heads, making regions by dozens took twice as long.
+_MORE_AT_ONCE: Final = 3
 
 
 class Ranking:
@@ -41,9 +44,12 @@ class Ranking:
 
     def hits(self, place: int, expected: int) -> Iterator[SearchHit]:
         """The hits from a place on; about so many are expected to be asked for."""
-        while batch := self.regions[place : place + expected]:
-            yield from self._hydrate(batch)
-            place += expected
+        count = expected
+        while regions := self.regions[place : place + count]:
+            for start in range(0, len(regions), expected):
+                yield from self._hydrate(regions[start : start + expected])
+            place += count
+            count *= _MORE_AT_ONCE
 
     def with_first(self, first: list[Region]) -> "Ranking":
         """The first so many replaced by others, and all in the order of their scores."""

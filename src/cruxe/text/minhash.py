@@ -8,7 +8,7 @@ share a band are ever compared.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 from zlib import crc32
@@ -133,11 +133,11 @@ class LikenessIndex:
         self._texts: list[Fingerprint] = []
         self._bands: set[int] = set()  # of all texts
 
-    def find(self, text: Fingerprint) -> list[int]:
+    def find(self, text: Fingerprint) -> Iterator[int]:
         """The numbers of the texts that are alike, in the order in which they were added."""
         if self._bands.isdisjoint(text.bands):  # as most are
-            return []
-        return [number for number, each in enumerate(self._texts) if self._are_alike(text, each)]
+            return iter(())
+        return (number for number, each in enumerate(self._texts) if self._are_alike(text, each))
 
     def add(self, text: Fingerprint) -> int:
         """Add a text and give its number, counted from zero; one without tokens is never found."""
