@@ -60,12 +60,11 @@ def flag_addressed(text: str) -> tuple[Addressed, ...]:
 
 
 def _worded(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
-    places: dict[str, list[int]] = {}
+    places = {each: list(_places(lowered, each)) for each in _needles() if each in lowered}
+    if not places:  # as nearly always
+        return
     for wording in _wordings():
-        for needle in wording.needles:
-            if needle not in places:
-                places[needle] = list(_places(lowered, needle))
-        around = sorted(place for needle in wording.needles for place in places[needle])
+        around = sorted(place for each in wording.needles for place in places.get(each, ()))
         for start, end in _surroundings(around):
             for match in wording.expression().finditer(lowered, start, end):
                 yield match.start(), wording.flag
@@ -153,6 +152,11 @@ def _wordings() -> tuple[_Wording, ...]:
         _Wording(AddressedFlag.ASKS_DISCLOSURE, (" to http",), _sends_away),
         _Wording(AddressedFlag.ASKS_DISCLOSURE, ("instructions", "system prompt"), _tells_its_own),
     )
+
+
+@cache
+def _needles() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(needle for each in _wordings() for needle in each.needles))
 
 
 @cache

@@ -23,8 +23,6 @@ BUCKETS: Final = 64
 _ROWS_PER_BAND: Final = 4
 # A longer text, some five hundred lines, is known by how it starts.
 MOST_CHARACTERS: Final = 20_000
-# Of ASCII text, where the last four are white space to a string and not to bytes.
-_ASCII_TOKEN: Final = re.compile(rb"\w+|[^\w\s\x1c-\x1f]")
 _HASH_BITS: Final = 32
 _BUCKET_SHIFT: Final = _HASH_BITS - (BUCKETS - 1).bit_length()
 _MASK: Final = (1 << _HASH_BITS) - 1
@@ -69,8 +67,14 @@ def shingles_of(text: str) -> Shingles:
 def _tokens_of(text: str) -> list[bytes]:
     """Words, and all else but white space one by one."""
     if text.isascii():
-        return _ASCII_TOKEN.findall(text.encode())
+        return _ascii_token().findall(text.encode())
     return [token.encode("utf-8", "replace") for token in _token().findall(text)]
+
+
+@cache
+def _ascii_token() -> re.Pattern[bytes]:
+    # The last four are white space to a string and not to bytes.
+    return re.compile(rb"\w+|[^\w\s\x1c-\x1f]")
 
 
 @cache
