@@ -99,7 +99,8 @@ def scan_rows() -> None:
         some_numbers("q", -3, rows + 3, versions, versions + 1),
         some_numbers("q", -3, 9, versions),
     )
-    in_c.nearest_files(files, runs, query, CHANCE.randint(-3, 40), spans)
+    wanted = CHANCE.randint(-3, 40), {*range(CHANCE.randint(0, 9))}, CHANCE.uniform(-1, 1)
+    in_c.nearest_files(files, runs, query, wanted, spans)
 
 
 def make_vectors() -> None:

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from itertools import compress, repeat
+from operator import neg
 from typing import TYPE_CHECKING, Final, cast
 
 from cruxe.index.database import corrupt
@@ -61,11 +61,15 @@ class Lacks(NamedTuple):
 
 
 Condition = Holds | Every | Some | Lacks
-# Makes a hit of a row: a constructor that names its fields takes four times as long.
-_hit_of: Final[Callable[[Iterable[object]], LexicalHit]] = partial(
-    tuple.__new__,  # pyright: ignore[reportUnknownMemberType] - of a tuple of anything
-    LexicalHit,
-)
+# The fields of a hit, the score negated, so that rows sort as they stand: of the hundreds that are
+# ranked few are looked at.
+HitRow = tuple[float, VersionKey, int, int, int]
+
+
+def hit_of(row: HitRow) -> LexicalHit:
+    """What a row tells."""
+    negated, version_key, chunk, line_start, line_end = row
+    return LexicalHit(-negated, version_key, chunk, line_start, line_end)
 
 
 class LexicalReader:
@@ -99,15 +103,26 @@ class LexicalReader:
         Equal scores are ordered by version and chunk, and a tie is never cut by chance: all
         documents as good as the last one are looked at before the cut.
         """
+        return [*map(hit_of, self.search_rows(field, terms, limit, is_live, condition))]
+
+    def search_rows(
+        self,
+        field: str,
+        terms: Iterable[tuple[str, float]],
+        limit: int,
+        is_live: Callable[[VersionKey], bool],
+        condition: Condition | None = None,
+    ) -> list[HitRow]:
+        """The same before anyone looks at single hits."""
         query = self._scored(field, terms, condition)
         wanted = limit + max(1, limit // _OVERFETCH_DIVISOR)
         while True:
             found = self._searcher.search(query, limit=wanted, count=False).hits
-            hits = self._hits(found, field, is_live)
+            rows = self._rows(found, field, is_live)
             is_all = len(found) < wanted
-            if is_all or (len(hits) > limit and hits[limit - 1].score > found[-1][0]):
-                hits.sort(key=lambda hit: (-hit[0], hit[1], hit[2]))
-                return hits[:limit]
+            if is_all or (len(rows) > limit and -rows[limit - 1][0] > found[-1][0]):
+                rows.sort()
+                return rows[:limit]
             wanted *= 2
 
     def versions_with(self, field: str, terms: Iterable[str]) -> list[VersionKey]:
@@ -167,12 +182,12 @@ class LexicalReader:
 
         return tantivy.Query.term_query(self._index.schema, field, term)
 
-    def _hits(
+    def _rows(
         self,
         found: "Sequence[tuple[float, DocAddress]]",
         field: str,
         is_live: Callable[[VersionKey], bool],
-    ) -> list[LexicalHit]:
+    ) -> list[HitRow]:
         if not found:
             return []
         scores, addresses = map(list, zip(*found, strict=True))
@@ -181,8 +196,8 @@ class LexicalReader:
             rest: list[Iterable[int]] = [repeat(0)] * len(CHUNK_NUMBER_FIELDS)
         else:
             rest = [self._numbers(each, addresses) for each in CHUNK_NUMBER_FIELDS]
-        rows = zip(scores, versions, *rest, strict=False)
-        return list(map(_hit_of, compress(rows, map(is_live, versions))))
+        rows = zip(map(neg, scores), versions, *rest, strict=False)
+        return cast("list[HitRow]", [*compress(rows, map(is_live, versions))])
 
     def _numbers(self, field: str, addresses: "list[DocAddress]") -> "list[VersionKey]":
         """The numbers of a field; the document of a file has no others than its version."""

@@ -1,55 +1,63 @@
-"""What a scan of vectors gives: the files of the nearest rows, and which chunks these are of."""
+"""What a scan of vectors gives: how near the files of the nearest rows are, and by which chunks."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from itertools import groupby
 from typing import Final
 
 from cruxe.index.vector_rows import PackedSpans
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+from cruxe.model.rounding import rounded
+
+# Of a file nobody is shown more.
+_MOST_CHUNKS: Final = 4
+# What the chunks after the nearest count for.
+_FURTHER_WEIGHTS: Final = (0.5, 0.25)
+
+# Of a file's nearest chunk, of its nearest three, the further ones counting less, and of all its
+# docs together: 1 is the same direction, 0 unrelated or not among the nearest rows.
+Nearness = tuple[float, float, float]
+
+
+class NearWanted(NamedTuple):
+    """What a scan is asked for."""
+
+    rows: int  # that are looked at closely, at least
+    known: Container[VersionKey]  # files that are told of, however far they are
+    similarity: float  # of others those whose nearest chunk is nearer, and than ordinary rows
 
 
 class NearFiles(NamedTuple):
-    """Files column by column, that with the nearest chunk first; last those of which none is near.
+    """The files that are wanted, in no order that means anything."""
 
-    What is equally near stands in the order of its rows.
-    """
-
-    keys: list[VersionKey]
-    chunks: list[list[int]]  # of each its places in the file, nearest first
-    similarities: list[list[float]]  # of these: 1 is the same direction, 0 unrelated
-    docs: list[float]  # that of all its docs together; nothing where they are not near
-    middle: float  # what half of the rows reach
-
-
-NOTHING_NEAR: Final = NearFiles([], [], [], [], 0.0)
+    similarities: dict[VersionKey, Nearness]
+    chunks: dict[VersionKey, list[int]]  # of those not known: the nearest first
+    floor: float  # what half of the rows reach: no more than ordinary
 
 
 def near_files(
-    rows: Iterable[int], similarities: Iterable[float], middle: float, spans: PackedSpans
+    near: Iterable[tuple[int, float]], middle: float, wanted: NearWanted, spans: PackedSpans
 ) -> NearFiles:
-    """The files of some rows, from how near each of these is."""
+    """The files of some rows in their order, from how near each is and their middle."""
     keys, first_rows, row_counts = spans
-    chunks: dict[int, list[tuple[int, float]]] = {}  # by the place of a file among the spans
-    docs: dict[int, float] = {}
-    for row, similarity in sorted(zip(rows, similarities, strict=True), key=_nearest_first):
-        place = bisect_right(first_rows, row) - 1
-        chunk = row - first_rows[place]
-        if chunk == row_counts[place] - 1:  # the last row is that of the docs
-            docs[place] = similarity
-        else:
-            chunks.setdefault(place, []).append((chunk, similarity))
-    places = [*dict.fromkeys([*chunks, *docs])]
-    found = [chunks.get(place, []) for place in places]
-    return NearFiles(
-        [VersionKey(keys[place]) for place in places],
-        [[chunk for chunk, _ in each] for each in found],
-        [[similarity for _, similarity in each] for each in found],
-        [docs.get(place, 0.0) for place in places],
-        middle,
-    )
+    found = NearFiles({}, {}, rounded(max(0.0, middle)))
+    least = max(found.floor, wanted.similarity)
+    for place, rows in groupby(near, key=lambda row: bisect_right(first_rows, row[0]) - 1):
+        numbered = [(similarity, row - first_rows[place]) for row, similarity in rows]
+        docs = [each for each, number in numbered if number == row_counts[place] - 1]
+        chunks = [pair for pair in numbered if pair[1] != row_counts[place] - 1]
+        chunks.sort(key=lambda pair: (-pair[0], pair[1]))
+        key, is_near = VersionKey(keys[place]), bool(chunks) and chunks[0][0] > least
+        if is_near or key in wanted.known:
+            found.similarities[key] = _nearness([each for each, _ in chunks], docs)
+        if is_near and key not in wanted.known:
+            found.chunks[key] = [number for _, number in chunks[:_MOST_CHUNKS]]
+    return found
 
 
-def _nearest_first(pair: tuple[int, float]) -> tuple[float, int]:
-    row, similarity = pair
-    return -similarity, row
+def _nearness(chunks: list[float], docs: list[float]) -> Nearness:
+    best = three = chunks[0] if chunks else 0.0
+    for weight, similarity in zip(_FURTHER_WEIGHTS, chunks[1:], strict=False):
+        three += weight * similarity
+    return best, rounded(three) if len(chunks) > 1 else three, docs[0] if docs else 0.0

@@ -16,7 +16,7 @@ from typing import cast
 from cruxe.embed.mixing import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.index import database
 from cruxe.index.layout import CODES_FILE, ROWS_FILE
-from cruxe.index.near_files import NOTHING_NEAR, NearFiles, near_files
+from cruxe.index.near_files import NearFiles, NearWanted, near_files
 from cruxe.index.vector_rows import PackedSpans
 from cruxe.model.identity import VersionKey
 from cruxe.model.rounding import rounded
@@ -41,23 +41,24 @@ class VectorReader:
     def nearest(
         self,
         query: Sequence[int],
-        least: int,
+        wanted: NearWanted,
         is_live: Callable[[VersionKey], bool] | None = None,
-    ) -> NearFiles:
-        """The files of at least so many rows that are nearest; only of live versions, if told."""
+    ) -> NearFiles | None:
+        """The files of the nearest rows; only of live versions, if told.
+
+        Nothing where there is nothing to compare.
+        """
         runs = self._all_runs if is_live is None else list(self._runs(is_live))
         if not runs or not any(query):
-            return NOTHING_NEAR
+            return None
         in_c = kernels()
         if in_c is None:
-            return self._scan(runs, query, least)
+            return self._scan(runs, query, wanted)
         files, packed = (self._codes, self._rows), array("q", chain.from_iterable(runs))
         coded = query_code(query), array("i", query), FULL_PRODUCT
-        keys, chunks, similarities, docs, middle = in_c.nearest_files(
-            files, packed, coded, least, self._spans
-        )
-        versions = cast("list[VersionKey]", keys)
-        return NearFiles(versions, chunks, similarities, docs, middle / 2 / FULL_PRODUCT)
+        found = in_c.nearest_files(files, packed, coded, wanted, self._spans)
+        similarities, chunks, floor = cast("NearFiles", found)  # keys are versions
+        return NearFiles(similarities, chunks, floor)
 
     @cached_property
     def _all_runs(self) -> list[tuple[int, int]]:
@@ -81,14 +82,14 @@ class VectorReader:
         if end > start:
             yield start, end - start
 
-    def _scan(self, runs: Runs, query: Sequence[int], least: int) -> NearFiles:
+    def _scan(self, runs: Runs, query: Sequence[int], wanted: NearWanted) -> NearFiles:
         """What C does otherwise."""
         from cruxe.index import vector_lanes as lanes
 
         code = query_code(query)
         codes = b"".join(_rows(self._codes, first, count, len(code)) for first, count in runs)
         distances = lanes.distances_of(codes, code)
-        limit = lanes.distance_reached(distances, least)
+        limit = lanes.distance_reached(distances, wanted.rows)
         rows = chain.from_iterable(range(first, first + count) for first, count in runs)
         near = [*compress(rows, lanes.places_within(distances, limit))]
         numbers = b"".join(_rows(self._rows, row, 1, self._dimensions) for row in near)
@@ -96,7 +97,7 @@ class VectorReader:
         ordered, half = sorted(products), len(products) // 2
         middle = (ordered[half] + ordered[~half]) / 2 / FULL_PRODUCT
         similarities = [rounded(product / FULL_PRODUCT) for product in products]
-        return near_files(near, similarities, middle, self._spans)
+        return near_files(zip(near, similarities, strict=True), middle, wanted, self._spans)
 
 
 def _rows(file: "mmap.mmap | bytes", first: int, count: int, row_bytes: int) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
     from mmap import mmap
     from typing import Protocol
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     VectorFiles = tuple[mmap | bytes, mmap | bytes]  # codes and numbers of rows
     # A question's code and numbers, and the product of two vectors in the same direction.
     CodedQuery = tuple[bytes, array[int], int]
+    # At least so many rows; of their files those known, and others that are nearer than this.
+    NearWanted = tuple[int, Container[int], float]
     # The key, the first row and the number of rows of each version, in the order of their rows.
     RowSpans = tuple[array[int], array[int], array[int]]
 
@@ -105,11 +107,11 @@ if TYPE_CHECKING:
             files: VectorFiles,
             runs: array[int],
             query: CodedQuery,
-            least: int,
+            wanted: NearWanted,
             spans: RowSpans,
             /,
-        ) -> tuple[list[int], list[list[int]], list[list[float]], list[float], int]:
-            """The columns of `index.near_files.NearFiles`, and twice the middle product."""
+        ) -> tuple[dict[int, tuple[float, float, float]], dict[int, list[int]], float]:
+            """The fields of `index.near_files.NearFiles`."""
             ...
 
 

@@ -1,40 +1,7 @@
-/* The files of the rows nearest to a question's vector: see index/vector_reader.py. */
+/* The rows nearest to a question's vector: see index/vector_reader.py. */
 
-#include "kernels.h"
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "scan.h"
 #include <string.h>
-
-/* As in model/rounding.py. */
-#define DIGITS 6
-#define PARTS 1000000.0
-#define NEARLY_HALF 0.499999
-
-typedef struct {
-    Py_buffer codes;      /* of all rows, a bit a number */
-    Py_buffer numbers;    /* of all rows, a signed byte a number */
-    Py_buffer runs;       /* pairs of 64-bit numbers: the first row and how many */
-    Py_buffer query_code;
-    Py_buffer query;      /* 32-bit numbers */
-    Py_ssize_t least;
-    /* Of each version that has rows, in their order, 64-bit numbers: its key, its first row and how
-     * many there are, of which the last is that of its docs. */
-    Py_buffer keys, firsts, counts;
-    long long full_product; /* of two vectors in the same direction */
-} Scan;
-
-typedef struct {
-    int64_t row, product;
-    double similarity;
-    Py_ssize_t span; /* the place of its version among the spans */
-} Near;
-
-/* A version that has near rows. */
-typedef struct {
-    Py_ssize_t span, chunk_count;
-    double doc; /* how near its docs are; 0 where they are not among the near */
-} File;
 
 static unsigned bit_count(uint64_t word)
 {
@@ -44,15 +11,29 @@ static unsigned bit_count(uint64_t word)
     return (unsigned)(word * 0x0101010101010101u >> 56);
 }
 
+/* Processors of this kind may count bits in one instruction, but not all of them can. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WITH_BIT_COUNT __attribute__((target("popcnt")))
+#define ALWAYS_INLINE __attribute__((always_inline)) inline
+#define HAS_BIT_COUNT __builtin_cpu_supports("popcnt")
+#define BIT_COUNT(word) ((unsigned)__builtin_popcountll(word))
+#else
+#define WITH_BIT_COUNT
+#define ALWAYS_INLINE inline
+#define HAS_BIT_COUNT 0
+#define BIT_COUNT(word) bit_count(word)
+#endif
+
 /* In how many bits two codes differ. */
-static unsigned distance(const char *code, const char *other, Py_ssize_t bytes)
+static ALWAYS_INLINE unsigned distance(
+    const char *code, const char *other, Py_ssize_t bytes, int has_bit_count)
 {
     unsigned differing = 0;
     uint64_t own, its;
     for (; bytes >= (Py_ssize_t)sizeof own; bytes -= (Py_ssize_t)sizeof own) {
         memcpy(&own, code, sizeof own);
         memcpy(&its, other, sizeof its);
-        differing += bit_count(own ^ its);
+        differing += has_bit_count ? BIT_COUNT(own ^ its) : bit_count(own ^ its);
         code += sizeof own;
         other += sizeof own;
     }
@@ -91,7 +72,8 @@ static int is_sound(const Scan *scan)
 }
 
 /* The distance of each row, and how many rows have which. */
-static void measure(const Scan *scan, uint16_t *distances, Py_ssize_t *histogram)
+static ALWAYS_INLINE void measure_rows(
+    const Scan *scan, uint16_t *distances, Py_ssize_t *histogram, int has_bit_count)
 {
     const int64_t *runs = scan->runs.buf;
     Py_ssize_t bytes = scan->query_code.len;
@@ -99,11 +81,25 @@ static void measure(const Scan *scan, uint16_t *distances, Py_ssize_t *histogram
     for (Py_ssize_t i = 0; i < pairs; i++) {
         const char *code = (const char *)scan->codes.buf + runs[2 * i] * bytes;
         for (int64_t row = 0; row < runs[2 * i + 1]; row++, code += bytes) {
-            unsigned own = distance(code, scan->query_code.buf, bytes);
+            unsigned own = distance(code, scan->query_code.buf, bytes, has_bit_count);
             *distances++ = (uint16_t)own;
             histogram[own]++;
         }
     }
+}
+
+static WITH_BIT_COUNT void measure_quickly(
+    const Scan *scan, uint16_t *distances, Py_ssize_t *histogram)
+{
+    measure_rows(scan, distances, histogram, 1);
+}
+
+static void measure(const Scan *scan, uint16_t *distances, Py_ssize_t *histogram)
+{
+    if (HAS_BIT_COUNT)
+        measure_quickly(scan, distances, histogram);
+    else
+        measure_rows(scan, distances, histogram, 0);
 }
 
 /* The distance within which there are at least so many; all where there are fewer. */
@@ -169,184 +165,10 @@ static Near *rows_within(
     for (Py_ssize_t i = 0; i < pairs && near != NULL; i++)
         for (int64_t row = runs[2 * i]; row < runs[2 * i] + runs[2 * i + 1]; row++)
             if (*distances++ <= limit)
-                *next++ = (Near){row, product(scan, narrow, row), 0, 0};
+                *next++ = (Near){row, product(scan, narrow, row)};
     PyMem_Free(narrow);
     *found = count;
     return near;
-}
-
-/* Rounded to the digits that answers have, as Python rounds. */
-static double rounded(double value)
-{
-    double parts = value * PARTS, whole = rint(parts);
-    if (fabs(parts - whole) < NEARLY_HALF)
-        return whole / PARTS;
-    char *digits = PyOS_double_to_string(value, 'f', DIGITS, 0, NULL);
-    if (digits == NULL) { /* no memory for a dozen bytes: what is left will say so */
-        PyErr_Clear();
-        return whole / PARTS;
-    }
-    double found = PyOS_string_to_double(digits, NULL, NULL);
-    PyMem_Free(digits);
-    return found;
-}
-
-static int by_similarity(const void *one, const void *other)
-{
-    const Near *a = one, *b = other;
-    if (a->similarity != b->similarity)
-        return a->similarity < b->similarity ? 1 : -1;
-    return a->row < b->row ? -1 : a->row > b->row;
-}
-
-static int by_product(const void *one, const void *other)
-{
-    int64_t a = ((const Near *)one)->product, b = ((const Near *)other)->product;
-    return a < b ? -1 : a > b;
-}
-
-/* Where a row's version is among the spans, which stand in the order of their rows. */
-static Py_ssize_t span_of(const Scan *scan, int64_t row)
-{
-    const int64_t *firsts = scan->firsts.buf;
-    Py_ssize_t low = 0, high = scan->firsts.len / (Py_ssize_t)sizeof *firsts;
-    while (high - low > 1) {
-        Py_ssize_t middle = (low + high) / 2;
-        if (firsts[middle] <= row)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Which chunk of its version a row is of; -1 where it is the last, that of its docs. */
-static int64_t chunk_of(const Scan *scan, const Near *near)
-{
-    int64_t chunk = near->row - ((const int64_t *)scan->firsts.buf)[near->span];
-    return chunk == ((const int64_t *)scan->counts.buf)[near->span] - 1 ? -1 : chunk;
-}
-
-/* The files of rows that come nearest first: those with chunks, then those with docs alone. `places`
- * has room for one number a span, `files` for one file a row. How many there are. */
-static Py_ssize_t group(
-    const Scan *scan, const Near *near, Py_ssize_t count, Py_ssize_t *places, File *files)
-{
-    Py_ssize_t found = 0, spans = scan->keys.len / (Py_ssize_t)sizeof(int64_t);
-    for (Py_ssize_t i = 0; i < spans; i++)
-        places[i] = -1;
-    for (int is_docs = 0; is_docs < 2; is_docs++)
-        for (const Near *row = near; row < near + count; row++) {
-            if ((chunk_of(scan, row) < 0) != is_docs)
-                continue;
-            if (places[row->span] < 0) {
-                files[found] = (File){row->span, 0, 0};
-                places[row->span] = found++;
-            }
-            if (is_docs)
-                files[places[row->span]].doc = row->similarity;
-            else
-                files[places[row->span]].chunk_count++;
-        }
-    return found;
-}
-
-/* Put a new object, which may be missing for want of memory, into a list: 0, or -1. */
-static int put(PyObject *list, Py_ssize_t place, PyObject *item)
-{
-    return item == NULL ? -1 : PyList_SetItem(list, place, item);
-}
-
-/* Fill the columns of some files, all but their chunks. */
-static int fill_files(const Scan *scan, const File *files, Py_ssize_t count, PyObject **columns)
-{
-    const uint64_t *keys = scan->keys.buf;
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (put(columns[0], i, PyLong_FromUnsignedLongLong(keys[files[i].span])) < 0 ||
-            put(columns[1], i, PyList_New(files[i].chunk_count)) < 0 ||
-            put(columns[2], i, PyList_New(files[i].chunk_count)) < 0 ||
-            put(columns[3], i, PyFloat_FromDouble(files[i].doc)) < 0)
-            return -1;
-    return 0;
-}
-
-/* Fill in the chunks of files and how near each is, the last first. */
-static int fill_chunks(
-    const Scan *scan, const Near *near, Py_ssize_t count, const Py_ssize_t *places, File *files,
-    PyObject **columns)
-{
-    for (const Near *row = near + count; row-- > near;) {
-        int64_t chunk = chunk_of(scan, row);
-        if (chunk < 0)
-            continue;
-        Py_ssize_t file = places[row->span], place = --files[file].chunk_count;
-        if (put(PyList_GetItem(columns[1], file), place, PyLong_FromLongLong(chunk)) < 0 ||
-            put(PyList_GetItem(columns[2], file), place, PyFloat_FromDouble(row->similarity)) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* The columns of the files of some rows, and twice the rows' middle product. */
-static PyObject *columns_of(const Scan *scan, const Near *near, Py_ssize_t count, int64_t middle)
-{
-    size_t spans = (size_t)scan->keys.len / sizeof(int64_t);
-    Py_ssize_t *places = PyMem_Malloc(spans * sizeof *places);
-    File *files = PyMem_Malloc((size_t)(count + 1) * sizeof *files);
-    PyObject *columns[4] = {NULL, NULL, NULL, NULL}, *all = NULL;
-    if (places == NULL || files == NULL) {
-        PyErr_NoMemory();
-    } else {
-        Py_ssize_t found = group(scan, near, count, places, files);
-        int failed = 0;
-        for (int i = 0; i < 4; i++)
-            failed |= (columns[i] = PyList_New(found)) == NULL;
-        if (!failed && fill_files(scan, files, found, columns) == 0 &&
-            fill_chunks(scan, near, count, places, files, columns) == 0)
-            all = Py_BuildValue(
-                "OOOOL", columns[0], columns[1], columns[2], columns[3], (long long)middle);
-        for (int i = 0; i < 4; i++)
-            Py_XDECREF(columns[i]);
-    }
-    PyMem_Free(places);
-    PyMem_Free(files);
-    return all;
-}
-
-/* The product at a place, the largest first, of rows that come in the order of their similarities:
- * among those whose similarities round to the same, products may be in any. Or -1 and an error. */
-static int product_at(const Near *near, Py_ssize_t count, Py_ssize_t place, int64_t *found)
-{
-    Py_ssize_t first = place, end = place + 1;
-    while (first > 0 && near[first - 1].similarity == near[place].similarity)
-        first--;
-    while (end < count && near[end].similarity == near[place].similarity)
-        end++;
-    Near *alike = PyMem_Malloc((size_t)(end - first) * sizeof *alike);
-    if (alike == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    memcpy(alike, near + first, (size_t)(end - first) * sizeof *alike);
-    qsort(alike, (size_t)(end - first), sizeof *alike, by_product);
-    *found = alike[end - 1 - place].product;
-    PyMem_Free(alike);
-    return 0;
-}
-
-static PyObject *named(const Scan *scan, Near *near, Py_ssize_t count)
-{
-    for (Py_ssize_t i = 0; i < count; i++) {
-        near[i].similarity = rounded((double)near[i].product / (double)scan->full_product);
-        near[i].span = span_of(scan, near[i].row);
-    }
-    qsort(near, (size_t)count, sizeof *near, by_similarity);
-    Py_ssize_t half = count / 2;
-    int64_t one = 0, other = 0;
-    if (count && (product_at(near, count, half, &one) < 0 ||
-                  product_at(near, count, count - 1 - half, &other) < 0))
-        return NULL;
-    return columns_of(scan, near, count, one + other);
 }
 
 static PyObject *nearest(const Scan *scan)
@@ -364,7 +186,7 @@ static PyObject *nearest(const Scan *scan)
         Py_END_ALLOW_THREADS
         Py_ssize_t count;
         Near *near = rows_within(scan, distances, limit_of(scan, histogram), &count);
-        found = near == NULL ? PyErr_NoMemory() : named(scan, near, count);
+        found = near == NULL ? PyErr_NoMemory() : near_files(scan, near, count);
         PyMem_Free(near);
     }
     PyMem_Free(distances);
@@ -372,14 +194,16 @@ static PyObject *nearest(const Scan *scan)
     return found;
 }
 
-/* nearest_files((codes, numbers), runs, (query_code, query, full_product), least, spans) */
+/* nearest_files((codes, numbers), runs, (query_code, query, full_product),
+ *               (least, known, least_similarity), spans) */
 PyObject *nearest_files(PyObject *module, PyObject *args)
 {
     Scan scan;
     (void)module;
-    if (!PyArg_ParseTuple(args, "(y*y*)y*(y*y*L)n(y*y*y*)", &scan.codes, &scan.numbers,
+    if (!PyArg_ParseTuple(args, "(y*y*)y*(y*y*L)(nOd)(y*y*y*)", &scan.codes, &scan.numbers,
                           &scan.runs, &scan.query_code, &scan.query, &scan.full_product,
-                          &scan.least, &scan.keys, &scan.firsts, &scan.counts))
+                          &scan.least, &scan.known, &scan.least_similarity, &scan.keys,
+                          &scan.firsts, &scan.counts))
         return NULL;
     PyObject *found = NULL;
     if (is_sound(&scan))

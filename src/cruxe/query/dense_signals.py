@@ -5,26 +5,26 @@ The weights of this table are fitted on the dev queries in natural language, rep
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
-from cruxe.query.dense import LEAST_SIMILARITY, FileSimilarity, Similarities
+from cruxe.query.candidates import Candidates
+from cruxe.query.dense import LEAST_SIMILARITY
 from cruxe.query.signals import (
     SIGNALS,
     Channel,
-    Files,
     Scales,
     Signal,
     SignalTable,
     Values,
     best_chunk,
     rank_values,
+    values_of,
 )
 
-_NONE: Final = FileSimilarity([], [], 0.0)
 # A file of so many lines counts as the largest.
 _MOST_SIZE: Final = math.log1p(5_000)
 
@@ -35,62 +35,49 @@ class DenseScales(NamedTuple):
     The best of a question about nothing here is not near: it counts as far as it comes.
     """
 
-    similarities: Similarities
+    floor: float  # no more than ordinary
     best: float
     best_doc: float
-    ranks: Mapping[VersionKey, int]  # place in the order of the nearest three chunks
+    ranks: Mapping[VersionKey, float]  # what places by the nearest three chunks are worth
 
-    def of(self, files: Files) -> list[FileSimilarity]:
-        """How near files are."""
-        found = self.similarities.files
-        return [found.get(each.version_key, _NONE) for each in files]
-
-    def above_floor(self, values: list[float], best: float) -> Values:
+    def above_floor(self, values: Sequence[float], best: float) -> Values:
         """How far similarities rise over the ordinary, of what the best does."""
-        floor = self.similarities.floor
+        floor = self.floor
         if best <= floor:
             return ()
         return [(value - floor) / (best - floor) if value > floor else 0.0 for value in values]
 
 
-def measure_dense_scales(similarities: Similarities, files: Files) -> DenseScales:
+def measure_dense_scales(files: Candidates, floor: float) -> DenseScales:
     """Find the best of the channel among the candidates."""
-    near = similarities.files
-    found = [(near[each.version_key], each) for each in files if each.version_key in near]
-    order = sorted(
-        [
-            (-own.top, each.place.path, each.version_key)
-            for own, each in found
-            if own.best > similarities.floor
-        ]
-    )
+    risen = [place for place, value in enumerate(files.near) if value > floor]
     return DenseScales(
-        similarities,
-        max([LEAST_SIMILARITY, *[own.best for own, _ in found]]),
-        max([LEAST_SIMILARITY, *[own.doc for own, _ in found]]),
-        {key: rank for rank, (_, _, key) in enumerate(order)},
+        floor,
+        max([LEAST_SIMILARITY, *files.near]),
+        max([LEAST_SIMILARITY, *files.near_docs]),
+        rank_values(files, files.best_first(risen, files.near_three)),
     )
 
 
-def _similarity(files: Files, scales: Scales) -> Values:
+def _similarity(files: Candidates, scales: Scales) -> Values:
     dense = scales.dense
     if dense is None:
         return ()
-    return dense.above_floor([near.best for near in dense.of(files)], dense.best)
+    return dense.above_floor(files.near, dense.best)
 
 
-def _similarity_rank(files: Files, scales: Scales) -> Values:
-    return () if scales.dense is None else rank_values(files, scales.dense.ranks)
+def _similarity_rank(files: Candidates, scales: Scales) -> Values:
+    return () if scales.dense is None else values_of(files, scales.dense.ranks)
 
 
-def _doc_similarity(files: Files, scales: Scales) -> Values:
+def _doc_similarity(files: Candidates, scales: Scales) -> Values:
     dense = scales.dense
     if dense is None:
         return ()
-    return dense.above_floor([near.doc for near in dense.of(files)], dense.best_doc)
+    return dense.above_floor(files.near_docs, dense.best_doc)
 
 
-def _file_size(files: Files, scales: Scales) -> Values:
+def _file_size(files: Candidates, scales: Scales) -> Values:
     """How much there is in a file, as far as its best chunk answers the question.
 
     Of two files whose best chunks say the same, the larger one is more often what is asked about;
@@ -101,9 +88,8 @@ def _file_size(files: Files, scales: Scales) -> Values:
     nothing = [0.0] * len(files)
     by_words = best_chunk(files, scales) or nothing
     by_meaning = _similarity(files, scales) or nothing
-    sizes = [_size(each.place.line_count) for each in files]
-    found = zip(sizes, by_words, by_meaning, strict=True)
-    return [size * max(words, meaning) for size, words, meaning in found]
+    found = zip(files.places, by_words, by_meaning, strict=True)
+    return [_size(place.line_count) * max(words, meaning) for place, words, meaning in found]
 
 
 @lru_cache(maxsize=1 << 14)

@@ -3,16 +3,18 @@
 Each channel asks the index in its own way; a file is a candidate as soon as one of them names it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Final
 
-from cruxe.index.lexical_reader import Condition, Every, Holds, LexicalHit
+from cruxe.index.lexical_reader import Condition, Every, HitRow, Holds
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.file_places import NOWHERE, FilePlace
+from cruxe.query.candidates import Candidates, Evidence
+from cruxe.query.file_places import FilePlace
 from cruxe.query.naming import split_name
 from cruxe.query.opened import OpenedRef
 from cruxe.query.path_names import find_paths
@@ -24,103 +26,86 @@ _CHUNKS: Final = 300
 _FILES: Final = 80
 # More definitions of one name than this are no help to anyone.
 _DEFINITIONS: Final = 200
-CHUNKS_PER_FILE: Final = 4
 _LAST_LINE: Final = 1 << 31
-
-
-class FileEvidence:
-    """All that speaks for one file."""
-
-    # Of most files few channels speak: what none says is the class's.
-    place: FilePlace = NOWHERE
-    defines = 0.0  # BM25 over the names that it defines
-    head = 0.0  # BM25 over its head
-    path_match = 0.0  # how far the query names its path
-    definitions: Sequence[StoredSymbol] = ()  # of names in the query
-    # Where kinds or roles are asked for: the symbols of such in the chunks, best first. A chunk
-    # holds symbols of several kinds, so then symbols are shown and not chunks.
-    filtered: list[StoredSymbol] | None = None
-
-    def __init__(self, version_key: VersionKey) -> None:
-        """Start with nothing."""
-        self.version_key = version_key
-        self.chunks: list[LexicalHit] = []  # best first
-
-    @property
-    def path(self) -> str:
-        """Where it is."""
-        return self.place.path
-
-    @property
-    def language(self) -> str:
-        """In which language it is."""
-        return self.place.language
-
-    @property
-    def is_lexical(self) -> bool:
-        """Whether words or names speak for it."""
-        has_words = bool(self.chunks) and self.chunks[0].score > 0
-        return has_words or bool(self.definitions or self.defines or self.head)
-
-    def lines_of(self, hit: LexicalHit) -> tuple[int, int]:
-        """Where one of its chunks stands."""
-        return hit.line_start, hit.line_end
 
 
 def gather_evidence(
     analysis: QueryAnalysis,
     spec: SearchSpec,
     opened: OpenedRef,
-) -> list[FileEvidence]:
+) -> Candidates:
     """Ask all channels; the candidates come in no order that means anything."""
-    snapshot, lexical = opened.snapshot, opened.lexical
     is_live = liveness(spec, opened)
-    found = _Found()
+    chunks: dict[VersionKey, list[HitRow]] = {}
+    defines: dict[VersionKey, float] = {}
+    heads: dict[VersionKey, float] = {}
     if analysis.terms:
-        condition = _chunk_condition(analysis, spec)
-        for hit in lexical.search("text", analysis.terms, _CHUNKS, is_live, condition):
-            found[hit.version_key].chunks.append(hit)
-        for score, key, *_ in lexical.search("defines", analysis.terms, _FILES, is_live):
-            found[key].defines = score
-        for score, key, *_ in lexical.search("head", analysis.terms, _FILES, is_live):
-            found[key].head = score
-    for key, value in find_paths(analysis, opened).items():
-        if is_live(key):
-            found[key].path_match = value
+        chunks = _chunks(analysis, spec, opened, is_live)
+        defines = _file_scores("defines", analysis, opened, is_live)
+        heads = _file_scores("head", analysis, opened, is_live)
+    paths = {key: value for key, value in find_paths(analysis, opened).items() if is_live(key)}
     definitions: dict[VersionKey, list[StoredSymbol]] = {}
-    for symbol in find_definitions(analysis, snapshot, is_live):
+    for symbol in find_definitions(analysis, opened.snapshot, is_live):
         if _passes(symbol, spec):
             definitions.setdefault(symbol.version_key, []).append(symbol)
-    for key, symbols in definitions.items():
-        found[key].definitions = symbols
-    return admitted(list(found.values()), analysis, spec, opened)
+    keys: Iterable[VersionKey] = dict.fromkeys(chain(chunks, defines, heads, paths, definitions))
+    # Where hits must satisfy something, only those that do count.
+    if analysis.expression is not None or spec.kind or spec.role:
+        keys = dict.fromkeys(chain(chunks, definitions))
+    evidence = Evidence(chunks, defines, heads, paths, definitions)
+    found = Candidates(*admitted(keys, spec, opened), evidence)
+    return filtered(found, analysis, spec, opened.snapshot)
 
 
-class _Found(dict[VersionKey, FileEvidence]):
-    """Candidates by version; one that is named for the first time is added."""
+def _chunks(
+    analysis: QueryAnalysis,
+    spec: SearchSpec,
+    opened: OpenedRef,
+    is_live: Callable[[VersionKey], bool],
+) -> dict[VersionKey, list[HitRow]]:
+    condition = _chunk_condition(analysis, spec)
+    found: dict[VersionKey, list[HitRow]] = {}
+    for row in opened.lexical.search_rows("text", analysis.terms, _CHUNKS, is_live, condition):
+        key = row[1]
+        if key in found:
+            found[key].append(row)
+        else:
+            found[key] = [row]
+    return found
 
-    def __missing__(self, key: VersionKey) -> FileEvidence:
-        added = self[key] = FileEvidence(key)
-        return added
+
+def _file_scores(
+    field: str, analysis: QueryAnalysis, opened: OpenedRef, is_live: Callable[[VersionKey], bool]
+) -> dict[VersionKey, float]:
+    rows = opened.lexical.search_rows(field, analysis.terms, _FILES, is_live)
+    return {row[1]: -row[0] for row in rows}
 
 
 def admitted(
-    files: list[FileEvidence], analysis: QueryAnalysis, spec: SearchSpec, opened: OpenedRef
-) -> list[FileEvidence]:
-    """The files that may be shown, described."""
-    if spec.kind is not None or spec.role is not None:
-        for each in files:
-            each.filtered = _filtered_symbols(each, analysis, spec, opened.snapshot)
-    places = opened.places.look_up([each.version_key for each in files], opened.snapshot)
-    for each in files:
-        if (place := places.get(each.version_key)) is not None:
-            each.place = place
+    keys: Iterable[VersionKey], spec: SearchSpec, opened: OpenedRef
+) -> tuple[list[VersionKey], list[FilePlace]]:
+    """The versions that may be shown, and where they are."""
+    asked = [*keys]
+    known = opened.places.look_up(asked, opened.snapshot)
+    found = [key for key in asked if key in known]
     if spec.language is not None:
-        files = [each for each in files if each.place.language == spec.language]
-    # Where hits must satisfy something, only those that do count.
-    if analysis.expression is not None or spec.kind or spec.role:
-        files = [each for each in files if each.chunks or each.definitions]
-    return [each for each in files if each.place.path]
+        found = [key for key in found if known[key].language == spec.language]
+    return found, [known[key] for key in found]
+
+
+def filtered(
+    files: Candidates, analysis: QueryAnalysis, spec: SearchSpec, snapshot: Snapshot
+) -> Candidates:
+    """The same with the symbols that are asked for, where kinds or roles are."""
+    if spec.kind is not None or spec.role is not None:
+        known = files.evidence.filtered or {}
+        added = {
+            key: _filtered_symbols(files, place, analysis, spec, snapshot)
+            for place, key in enumerate(files.keys)
+            if key not in known
+        }
+        files.evidence = files.evidence._replace(filtered={**known, **added})
+    return files
 
 
 def find_definitions(
@@ -169,31 +154,32 @@ def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | N
 
 
 def _filtered_symbols(
-    each: FileEvidence, analysis: QueryAnalysis, spec: SearchSpec, snapshot: Snapshot
+    files: Candidates, place: int, analysis: QueryAnalysis, spec: SearchSpec, snapshot: Snapshot
 ) -> list[StoredSymbol]:
     """The symbols in a file's best chunks that pass the filters, but for the definitions."""
-    if not each.chunks:
+    hits = files.hits_at(place)
+    if not hits:
         return []
-    weights = analysis.weights
+    key, weights = files.keys[place], analysis.weights
 
     def order(symbol: StoredSymbol) -> tuple[float, int]:
         held = set(terms_of_text(f"{symbol.name} {symbol.doc}").split())
         said = sum(weight for term, weight in weights.items() if term in held)
         return -said, symbol.ordinal
 
-    known = {symbol.ordinal for symbol in each.definitions}
+    known = {symbol.ordinal for symbol in files.evidence.definitions.get(key, ())}
     passing = [
         symbol
-        for symbol in snapshot.symbols_within(each.version_key, 1, _LAST_LINE)
+        for symbol in snapshot.symbols_within(key, 1, _LAST_LINE)
         if symbol.ordinal not in known and _passes(symbol, spec)
     ]
+    passing.sort(key=order)
     shown: dict[int, StoredSymbol] = {}
-    for hit in each.chunks[:CHUNKS_PER_FILE]:
-        line_start, line_end = each.lines_of(hit)
-        for symbol in sorted(passing, key=order):
-            if line_start <= symbol.line_end and symbol.line_start <= line_end:
+    for hit in hits:
+        for symbol in passing:
+            if hit.line_start <= symbol.line_end and symbol.line_start <= hit.line_end:
                 shown.setdefault(symbol.ordinal, symbol)
-    return list(shown.values())
+    return [*shown.values()]
 
 
 def _passes(symbol: StoredSymbol, spec: SearchSpec) -> bool:

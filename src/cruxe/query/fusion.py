@@ -8,10 +8,11 @@ times the weight of its kind. What is no channel, such as a definition or a plac
 from typing import assert_never
 
 from cruxe.model.specs import Fusion, FusionMethod
-from cruxe.query.signals import Channel, Files, Scales, Signal, SignalTable, Values
+from cruxe.query.candidates import Candidates
+from cruxe.query.signals import Channel, Scales, Signal, SignalTable, Values, values_of
 
 
-def fuse(scales: Scales, files: Files, fusion: Fusion) -> Scales:
+def fuse(scales: Scales, files: Candidates, fusion: Fusion) -> Scales:
     """The scales with a table that fuses as asked."""
     match fusion.method:
         case FusionMethod.SUM:
@@ -31,21 +32,17 @@ def _scores(scales: Scales) -> list[Signal]:
     return [signal for signal in scales.table.signals if not signal.is_rank]
 
 
-def _by_rank(signal: Signal, scales: Scales, files: Files, k: int) -> Signal:
+def _by_rank(signal: Signal, scales: Scales, files: Candidates, k: int) -> Signal:
     if signal.channel is None:
         return signal
-    found = [
-        (-value, each.path, each.version_key)
-        for each, value in zip(files, signal.values(files, scales), strict=False)
-        if value > 0
-    ]
-    ranks = {key: rank for rank, (_, _, key) in enumerate(sorted(found), start=1)}
+    values = signal.values(files, scales)
+    found = files.best_first([place for place, each in enumerate(values) if each > 0], values)
+    ranked = {files.keys[place]: (k + 1) / (k + rank) for rank, place in enumerate(found, start=1)}
 
-    def values(files: Files, _: Scales) -> Values:
-        places = [ranks.get(each.version_key) for each in files]
-        return [0.0 if rank is None else (k + 1) / (k + rank) for rank in places]
+    def by_rank(files: Candidates, _: Scales) -> Values:
+        return values_of(files, ranked)
 
-    return signal._replace(values=values)
+    return signal._replace(values=by_rank)
 
 
 def _weighed(signal: Signal, fusion: Fusion) -> Signal:

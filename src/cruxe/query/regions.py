@@ -1,7 +1,7 @@
 """The parts of a scored file that may be shown: definitions of the name asked for, then chunks."""
 
 from collections.abc import Sequence
-from itertools import chain, compress, takewhile
+from itertools import chain, takewhile
 from typing import Final, overload
 
 from cruxe.index.lexical_reader import LexicalHit
@@ -9,7 +9,8 @@ from cruxe.model.hits import Provenance, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.evidence import CHUNKS_PER_FILE, FileEvidence, is_qualified_match
+from cruxe.query.candidates import CHUNKS_PER_FILE, Candidates, FileEvidence
+from cruxe.query.evidence import is_qualified_match
 from cruxe.query.scoring import (
     MOST_ROUNDED,
     Budgets,
@@ -48,12 +49,14 @@ class RankedRegions(Sequence[Region]):
     regions are in the best so many files, and the others need not be made to know them.
     """
 
-    def __init__(self, files: list[FileEvidence], scales: Scales, budgets: Budgets) -> None:
+    def __init__(self, files: Candidates, scales: Scales, budgets: Budgets) -> None:
         """Take files in any order."""
-        counts = list(map(_region_count, files))
+        counts = _region_counts(files)
         self._length = sum(counts)
-        self._scores = FileScores(list(compress(files, counts)), scales, budgets)
+        self._scores = FileScores(files, scales, budgets)
         self._estimated = self._scores.estimated()
+        if 0 in counts:
+            self._estimated = [pair for pair in self._estimated if counts[pair[1]]]
         self._scales = scales
         self._made: list[Region] = []
         self._known = 0  # how many of those made are where they belong
@@ -108,7 +111,7 @@ def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Re
     """The parts of a file worth showing, each with its own score, down to the least of interest."""
     each = scored.file
     least_share = (least - MOST_ROUNDED) / scored.score if scored.score else 0.0
-    whole = _Part(tuple(scored.points), scored.score, _provenance(each, scales))
+    whole = _Part(tuple(scored.points), scored.score, _provenance(each))
     regions: list[Region] = []
     for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
         left = (1 - _FURTHER_DEFINITION) ** number
@@ -128,19 +131,22 @@ def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Re
     return regions
 
 
-def _region_count(each: FileEvidence) -> int:
-    if each.filtered is None and not each.definitions:  # as most are
-        return min(len(each.chunks), CHUNKS_PER_FILE) or 1
-    return len(each.definitions) + len(_further_parts(each))
+def _region_counts(files: Candidates) -> list[int]:
+    counts = [min(len(chunks), CHUNKS_PER_FILE) or 1 for chunks in files.chunks]
+    definitions, filtered = files.evidence.definitions, files.evidence.filtered
+    if filtered is None and not definitions:  # as most are
+        return counts
+    for place, key in enumerate(files.keys):
+        if filtered is not None or key in definitions:
+            each = files.file_at(place)
+            counts[place] = len(each.definitions) + len(_further_parts(each))
+    return counts
 
 
-def _provenance(each: FileEvidence, scales: Scales) -> Provenance:
+def _provenance(each: FileEvidence) -> Provenance:
     if not each.is_lexical:
         return Provenance.SEMANTIC
-    dense = scales.dense
-    if dense is None or each.version_key not in dense.similarities.files:
-        return Provenance.LEXICAL
-    return Provenance.HYBRID
+    return Provenance.HYBRID if each.is_near else Provenance.LEXICAL
 
 
 class _Part(NamedTuple):
@@ -178,7 +184,7 @@ def _further_parts(each: FileEvidence) -> Sequence[LexicalHit | StoredSymbol]:
     """What is shown beside the definitions: the best chunks, or symbols where those are wanted."""
     if each.filtered is not None:
         return each.filtered
-    chunks, definitions = each.chunks[:CHUNKS_PER_FILE], each.definitions
+    chunks, definitions = each.chunks, each.definitions
     if not definitions:
         return chunks or [_first_chunk(each.version_key)]
     return [
@@ -198,11 +204,11 @@ def _first_chunk(version_key: VersionKey) -> LexicalHit:
 
 def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> Region:
     lines = symbol.line_start, symbol.line_end
-    place = each.version_key, each.path, each.language
+    place = each.version_key, each.place.path, each.place.language
     return Region(*place, *lines, symbol, None, own.points, own.score, own.provenance)
 
 
 def _chunk_region(each: FileEvidence, hit: LexicalHit, own: _Part) -> Region:
-    place = each.version_key, each.path, each.language
-    lines = each.lines_of(hit)
+    lines = hit.line_start, hit.line_end
+    place = each.version_key, each.place.path, each.place.language
     return Region(*place, *lines, None, hit.chunk, own.points, own.score, own.provenance)

@@ -15,9 +15,9 @@ from cruxe.model.hits import Contribution
 from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import PARTS, parts_of, rounded
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.evidence import FileEvidence
+from cruxe.query.candidates import Candidates, FileEvidence
 from cruxe.query.places import PlaceKind
-from cruxe.query.signals import PENALTIES, Files, Scales
+from cruxe.query.signals import PENALTIES, Scales
 
 # How far a score can be from what it is before its twenty parts are rounded, ten times over.
 MOST_ROUNDED: Final = 1e-4
@@ -48,7 +48,7 @@ class FileScore(NamedTuple):
 class FileScores:
     """What every signal says of some candidates: looked up once, made into scores where asked."""
 
-    def __init__(self, files: Files, scales: Scales, budgets: Budgets) -> None:
+    def __init__(self, files: Candidates, scales: Scales, budgets: Budgets) -> None:
         """Ask the signals; one that says nothing about this query is left out."""
         self._files = files
         self._scales = scales
@@ -63,56 +63,84 @@ class FileScores:
         By less than `MOST_ROUNDED` it is wrong. To round what every signal gives takes longer than
         to find it, and matters for few.
         """
-        sums = [0.0] * len(self._files)
-        for _, weight, values in self._columns:
-            sums = [so_far + weight * value for so_far, value in zip(sums, values, strict=True)]
-        if _may_clamp(self._budgets, self._scales, max(sums, default=0.0)):
-            left = [each.score for each in self.at(range(len(self._files)))]
-        else:
-            kept, most = _KeptShares(self._scales.analysis), self._scales.most
-            shares = [1.0 if each.path_match else kept[each.place.kinds] for each in self._files]
-            left = [points * share / most for points, share in zip(sums, shares, strict=True)]
-        return sorted(zip(left, count()), key=itemgetter(0), reverse=True)
+        return sorted(zip(self._estimates, count()), key=itemgetter(0), reverse=True)
 
-    def best(self) -> float:
-        """The best score; nothing is none."""
-        estimated = self.estimated()
-        least = estimated[0][0] - MOST_ROUNDED if estimated else 0.0
-        first = [place for estimate, place in estimated if estimate > least]
-        return max([each.score for each in self.at(first)], default=0.0)
+    def best(self, places: Sequence[int]) -> float:
+        """The best score of some files by their places; nothing is none."""
+        estimates = self._estimates
+        least = max([estimates[place] for place in places], default=0.0) - MOST_ROUNDED
+        first = [place for place in places if estimates[place] > least]
+        return max([self._scored(place)[2] for place in first], default=0.0)
 
     def at(self, places: Iterable[int]) -> list[FileScore]:
         """The scores of some files by their places: what signals give, less what places cost."""
+        return [FileScore(self._files.file_at(place), *self._scored(place)) for place in places]
+
+    @cached_property
+    def _estimates(self) -> list[float]:
+        if self._may_clamp:
+            return [self._scored(place)[2] for place in range(len(self._files))]
+        most = self._scales.most
         return [
-            _score(
-                self._files[place],
-                [(name, weight * values[place]) for name, weight, values in self._columns],
-                self._scales,
-                self._budgets,
-            )
-            for place in places
+            points * share / most for points, share in zip(self._sums, self._shares, strict=True)
         ]
 
+    @cached_property
+    def _sums(self) -> list[float]:
+        """The points of signals."""
+        sums = [0.0] * len(self._files)
+        for _, weight, values in self._columns:
+            sums = [so_far + weight * value for so_far, value in zip(sums, values, strict=True)]
+        return sums
 
-def score_files(files: Files, scales: Scales, budgets: Budgets) -> list[FileScore]:
+    @cached_property
+    def _may_clamp(self) -> bool:
+        """Whether a budget leaves out some of what its signal gives, or of what a place costs."""
+        points, budgets = max(self._sums, default=0.0), self._budgets
+        limits = [(name, 0.0, weight) for name, weight, *_ in self._scales.table.signals]
+        limits += [(name, -points * share, 0.0) for name, _, share in PENALTIES]
+        return any(
+            budget.least > least or budget.most < most
+            for name, least, most in limits
+            if (budget := budgets.get(name)) is not None
+        )
+
+    @cached_property
+    def _shares(self) -> list[float]:
+        """What places leave of a score; one that was asked for by its path pays nothing."""
+        kept, named = _KeptShares(self._scales.analysis), self._files.evidence.path_matches
+        shares = [kept[place.kinds] for place in self._files.places]
+        if named:
+            found = zip(self._files.keys, shares, strict=True)
+            shares = [1.0 if key in named else share for key, share in found]
+        return shares
+
+    def _scored(self, place: int) -> tuple[list[Points], float, float]:
+        """The points of a file, what the signals come to, and what is left of it."""
+        points = [(name, weight * values[place]) for name, weight, values in self._columns]
+        points = [each for each in points if each[1]]
+        total = self._parts(points)
+        earned = score = max(0, total) / PARTS
+        if self._shares[place] == 1.0:  # as most do
+            return points, earned, score
+        for name, share in _costs(self._files.places[place].kinds, self._scales.analysis):
+            cost = name, -score * share * self._scales.most
+            points.append(cost)
+            total += self._parts([cost])
+            score = max(0, total) / PARTS
+        return points, earned, score
+
+    def _parts(self, points: list[Points]) -> int:
+        """What points come to within their budgets, in millionths of a score."""
+        most = self._scales.most
+        if self._may_clamp:
+            points = [(name, _clamped(raw, self._budgets.get(name))) for name, raw in points]
+        return sum([parts_of(raw / most) for _, raw in points])
+
+
+def score_files(files: Candidates, scales: Scales, budgets: Budgets) -> list[FileScore]:
     """What every signal gives files, less what their places cost."""
     return FileScores(files, scales, budgets).at(range(len(files)))
-
-
-def _score(each: FileEvidence, found: list[Points], scales: Scales, budgets: Budgets) -> FileScore:
-    most, total = scales.most, 0
-    points = [(name, raw) for name, raw in found if raw]
-    for name, raw in points:
-        total += parts_of(_clamped(raw, budgets.get(name)) / most)
-    earned = score = max(0, total) / PARTS
-    # One that was asked for by its path pays nothing.
-    costs = () if each.path_match else _costs(each.place.kinds, scales.analysis)
-    for name, share in costs:
-        raw = -score * share * most
-        points.append((name, raw))
-        total += parts_of(_clamped(raw, budgets.get(name)) / most)
-        score = max(0, total) / PARTS
-    return FileScore(each, points, earned, score)
 
 
 class Contributions(Sequence[Contribution]):
@@ -152,17 +180,6 @@ def changed(
     name, by = change
     left = rounded(score + rounded(by * most / most))
     return (*points, (name, by * most)), max(0.0, left)
-
-
-def _may_clamp(budgets: Budgets, scales: Scales, points: float) -> bool:
-    """Whether a budget leaves out some of what its signal gives, or a penalty of so many points."""
-    most = {name: weight for name, weight, *_ in scales.table.signals}
-    least = {name: -points * share for name, _, share in PENALTIES}
-    return any(
-        budget.least > least.get(name, 0.0) or budget.most < most.get(name, 0.0)
-        for name, budget in budgets.items()
-        if name in most or name in least
-    )
 
 
 class _KeptShares(dict[frozenset[PlaceKind], float]):

@@ -10,7 +10,8 @@ from cruxe.model.named import NamedTuple
 from cruxe.model.semantics import SemanticRun, SemanticSkip
 from cruxe.model.specs import Fusion, FusionMethod, SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.evidence import FileEvidence, gather_evidence
+from cruxe.query.candidates import Candidates
+from cruxe.query.evidence import gather_evidence
 from cruxe.query.opened import OpenedRef
 from cruxe.query.regions import RankedRegions, Region, total_order
 from cruxe.query.scoring import Budgets, Contributions, FileScores
@@ -96,7 +97,7 @@ def search(
 class FoundFiles(NamedTuple):
     """The candidates of a query and what they are measured against."""
 
-    files: list[FileEvidence]
+    files: Candidates
     scales: Scales
     semantics: SemanticRun
 
@@ -114,29 +115,32 @@ def find_files(
     scales = _fused(measured, files, spec.fusion)
     if plan.channel is None:
         return FoundFiles(files, scales, SemanticRun(plan.skipped))
-    leading = set(islice(scales.ranks, _LEADING_FILES))
-    likely = [each for each in files if each.definitions or each.version_key in leading]
-    run = decide(plan, FileScores(likely, scales, budgets).best())
+    run = decide(plan, FileScores(files, scales, budgets).best(_likely(files, scales)))
     if run.skipped is not None:
         return FoundFiles(files, scales, run)
     # Words alone answer most names, and a command that asks for one imports no more.
     from cruxe.query.dense import nearest_files
     from cruxe.query.dense_signals import hybrid_table, measure_dense_scales
-    from cruxe.query.similar import similar_files, similar_liveness
+    from cruxe.query.similar import similar_liveness, with_similar
 
-    rows = rows_to_look_at(plan, run)
-    known = {each.version_key for each in files}
-    similarities = nearest_files(plan.channel, rows, similar_liveness(spec, opened), known)
-    if similarities is None:
+    rows, known = rows_to_look_at(plan, run), frozenset(files.keys)
+    near = nearest_files(plan.channel, rows, similar_liveness(spec, opened), known)
+    if near is None:
         return FoundFiles(files, scales, run._replace(skipped=SemanticSkip.NO_MATCHES, ratio=0.0))
-    files = [*files, *similar_files(similarities, known, analysis, spec, opened)]
+    files = with_similar(files, near, analysis, spec, opened)
     # No words speak for those that joined, so what was measured of words stays as it is.
     scales = with_table(measured, hybrid_table(run.ratio))
-    scales = scales._replace(dense=measure_dense_scales(similarities, files))
+    scales = scales._replace(dense=measure_dense_scales(files, near.floor))
     return FoundFiles(files, _fused(scales, files, spec.fusion), run)
 
 
-def _fused(scales: Scales, files: list[FileEvidence], fusion: Fusion) -> Scales:
+def _likely(files: Candidates, scales: Scales) -> list[int]:
+    """The places of files of which one has the first lexical hit."""
+    leading = {*islice(scales.ranks, _LEADING_FILES), *files.evidence.definitions}
+    return [place for place, key in enumerate(files.keys) if key in leading]
+
+
+def _fused(scales: Scales, files: Candidates, fusion: Fusion) -> Scales:
     if fusion.method is FusionMethod.SUM:
         return scales
     from cruxe.query.fusion import fuse

@@ -7,15 +7,16 @@ search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repos
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
-from cruxe.index.lexical_reader import LexicalHit
 from cruxe.model.enums import StrEnum
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.evidence import FileEvidence, is_qualified_match
+from cruxe.query.candidates import Candidates
+from cruxe.query.evidence import is_qualified_match
 from cruxe.query.file_places import ALIKE_START, start_of_word
 from cruxe.query.naming import split_name
 from cruxe.query.places import PlaceKind
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 # How fast being further down a channel's list costs: the sixth counts half.
 RANK_SCALE: Final = 5.0
-_TOP_CHUNK_WEIGHTS: Final = (1.0, 0.5, 0.25)
 _KIND_VALUES: Final = {"type": 1.0, "callable": 0.9}
 _OTHER_KIND_VALUE: Final = 0.7
 
@@ -39,8 +39,7 @@ class Channel(StrEnum):
     DENSE = "dense"
 
 
-Files = Sequence[FileEvidence]
-# One of each file, between 0 and 1; none at all where a signal says nothing about this query.
+# One of each candidate, between 0 and 1; none at all where a signal says nothing about this query.
 Values = Sequence[float]
 
 
@@ -49,7 +48,7 @@ class Signal(NamedTuple):
 
     name: str
     weight: float  # points at full value
-    values: "Callable[[Files, Scales], Values]"  # of all at once: one call a file takes longer
+    values: "Callable[[Candidates, Scales], Values]"  # of all at once, as columns are
     channel: Channel | None = None  # of which it is the score, or the rank
     is_rank: bool = False
 
@@ -81,35 +80,35 @@ class Scales(NamedTuple):
     best_chunk: float
     best_defines: float
     best_head: float
-    ranks: Mapping[VersionKey, int]  # best first: place in the order of the best three chunks
+    ranks: Mapping[VersionKey, float]  # best first: what places by the best three chunks are worth
     most: float  # points to be had
     mentions: "Mentions"  # by a word of a file's name: how far the query mentions it
     has_paths: bool  # the query names a path that there is
     dense: "DenseScales | None" = None
 
 
-def measure_scales(analysis: QueryAnalysis, files: Files) -> Scales:
+def measure_scales(analysis: QueryAnalysis, files: Candidates) -> Scales:
     """Find the best of each lexical channel; the table is that of lexical signals."""
-    scored = [(each.chunks, each) for each in files if each.chunks]
-    order = sorted(
-        [
-            (-_sum_of_best(chunks), each.place.path, each.version_key)
-            for chunks, each in scored
-            if chunks[0].score > 0
-        ]
-    )
+    named_by_path = files.evidence.path_matches
+    matching = [place for place, best in enumerate(files.best_chunks) if best > 0]
     scales = Scales(
         analysis=analysis,
         table=LEXICAL_TABLE,
-        best_chunk=max([chunks[0].score for chunks, _ in scored], default=0.0),
-        best_defines=max([each.defines for each in files], default=0.0),
-        best_head=max([each.head for each in files], default=0.0),
-        ranks={key: rank for rank, (_, _, key) in enumerate(order)},
+        best_chunk=max(files.best_chunks, default=0.0),
+        best_defines=max(files.defines, default=0.0),
+        best_head=max(files.heads, default=0.0),
+        ranks=rank_values(files, files.best_first(matching, files.best_three())),
         most=0.0,
         mentions=Mentions(analysis.weights),
-        has_paths=bool(analysis.paths) and any(each.path_match for each in files),
+        has_paths=bool(analysis.paths) and any(key in named_by_path for key in files.keys),
     )
     return with_table(scales, LEXICAL_TABLE)
+
+
+def rank_values(files: Candidates, order: Sequence[int]) -> dict[VersionKey, float]:
+    """What places in a channel's list are worth, from where those in it stand, best first."""
+    keys = files.keys
+    return {keys[place]: RANK_SCALE / (RANK_SCALE + rank) for rank, place in enumerate(order)}
 
 
 def with_table(scales: Scales, table: SignalTable) -> Scales:
@@ -119,77 +118,66 @@ def with_table(scales: Scales, table: SignalTable) -> Scales:
     return scales._replace(table=table, most=table.most)
 
 
-def _sum_of_best(chunks: list[LexicalHit]) -> float:
-    if len(chunks) == 1:
-        return chunks[0].score
-    pairs = zip(_TOP_CHUNK_WEIGHTS, chunks, strict=False)
-    return sum([weight * hit[0] for weight, hit in pairs])
-
-
-def best_chunk(files: Files, scales: Scales) -> Values:
+def best_chunk(files: Candidates, scales: Scales) -> Values:
     """The best chunk's words, of those of the best chunk anywhere."""
-    return _shares(
-        [each.chunks[0].score if each.chunks else 0.0 for each in files], scales.best_chunk
-    )
+    return _shares(files.best_chunks, scales.best_chunk)
 
 
 def _shares(values: list[float], best: float) -> Values:
     return [value / best for value in values] if best > 0 else ()
 
 
-def _chunk_rank(files: Files, scales: Scales) -> Values:
-    return rank_values(files, scales.ranks)
+def _chunk_rank(files: Candidates, scales: Scales) -> Values:
+    return values_of(files, scales.ranks)
 
 
-def rank_values(files: Files, ranks: Mapping[VersionKey, int]) -> Values:
-    """What places in a channel's list are worth."""
-    found = [ranks.get(each.version_key) for each in files]
-    return [0.0 if rank is None else RANK_SCALE / (RANK_SCALE + rank) for rank in found]
+def values_of(files: Candidates, found: Mapping[VersionKey, float]) -> Values:
+    """What was found of each; nothing of most."""
+    return [*map(found.get, files.keys, repeat(0.0))]
 
 
-def _defined_names(files: Files, scales: Scales) -> Values:
-    return _shares([each.defines for each in files], scales.best_defines)
+def _defined_names(files: Candidates, scales: Scales) -> Values:
+    return _shares(files.defines, scales.best_defines)
 
 
-def _file_head(files: Files, scales: Scales) -> Values:
-    return _shares([each.head for each in files], scales.best_head)
+def _file_head(files: Candidates, scales: Scales) -> Values:
+    return _shares(files.heads, scales.best_head)
 
 
-def _definition(files: Files, scales: Scales) -> Values:
-    return [float(bool(each.definitions)) for each in files] if scales.analysis.names else ()
+def _definition(files: Candidates, scales: Scales) -> Values:
+    if not scales.analysis.names:
+        return ()
+    return values_of(files, dict.fromkeys(files.evidence.definitions, 1.0))
 
 
-def _exact_match(files: Files, scales: Scales) -> Values:
+def _exact_match(files: Candidates, scales: Scales) -> Values:
     """The very name, where nothing else was asked."""
     if not scales.analysis.is_name:
         return ()
     asked = scales.analysis.bare_names
-    return [
-        max(
-            [_kind_value(symbol) for symbol in each.definitions if symbol.name in asked],
-            default=0.0,
-        )
-        for each in files
-    ]
+    found = {
+        key: max([_kind_value(each) for each in symbols if each.name in asked], default=0.0)
+        for key, symbols in files.evidence.definitions.items()
+    }
+    return values_of(files, found)
 
 
 def _kind_value(symbol: StoredSymbol) -> float:
     return _KIND_VALUES.get(symbol.role, _OTHER_KIND_VALUE)
 
 
-def _qualified_name(files: Files, scales: Scales) -> Values:
+def _qualified_name(files: Candidates, scales: Scales) -> Values:
     names = scales.analysis.names
     if not names:
         return ()
-    return [
-        float(
-            any(is_qualified_match(symbol, name) for symbol in each.definitions for name in names)
-        )
-        for each in files
-    ]
+    found = {
+        key: float(any(is_qualified_match(each, name) for each in symbols for name in names))
+        for key, symbols in files.evidence.definitions.items()
+    }
+    return values_of(files, found)
 
 
-def _path_affinity(files: Files, scales: Scales) -> Values:
+def _path_affinity(files: Candidates, scales: Scales) -> Values:
     """The share of the file name's words that the query mentions."""
     mentioned = scales.mentions.__getitem__
     is_far = frozenset(scales.mentions.starts).isdisjoint
@@ -197,7 +185,7 @@ def _path_affinity(files: Files, scales: Scales) -> Values:
         0.0
         if is_far(place.name_starts)
         else sum(map(mentioned, place.name_terms)) / len(place.name_terms)
-        for place in [each.place for each in files]
+        for place in files.places
     ]
 
 
@@ -233,12 +221,12 @@ def _alike(part: str, term: str) -> float:
     return 0.8 if is_close else 0.0
 
 
-def _file_name(files: Files, scales: Scales) -> Values:
+def _file_name(files: Candidates, scales: Scales) -> Values:
     """The file is called what was asked for."""
     if not scales.analysis.is_name:
         return ()
     asked = _folded_ends(scales.analysis.names)
-    return [float(fold_name(stem_of_path(each.path)) in asked) for each in files]
+    return [float(fold_name(stem_of_path(place.path)) in asked) for place in files.places]
 
 
 def _folded_ends(names: tuple[str, ...]) -> frozenset[str]:
@@ -246,9 +234,9 @@ def _folded_ends(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(fold_name(part) for name in names for part in split_name(name)[-1:])
 
 
-def _path_match(files: Files, scales: Scales) -> Values:
+def _path_match(files: Candidates, scales: Scales) -> Values:
     del scales
-    return [each.path_match for each in files]
+    return values_of(files, files.evidence.path_matches)
 
 
 SIGNALS: Final = (

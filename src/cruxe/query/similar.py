@@ -1,19 +1,23 @@
 """Candidates that only their meaning speaks for, beside those that words found."""
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
+from itertools import repeat
 from typing import Final
 
-from cruxe.index.lexical_reader import LexicalHit
+from cruxe.index.lexical_reader import HitRow, LexicalHit
+from cruxe.index.near_files import NearFiles, Nearness
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.dense import Similarities
-from cruxe.query.evidence import CHUNKS_PER_FILE, FileEvidence, admitted, liveness
+from cruxe.query.candidates import CHUNKS_PER_FILE, Candidates
+from cruxe.query.evidence import admitted, filtered, liveness
+from cruxe.query.file_places import FilePlace
 from cruxe.query.opened import OpenedRef
 
 # Of the dev queries' targets that words miss, all are among these.
 _FILES: Final = 40
+_FAR: Final[Nearness] = (0.0, 0.0, 0.0)
 
 
 def similar_liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool] | None:
@@ -27,42 +31,67 @@ def similar_liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKe
     return lambda key: key in of_language and is_live(key)
 
 
-def similar_files(
-    similarities: Similarities,
-    known: Container[VersionKey],
+def with_similar(
+    files: Candidates,
+    near: NearFiles,
     analysis: QueryAnalysis,
     spec: SearchSpec,
     opened: OpenedRef,
-) -> list[FileEvidence]:
-    """The nearest files that no other channel found.
+) -> Candidates:
+    """The candidates and how near they are, and the nearest files that no other channel found.
 
     Where a query says what hits must hold, there are none: vectors cannot vouch for a word.
     """
-    if analysis.expression is not None:
-        return []
-    near = [(-each.top, key) for key, each in similarities.files.items() if key not in known]
-    added: list[FileEvidence] = [
-        SimilarFile(key, similarities.files[key].chunks[:CHUNKS_PER_FILE], opened.snapshot)
-        for _, key in sorted(near)[:_FILES]
-    ]
-    return admitted(added, analysis, spec, opened)
+    order: list[tuple[float, VersionKey]] = []
+    if analysis.expression is None:
+        order = sorted([(-near.similarities[key][1], key) for key in near.chunks])
+    added = admitted([key for _, key in order[:_FILES]], spec, opened)
+    return filtered(
+        WithSimilar(files, *added, near, opened.snapshot), analysis, spec, opened.snapshot
+    )
 
 
-class SimilarFile(FileEvidence):
-    """A file that no words speak for; the lines of its chunks are looked up once someone asks."""
+class WithSimilar(Candidates):
+    """Candidates and, behind them, files that no words speak for.
 
-    def __init__(self, version_key: VersionKey, chunks: list[int], snapshot: Snapshot) -> None:
-        """Take its nearest chunks."""
-        super().__init__(version_key)
-        self.chunks = [LexicalHit(0.0, version_key, chunk, 0, 0) for chunk in chunks]
+    The lines of these files' chunks are looked up once someone asks.
+    """
+
+    def __init__(
+        self,
+        files: Candidates,
+        keys: list[VersionKey],
+        places: list[FilePlace],
+        near: NearFiles,
+        snapshot: Snapshot,
+    ) -> None:
+        """Take candidates, what joins them, and how near files are."""
+        nothing = [0.0] * len(keys)
+        self.keys = [*files.keys, *keys]
+        self.places = [*files.places, *places]
+        self.evidence = files.evidence
+        self.chunks = [*files.chunks, *[_rows(key, near.chunks[key]) for key in keys]]
+        self.best_chunks = [*files.best_chunks, *nothing]
+        self.defines = [*files.defines, *nothing]
+        self.heads = [*files.heads, *nothing]
+        found = [*map(near.similarities.get, self.keys, repeat(_FAR))]
+        self.near = [best for best, _, _ in found]
+        self.near_three = [three for _, three, _ in found]
+        self.near_docs = [docs for _, _, docs in found]
+        self.near_keys = near.similarities
+        self._known = len(files)
         self._snapshot = snapshot
-        self._lines: dict[int, tuple[int, int]] = {}
 
-    def lines_of(self, hit: LexicalHit) -> tuple[int, int]:
-        """Where one of its chunks stands."""
-        if not self._lines:
-            chunks = [each.chunk for each in self.chunks]
-            for version in self._snapshot.versions([self.version_key]):
-                found = zip(chunks, version.chunks_at(chunks), strict=True)
-                self._lines = {chunk: (start, end) for chunk, (start, end, _) in found}
-        return self._lines[hit.chunk]
+    def hits_at(self, place: int) -> list[LexicalHit]:
+        """The chunks of one of them that may be shown."""
+        hits = super().hits_at(place)
+        if place < self._known:
+            return hits
+        (version,) = self._snapshot.versions([self.keys[place]])
+        lines = version.chunks_at([hit.chunk for hit in hits])
+        found = zip(hits, lines, strict=True)
+        return [hit._replace(line_start=start, line_end=end) for hit, (start, end, _) in found]
+
+
+def _rows(key: VersionKey, chunks: list[int]) -> list[HitRow]:
+    return [(0.0, key, chunk, 0, 0) for chunk in chunks[:CHUNKS_PER_FILE]]

@@ -1,8 +1,8 @@
 """Vectors in the store: published with their versions, shared by refs, of one model at a time."""
 
-import math
 import os
 import random
+import statistics
 from array import array
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from cruxe.embed.mixing import FULL_PRODUCT, query_code
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import resolve_target
 from cruxe.index.layout import CODES_FILE, ROWS_FILE
-from cruxe.index.near_files import NOTHING_NEAR, near_files
+from cruxe.index.near_files import NearWanted, near_files
 from cruxe.index.snapshot import open_snapshot
 from cruxe.index.vector_lanes import distance_reached, distances_of, products_of
 from cruxe.index.vector_reader import VectorReader
@@ -31,6 +31,7 @@ from tests.native import in_c, needs_kernels, without_kernels
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
 
+EVERY_KEY = [*map(VersionKey, range(9))]  # of rows made at random, and one more
 PATHS = ("access.py", "money.py", "readme.md")
 SOURCES = """
 -- access.py
@@ -65,11 +66,10 @@ def similar(context: RepositoryContext, query: str, ref: str | None = None) -> d
         reader = snapshot.vectors(row.ref_id, encoder.version)
         assert reader is not None
         paths = snapshot.paths_by_key(row.ref_id)
-        near = reader.nearest(encoder.query_vector(query), 1_000)
-        found: dict[str, float] = {}
-        for key, chunks, doc in zip(near.keys, near.similarities, near.docs, strict=True):
-            found[paths[key]] = round(max([doc, *chunks]), 3)
-        return found
+        near = reader.nearest(encoder.query_vector(query), NearWanted(1_000, paths, 0.0))
+        assert near is not None
+        found = near.similarities.items()
+        return {paths[key]: round(max(best, doc), 3) for key, (best, _, doc) in found}
 
 
 def spans(context: RepositoryContext) -> list[tuple[str, int, int]]:
@@ -232,15 +232,17 @@ def test_c_finds_the_rows_that_python_does(tmp_path: Path, least: int) -> None:
     def is_odd(key: VersionKey) -> bool:
         return key % 3 != 1
 
-    found = reader.nearest(query, least, is_odd)
+    for known in ([], EVERY_KEY[:3], EVERY_KEY):
+        for similarity in (-1.0, 0.0, 0.001):
+            wanted = NearWanted(least, known, similarity)
+            found = reader.nearest(query, wanted, is_odd)
 
-    with without_kernels():
-        assert reader.nearest(query, least, is_odd) == found
-    rows = sum(map(len, found.chunks)) + sum(doc != 0 for doc in found.docs)
-    assert rows >= min(least, sum(count for _, count in reader._runs(is_odd)))
-    assert all(each == sorted(each, reverse=True) for each in found.similarities)
-    nearest = [each[0] if each else -math.inf for each in found.similarities]
-    assert nearest == sorted(nearest, reverse=True)
+            with without_kernels():
+                assert reader.nearest(query, wanted, is_odd) == found
+            assert found is not None
+            assert found.chunks.keys() == found.similarities.keys() - {*known}
+            for best, _, _ in map(found.similarities.__getitem__, found.chunks):
+                assert best > max(found.floor, similarity)
 
 
 @needs_kernels
@@ -256,14 +258,17 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
     files, runs = (b"".join(codes), numbers), array("q", [0, count])
     spans = array("Q", [7]), array("Q", [0]), array("Q", [count])
     coded = query_code(query), array("i", query), FULL_PRODUCT
-    found = in_c().nearest_files(files, runs, coded, least, spans)
+    wanted = NearWanted(least, data.draw(st.sets(st.sampled_from(EVERY_KEY[7:]))), 0.0)
+    found = in_c().nearest_files(files, runs, coded, wanted, spans)
 
     distances = distances_of(files[0], query_code(query))
     limit = distance_reached(distances, least)
     near = [row for row, distance in enumerate(distances) if distance <= limit]
     own = b"".join(numbers[8 * size * row : 8 * size * (row + 1)] for row in near)
-    expected = [round(product / FULL_PRODUCT, 6) for product in products_of(own, query)]
-    assert [*found[:4]] == [*near_files(near, expected, 0.0, PackedSpans(*spans))[:4]]
+    products = products_of(own, query)
+    rows = [(row, round(each / FULL_PRODUCT, 6)) for row, each in zip(near, products, strict=True)]
+    middle = statistics.median(products) / FULL_PRODUCT
+    assert found == near_files(rows, middle, wanted, PackedSpans(*spans))
 
 
 @needs_kernels
@@ -273,7 +278,7 @@ def test_rows_that_are_not_there_are_refused(runs: list[int]) -> None:
     spans = array("Q", [7]), array("q", [0]), array("q", [2])
 
     with pytest.raises(ValueError, match="not there"):
-        in_c().nearest_files((bytes(16), bytes(128)), array("q", runs), query, 1, spans)
+        in_c().nearest_files((bytes(16), bytes(128)), array("q", runs), query, (1, (), 0.0), spans)
 
 
 def test_vectors_that_were_cut_off_are_told_of(tmp_path: Path) -> None:
@@ -292,18 +297,27 @@ def test_filters_are_asked_before_the_nearest_are_taken(tmp_path: Path) -> None:
     def is_third(key: VersionKey) -> bool:
         return key == 3
 
-    assert set(reader.nearest(query, 5, is_third).keys) == {3}
-    every = reader.nearest(query, 10, is_third)
-    assert every.keys == [3]
-    assert [sorted(chunks) for chunks in every.chunks] == [[*range(9)]]
-    assert every.docs != [0.0]
+    few = reader.nearest(query, NearWanted(5, EVERY_KEY, 0.0), is_third)
+    every = reader.nearest(query, NearWanted(10, (), -1.0), is_third)
+
+    assert few is not None
+    assert few.similarities.keys() == {3}
+    assert few.chunks == {}
+    assert every is not None
+    ((key, chunks),) = every.chunks.items()
+    assert (key, len(chunks)) == (3, 4)
+    best, three, docs = every.similarities[key]
+    assert three > best > 0
+    assert docs != 0
 
 
 def test_a_question_without_direction_is_near_to_nothing(tmp_path: Path) -> None:
     reader = _random_rows(tmp_path)
 
-    assert reader.nearest([0] * 64, 5) == NOTHING_NEAR
-    assert reader.nearest([1] * 64, 5, lambda _: False) == NOTHING_NEAR
+    wanted = NearWanted(5, EVERY_KEY, 0.0)
+
+    assert reader.nearest([0] * 64, wanted) is None
+    assert reader.nearest([1] * 64, wanted, lambda _: False) is None
 
 
 def test_spans_are_copied_in_the_order_given(tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.index.lexical_reader import LexicalHit
+from cruxe.index.lexical_reader import HitRow
 from cruxe.model.identity import VersionKey
 from cruxe.query.analysis import analyse_query
-from cruxe.query.evidence import FileEvidence
+from cruxe.query.candidates import Candidates, Evidence
 from cruxe.query.file_places import file_place
 from cruxe.query.regions import RankedRegions, regions_of, total_order
 from cruxe.query.scoring import MOST_ROUNDED, Budget, FileScores, score_files
@@ -27,30 +27,30 @@ BUDGETS = st.fixed_dictionaries(
 
 
 @st.composite
-def candidates(draw: st.DrawFn) -> list[FileEvidence]:
+def candidates(draw: st.DrawFn) -> Candidates:
     """Files that some channels speak for, with at most six chunks each."""
-    places = draw(st.sets(st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES)), max_size=20))
-    files: list[FileEvidence] = []
-    for number, (folder, name) in enumerate(sorted(places), start=1):
-        each = FileEvidence(VersionKey(number))
-        each.place = file_place(f"{folder}/{name}.py", "python", 60)
-        scores = sorted(draw(st.lists(SCORES, max_size=6)), reverse=True)
-        each.chunks = [
-            LexicalHit(score, each.version_key, chunk, 10 * chunk + 1, 10 * chunk + 9)
-            for chunk, score in enumerate(scores)
-        ]
-        each.defines, each.head = draw(SCORES), draw(SCORES)
-        files.append(each)
-    return files
+    names = draw(st.sets(st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES)), max_size=20))
+    places = [file_place(f"{folder}/{name}.py", "python", 60) for folder, name in sorted(names)]
+    keys = [*map(VersionKey, range(1, 1 + len(places)))]
+    chunks = {key: rows_of(key, sorted(draw(st.lists(SCORES, max_size=6)))[::-1]) for key in keys}
+    defines, heads = {key: draw(SCORES) for key in keys}, {key: draw(SCORES) for key in keys}
+    return Candidates(keys, places, Evidence(chunks, defines, heads, {}, {}))
 
 
-def measured(files: list[FileEvidence]) -> Scales:
+def rows_of(key: VersionKey, scores: list[float]) -> list[HitRow]:
+    """One chunk for each score."""
+    return [
+        (-score, key, chunk, 10 * chunk + 1, 10 * chunk + 9) for chunk, score in enumerate(scores)
+    ]
+
+
+def measured(files: Candidates) -> Scales:
     return measure_scales(QUERY, files)
 
 
 @given(candidates(), BUDGETS, st.lists(st.integers(0, 120), min_size=1, max_size=3))
 def test_the_first_so_many_are_the_start_of_the_whole_list(
-    files: list[FileEvidence], budgets: dict[str, Budget], counts: list[int]
+    files: Candidates, budgets: dict[str, Budget], counts: list[int]
 ) -> None:
     scales = measured(files)
     scored = score_files(files, scales, budgets)
@@ -67,7 +67,7 @@ def test_the_first_so_many_are_the_start_of_the_whole_list(
 
 @given(candidates(), BUDGETS)
 def test_an_estimate_is_a_score_but_for_rounding(
-    files: list[FileEvidence], budgets: dict[str, Budget]
+    files: Candidates, budgets: dict[str, Budget]
 ) -> None:
     scales = measured(files)
 
@@ -81,23 +81,21 @@ def test_an_estimate_is_a_score_but_for_rounding(
 
 @given(candidates(), BUDGETS)
 def test_the_best_score_is_that_of_the_best_file(
-    files: list[FileEvidence], budgets: dict[str, Budget]
+    files: Candidates, budgets: dict[str, Budget]
 ) -> None:
     scales = measured(files)
 
-    best = FileScores(files, scales, budgets).best()
+    best = FileScores(files, scales, budgets).best(range(len(files)))
 
     scores = [each.score for each in score_files(files, scales, budgets)]
     assert best == max(scores, default=0.0)
 
 
 def test_the_last_region_is_found_by_counting_from_the_end() -> None:
-    each = FileEvidence(VersionKey(1))
-    each.place, each.head = file_place("src/rate.py", "python", 2), 1.0
-    each.chunks = [
-        LexicalHit(1.0, each.version_key, chunk, chunk + 1, chunk + 1) for chunk in (0, 1)
-    ]
+    key = VersionKey(1)
+    evidence = Evidence({key: rows_of(key, [1.0, 1.0])}, {}, {key: 1.0}, {}, {})
+    files = Candidates([key], [file_place("src/rate.py", "python", 2)], evidence)
 
-    regions = RankedRegions([each], measured([each]), {})
+    regions = RankedRegions(files, measured(files), {})
 
     assert [regions[0].chunk, regions[-1].chunk] == [0, 1]

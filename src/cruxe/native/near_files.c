@@ -1,0 +1,212 @@
+/* From rows that are near to the files they are of: see index/near_files.py. */
+
+#include "scan.h"
+#include <math.h>
+
+/* As in model/rounding.py. */
+#define DIGITS 6
+#define PARTS 1000000.0
+#define NEARLY_HALF 0.499999
+/* As in index/near_files.py. */
+#define MOST_CHUNKS 4
+#define SECOND_CHUNK 0.5
+#define THIRD_CHUNK 0.25
+
+/* A version that has near rows. */
+typedef struct {
+    Py_ssize_t span; /* its place among the spans */
+    int chunk_count;
+    int64_t chunks[MOST_CHUNKS]; /* nearest first; equally near ones in the order of their rows */
+    double similarities[MOST_CHUNKS];
+    double doc; /* how near its docs are; 0 where they are not among the near */
+} File;
+
+/* Rounded to the digits that answers have, as Python rounds. */
+static double rounded(double value)
+{
+    double parts = value * PARTS, whole = rint(parts);
+    if (fabs(parts - whole) < NEARLY_HALF)
+        return whole / PARTS;
+    char *digits = PyOS_double_to_string(value, 'f', DIGITS, 0, NULL);
+    if (digits == NULL) { /* no memory for a dozen bytes: what is left will say so */
+        PyErr_Clear();
+        return whole / PARTS;
+    }
+    double found = PyOS_string_to_double(digits, NULL, NULL);
+    PyMem_Free(digits);
+    return found;
+}
+
+/* The number at a place of some numbers once they are in order; those before it are then no larger,
+ * those behind it no smaller. */
+static int64_t select_at(int64_t *numbers, Py_ssize_t count, Py_ssize_t place)
+{
+    Py_ssize_t low = 0, high = count - 1;
+    while (low < high) {
+        int64_t pivot = numbers[low + (high - low) / 2];
+        Py_ssize_t left = low, right = high;
+        while (left <= right) {
+            while (numbers[left] < pivot)
+                left++;
+            while (numbers[right] > pivot)
+                right--;
+            if (left <= right) {
+                int64_t moved = numbers[left];
+                numbers[left++] = numbers[right];
+                numbers[right--] = moved;
+            }
+        }
+        if (place <= right)
+            high = right;
+        else if (place >= left)
+            low = left;
+        else
+            break;
+    }
+    return numbers[place];
+}
+
+/* Twice the middle product, of an even number of rows that of the middle two; or -1 and an error. */
+static int middle_of(const Near *near, Py_ssize_t count, int64_t *twice)
+{
+    if (count == 0)
+        return 0;
+    int64_t *products = PyMem_Malloc((size_t)count * sizeof *products);
+    if (products == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        products[i] = near[i].product;
+    int64_t upper = select_at(products, count, count / 2);
+    int64_t lower = count % 2 ? upper : select_at(products, count / 2, count / 2 - 1);
+    *twice = lower + upper;
+    PyMem_Free(products);
+    return 0;
+}
+
+/* Where a row's version is among the spans, which stand in the order of their rows. */
+static Py_ssize_t span_of(const Scan *scan, int64_t row)
+{
+    const int64_t *firsts = scan->firsts.buf;
+    Py_ssize_t low = 0, high = scan->firsts.len / (Py_ssize_t)sizeof *firsts;
+    while (high - low > 1) {
+        Py_ssize_t middle = (low + high) / 2;
+        if (firsts[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whether a row belongs to the version at a place among the spans. */
+static int is_in_span(const Scan *scan, Py_ssize_t span, int64_t row)
+{
+    const int64_t *firsts = scan->firsts.buf, *counts = scan->counts.buf;
+    return row >= firsts[span] && row - firsts[span] < counts[span];
+}
+
+/* Put a chunk where it belongs among the nearest of its file; rows come in their order. */
+static void add_chunk(File *file, int64_t chunk, double similarity)
+{
+    int place = file->chunk_count;
+    while (place > 0 && file->similarities[place - 1] < similarity)
+        place--;
+    if (place == MOST_CHUNKS)
+        return;
+    file->chunk_count += file->chunk_count < MOST_CHUNKS;
+    for (int i = file->chunk_count - 1; i > place; i--) {
+        file->chunks[i] = file->chunks[i - 1];
+        file->similarities[i] = file->similarities[i - 1];
+    }
+    file->chunks[place] = chunk;
+    file->similarities[place] = similarity;
+}
+
+/* The file of the first of some rows and of those behind it that are of the same. Where it ends. */
+static const Near *read_file(const Scan *scan, const Near *row, const Near *end, File *file)
+{
+    *file = (File){.span = span_of(scan, row->row)};
+    int64_t first = ((const int64_t *)scan->firsts.buf)[file->span];
+    int64_t docs = ((const int64_t *)scan->counts.buf)[file->span] - 1; /* the last row is theirs */
+    do {
+        double similarity = rounded((double)row->product / (double)scan->full_product);
+        if (row->row - first == docs)
+            file->doc = similarity;
+        else
+            add_chunk(file, row->row - first, similarity);
+    } while (++row < end && is_in_span(scan, file->span, row->row));
+    return row;
+}
+
+/* How near the nearest three chunks of a file are, the further ones counting less. */
+static double nearest_three(const File *file)
+{
+    double sum = file->similarities[0];
+    if (file->chunk_count < 2)
+        return sum;
+    sum += SECOND_CHUNK * file->similarities[1];
+    if (file->chunk_count > 2)
+        sum += THIRD_CHUNK * file->similarities[2];
+    return rounded(sum);
+}
+
+/* Put a new value, which may be missing for want of memory, under a key: 0, or -1. */
+static int put(PyObject *dict, PyObject *key, PyObject *value)
+{
+    int failed = value == NULL ? -1 : PyDict_SetItem(dict, key, value);
+    Py_XDECREF(value);
+    return failed;
+}
+
+static PyObject *chunks_of(const File *file)
+{
+    PyObject *chunks = PyList_New(file->chunk_count);
+    for (int i = 0; i < file->chunk_count && chunks != NULL; i++) {
+        PyObject *chunk = PyLong_FromLongLong(file->chunks[i]);
+        if (chunk == NULL || PyList_SetItem(chunks, i, chunk) < 0)
+            Py_CLEAR(chunks);
+    }
+    return chunks;
+}
+
+/* Tell of a file if it is wanted: 0, or -1. */
+static int tell(
+    const Scan *scan, const File *file, double floor, PyObject *similarities, PyObject *chunks)
+{
+    double best = file->similarities[0];
+    int is_near = file->chunk_count && best > floor && best > scan->least_similarity;
+    PyObject *key = PyLong_FromUnsignedLongLong(((const uint64_t *)scan->keys.buf)[file->span]);
+    int is_known = key == NULL ? -1 : PySequence_Contains(scan->known, key);
+    int failed = is_known < 0 ? -1 : 0;
+    if (!failed && (is_known || is_near))
+        failed = put(
+            similarities, key, Py_BuildValue("ddd", best, nearest_three(file), file->doc));
+    if (!failed && !is_known && is_near)
+        failed = put(chunks, key, chunks_of(file));
+    Py_XDECREF(key);
+    return failed;
+}
+
+PyObject *near_files(const Scan *scan, const Near *near, Py_ssize_t count)
+{
+    int64_t twice = 0;
+    if (middle_of(near, count, &twice) < 0)
+        return NULL;
+    double middle = (double)twice / 2 / (double)scan->full_product;
+    double floor = rounded(middle > 0 ? middle : 0);
+    PyObject *similarities = PyDict_New(), *chunks = PyDict_New(), *all = NULL;
+    int failed = similarities == NULL || chunks == NULL ? -1 : 0;
+    for (const Near *row = near; row < near + count && !failed;) {
+        File file;
+        row = read_file(scan, row, near + count, &file);
+        failed = tell(scan, &file, floor, similarities, chunks);
+    }
+    if (!failed)
+        all = Py_BuildValue("OOd", similarities, chunks, floor);
+    Py_XDECREF(similarities);
+    Py_XDECREF(chunks);
+    return all;
+}
+
