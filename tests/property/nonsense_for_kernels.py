@@ -6,11 +6,15 @@ import random
 import sys
 import threading
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING, cast
 
 from cruxe.native import kernels
 from cruxe.text.word_memo import NameRule, PythonWordMemo
+
+if TYPE_CHECKING:
+    from cruxe.native import HitColumns
 
 LETTERS = b"abcdefghij    \xc3\xa9"
 NAME_LETTERS = b"abABC12_ \xe9"
@@ -101,6 +105,30 @@ def scan_rows() -> None:
     )
     wanted = CHANCE.randint(-3, 40), {*range(CHANCE.randint(0, 9))}, CHANCE.uniform(-1, 1)
     in_c.nearest_files(files, runs, query, wanted, spans)
+
+
+def rank_hits() -> None:
+    """Columns of different lengths, and things in them that are no numbers."""
+    count = CHANCE.randint(0, 30)
+
+    def column(*values: object) -> object:
+        made = [CHANCE.choice(values) for _ in range(count - (CHANCE.random() < 0.05))]
+        return CHANCE.choice([made] * 30 + [tuple(made)])
+
+    strange = CHANCE.choice([1.0] * 9 + ["x"])
+    columns = column(1.0, 0.0, -2.5, strange), column(1, 2, 2**64 - 1), *[column(0, 7)] * 3
+    limits = CHANCE.randint(-3, 40), CHANCE.randint(-1, 5)
+    in_c.rows_by_version(cast("HitColumns", columns), *limits)
+
+
+def add_columns() -> None:
+    """Columns that are too short, no lists or not of numbers, and counts that are none."""
+    values = [1.0, 0.0, CHANCE.choice([2.5] * 9 + ["x"])]
+    lengths = [CHANCE.choice([9, 9, 9, 1]) for _ in range(CHANCE.randint(0, 4))]
+    columns = [CHANCE.choices(values, k=length) for length in lengths]
+    weights = CHANCE.choices(values, k=len(lengths) + (CHANCE.random() < 0.1))
+    given = cast("list[Sequence[float]]", CHANCE.choice([columns, columns, tuple(columns)]))
+    in_c.weighted_sums(given, cast("list[float]", weights), CHANCE.choice([9, 9, 1, 0, -1]))
 
 
 def make_vectors() -> None:
@@ -263,6 +291,8 @@ if __name__ == "__main__":
         (find_pairs, 300),
         (turn_sets_round, 60),
         (scan_rows, 3_000),
+        (rank_hits, 2_000),
+        (add_columns, 2_000),
         (make_vectors, 2_000),
         (give_directions, 2_000),
         (compare_stamps, 300),

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from itertools import compress, repeat
+from itertools import compress
 from operator import neg
 from typing import TYPE_CHECKING, Final, cast
 
@@ -14,15 +14,19 @@ from cruxe.index.lexical_schema import (
 )
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+from cruxe.native import kernels
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
     from tantivy import DocAddress, Query, Searcher
 
+    from cruxe.native import HitColumns as NativeColumns
+
 # A quarter more than asked for, since documents of other refs are dropped and ties are not cut;
 # doubled until enough are left. Most stores hold little else than the ref asked about.
 _OVERFETCH_DIVISOR: Final = 4
+CHUNKS_PER_FILE: Final = 4  # that are ranked and may be shown
 
 
 class LexicalHit(NamedTuple):
@@ -61,6 +65,8 @@ class Lacks(NamedTuple):
 
 
 Condition = Holds | Every | Some | Lacks
+# Scores, versions, chunks, first and last lines of hits.
+HitColumns = tuple[list[float], list[VersionKey], list[int], list[int], list[int]]
 # The fields of a hit, the score negated, so that rows sort as they stand: of the hundreds that are
 # ranked few are looked at.
 HitRow = tuple[float, VersionKey, int, int, int]
@@ -114,16 +120,19 @@ class LexicalReader:
         condition: Condition | None = None,
     ) -> list[HitRow]:
         """The same before anyone looks at single hits."""
-        query = self._scored(field, terms, condition)
-        wanted = limit + max(1, limit // _OVERFETCH_DIVISOR)
-        while True:
-            found = self._searcher.search(query, limit=wanted, count=False).hits
-            rows = self._rows(found, field, is_live)
-            is_all = len(found) < wanted
-            if is_all or (len(rows) > limit and -rows[limit - 1][0] > found[-1][0]):
-                rows.sort()
-                return rows[:limit]
-            wanted *= 2
+        columns = self._best(field, self._scored(field, terms, condition), limit, is_live)
+        return _sorted_rows(columns)[:limit]
+
+    def search_chunks(
+        self,
+        terms: Iterable[tuple[str, float]],
+        limit: int,
+        is_live: Callable[[VersionKey], bool],
+        condition: Condition | None = None,
+    ) -> dict[VersionKey, list[HitRow]]:
+        """The best chunks by version, `CHUNKS_PER_FILE` of each at most, best first."""
+        query = self._scored("text", terms, condition)
+        return rows_by_version(self._best("text", query, limit, is_live), limit)
 
     def versions_with(self, field: str, terms: Iterable[str]) -> list[VersionKey]:
         """Versions with a document that holds all the terms in a field, in rising order."""
@@ -182,26 +191,60 @@ class LexicalReader:
 
         return tantivy.Query.term_query(self._index.schema, field, term)
 
-    def _rows(
+    def _best(
+        self, field: str, query: "Query", limit: int, is_live: Callable[[VersionKey], bool]
+    ) -> HitColumns:
+        """The best documents among live versions, and all that are as good as the last one."""
+        wanted = limit + max(1, limit // _OVERFETCH_DIVISOR)
+        while True:
+            found = self._searcher.search(query, limit=wanted, count=False).hits
+            columns = self._columns(found, field, is_live)
+            scores, is_all = columns[0], len(found) < wanted
+            if is_all or (len(scores) > limit and scores[limit - 1] > found[-1][0]):
+                return columns
+            wanted *= 2
+
+    def _columns(
         self,
         found: "Sequence[tuple[float, DocAddress]]",
         field: str,
         is_live: Callable[[VersionKey], bool],
-    ) -> list[HitRow]:
+    ) -> HitColumns:
         if not found:
-            return []
+            return [], [], [], [], []
         scores, addresses = map(list, zip(*found, strict=True))
         versions = self._numbers("version", addresses)
         if field in FILE_TEXT_FIELDS:
-            rest: list[Iterable[int]] = [repeat(0)] * len(CHUNK_NUMBER_FIELDS)
+            numbers: list[list[int]] = [[0] * len(scores)] * len(CHUNK_NUMBER_FIELDS)
         else:
-            rest = [self._numbers(each, addresses) for each in CHUNK_NUMBER_FIELDS]
-        rows = zip(map(neg, scores), versions, *rest, strict=False)
-        return cast("list[HitRow]", [*compress(rows, map(is_live, versions))])
+            numbers = [[*self._numbers(each, addresses)] for each in CHUNK_NUMBER_FIELDS]
+        columns, live = (scores, versions, *numbers), [*map(is_live, versions)]
+        if False in live:
+            columns = tuple([*compress(column, live)] for column in columns)
+        return cast("HitColumns", columns)
 
     def _numbers(self, field: str, addresses: "list[DocAddress]") -> "list[VersionKey]":
         """The numbers of a field; the document of a file has no others than its version."""
         return cast("list[VersionKey]", self._searcher.fast_field_values(field, addresses))
+
+
+def rows_by_version(columns: HitColumns, limit: int) -> dict[VersionKey, list[HitRow]]:
+    """The best so many hits by version, best first; of each not more than may be shown."""
+    in_c = kernels()
+    if in_c is not None:
+        found = in_c.rows_by_version(cast("NativeColumns", columns), limit, CHUNKS_PER_FILE)
+        return cast("dict[VersionKey, list[HitRow]]", found)
+    by_version: dict[VersionKey, list[HitRow]] = {}
+    for row in _sorted_rows(columns)[:limit]:
+        rows = by_version.setdefault(row[1], [])
+        if len(rows) < CHUNKS_PER_FILE:
+            rows.append(row)
+    return by_version
+
+
+def _sorted_rows(columns: HitColumns) -> list[HitRow]:
+    scores, *numbers = columns
+    return cast("list[HitRow]", sorted(zip(map(neg, scores), *numbers, strict=True)))
 
 
 class LexicalManifest(NamedTuple):

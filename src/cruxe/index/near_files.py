@@ -5,13 +5,12 @@ from collections.abc import Container, Iterable
 from itertools import groupby
 from typing import Final
 
+from cruxe.index.lexical_reader import CHUNKS_PER_FILE
 from cruxe.index.vector_rows import PackedSpans
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import rounded
 
-# Of a file nobody is shown more.
-_MOST_CHUNKS: Final = 4
 # What the chunks after the nearest count for.
 _FURTHER_WEIGHTS: Final = (0.5, 0.25)
 
@@ -52,7 +51,7 @@ def near_files(
         if is_near or key in wanted.known:
             found.similarities[key] = _nearness([each for each, _ in chunks], docs)
         if is_near and key not in wanted.known:
-            found.chunks[key] = [number for _, number in chunks[:_MOST_CHUNKS]]
+            found.chunks[key] = [number for _, number in chunks[:CHUNKS_PER_FILE]]
     return found
 
 

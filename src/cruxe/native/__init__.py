@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Sequence
     from mmap import mmap
     from typing import Protocol
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     NearWanted = tuple[int, Container[int], float]
     # The key, the first row and the number of rows of each version, in the order of their rows.
     RowSpans = tuple[array[int], array[int], array[int]]
+
+    # Scores, versions, chunks, first and last lines of hits.
+    HitColumns = tuple[list[float], list[int], list[int], list[int], list[int]]
 
     class WordMemo(Protocol):
         """What words of a text are turned into: see `text/word_memo.py`."""
@@ -112,6 +115,18 @@ if TYPE_CHECKING:
             /,
         ) -> tuple[dict[int, tuple[float, float, float]], dict[int, list[int]], float]:
             """The fields of `index.near_files.NearFiles`."""
+            ...
+
+        def rows_by_version(
+            self, columns: HitColumns, limit: int, most: int, /
+        ) -> dict[int, list[tuple[float, int, int, int, int]]]:
+            """The best hits by version, so many of each at most: see `index/lexical_reader.py`."""
+            ...
+
+        def weighted_sums(
+            self, columns: list[Sequence[float]], weights: list[float], count: int, /
+        ) -> list[float]:
+            """The sums of columns of so many numbers, each weighed: see `query/scoring.py`."""
             ...
 
 

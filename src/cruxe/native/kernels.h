@@ -22,6 +22,8 @@ PyObject *invert_sets(PyObject *module, PyObject *args);
 PyObject *file_vectors(PyObject *module, PyObject *args);
 PyObject *directed(PyObject *module, PyObject *args);
 PyObject *nearest_files(PyObject *module, PyObject *args);
+PyObject *rows_by_version(PyObject *module, PyObject *args);
+PyObject *weighted_sums(PyObject *module, PyObject *args);
 PyObject *ascii_fingerprint(PyObject *module, PyObject *text);
 
 extern PyType_Spec piece_table_spec;

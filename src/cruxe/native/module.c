@@ -21,6 +21,8 @@ static PyMethodDef functions[] = {
     {"file_vectors", file_vectors, METH_VARARGS, NULL},
     {"directed", directed, METH_VARARGS, NULL},
     {"nearest_files", nearest_files, METH_VARARGS, NULL},
+    {"rows_by_version", rows_by_version, METH_VARARGS, NULL},
+    {"weighted_sums", weighted_sums, METH_VARARGS, NULL},
     {"ascii_fingerprint", ascii_fingerprint, METH_O, NULL},
 #ifndef _WIN32
     FAST(stamps_at),

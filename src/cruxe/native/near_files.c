@@ -7,7 +7,7 @@
 #define DIGITS 6
 #define PARTS 1000000.0
 #define NEARLY_HALF 0.499999
-/* As in index/near_files.py. */
+/* As in index/near_files.py, and CHUNKS_PER_FILE of index/lexical_reader.py. */
 #define MOST_CHUNKS 4
 #define SECOND_CHUNK 0.5
 #define THIRD_CHUNK 0.25

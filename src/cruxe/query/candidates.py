@@ -6,7 +6,7 @@ together for those alone that someone looks at.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.index.lexical_reader import HitRow, LexicalHit, hit_of
 from cruxe.model.hits import StoredSymbol
@@ -14,11 +14,13 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.query.file_places import FilePlace
 
-CHUNKS_PER_FILE: Final = 4
+if TYPE_CHECKING:
+    from cruxe.query.signals import Scales, SignalValues, Values
+
 _SECOND_CHUNK: Final = 0.5  # what chunks after the best one count for
 _THIRD_CHUNK: Final = 0.25
 
-Chunks = Sequence[HitRow]  # of one file, best first
+Chunks = Sequence[HitRow]  # of one file that may be shown, best first
 Symbols = Sequence[StoredSymbol]
 
 
@@ -33,6 +35,9 @@ class Evidence(NamedTuple):
     # Where kinds or roles are asked for: the symbols of such in the chunks, best first. A chunk
     # holds symbols of several kinds, so then symbols are shown and not chunks.
     filtered: Mapping[VersionKey, Symbols] | None = None
+
+
+NO_EVIDENCE: Final = Evidence({}, {}, {}, {}, {})
 
 
 class FileEvidence(NamedTuple):
@@ -64,6 +69,13 @@ class Candidates:
         self.best_chunks = [-chunks[0][0] if chunks else 0.0 for chunks in self.chunks]
         self.defines = [*map(evidence.defines.get, keys, repeat(0.0))]
         self.heads = [*map(evidence.heads.get, keys, repeat(0.0))]
+        self.columns: dict[SignalValues, Values] = {}  # by signal, as far as any was asked
+
+    def column(self, signal: "SignalValues", scales: "Scales") -> "Values":
+        """What a signal says of them; it is asked once."""
+        if signal not in self.columns:
+            self.columns[signal] = signal(self, scales)
+        return self.columns[signal]
 
     def __len__(self) -> int:
         """How many there are."""
@@ -101,7 +113,7 @@ class Candidates:
 
     def hits_at(self, place: int) -> list[LexicalHit]:
         """The chunks of one of them that may be shown."""
-        return [*map(hit_of, self.chunks[place][:CHUNKS_PER_FILE])]
+        return [*map(hit_of, self.chunks[place])]
 
 
 def _sum_of_three(chunks: Chunks) -> float:

@@ -4,9 +4,7 @@ The weights of this table are fitted on the dev queries in natural language, rep
 (`benchmarks/REPORT.md`, suite `semantic`); a question in words trusts single words less.
 """
 
-import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Final
 
 from cruxe.model.identity import VersionKey
@@ -24,9 +22,6 @@ from cruxe.query.signals import (
     rank_values,
     values_of,
 )
-
-# A file of so many lines counts as the largest.
-_MOST_SIZE: Final = math.log1p(5_000)
 
 
 class DenseScales(NamedTuple):
@@ -86,15 +81,10 @@ def _file_size(files: Candidates, scales: Scales) -> Values:
     if scales.dense is None:
         return ()
     nothing = [0.0] * len(files)
-    by_words = best_chunk(files, scales) or nothing
-    by_meaning = _similarity(files, scales) or nothing
-    found = zip(files.places, by_words, by_meaning, strict=True)
-    return [_size(place.line_count) * max(words, meaning) for place, words, meaning in found]
-
-
-@lru_cache(maxsize=1 << 14)
-def _size(line_count: int) -> float:
-    return min(1.0, math.log1p(line_count) / _MOST_SIZE)
+    by_words = files.column(best_chunk, scales) or nothing
+    by_meaning = files.column(_similarity, scales) or nothing
+    said = map(max, by_words, by_meaning)
+    return [place.size * value for place, value in zip(files.places, said, strict=True)]
 
 
 DENSE_SIGNALS: Final = (

@@ -40,7 +40,8 @@ def gather_evidence(
     defines: dict[VersionKey, float] = {}
     heads: dict[VersionKey, float] = {}
     if analysis.terms:
-        chunks = _chunks(analysis, spec, opened, is_live)
+        condition = _chunk_condition(analysis, spec)
+        chunks = opened.lexical.search_chunks(analysis.terms, _CHUNKS, is_live, condition)
         defines = _file_scores("defines", analysis, opened, is_live)
         heads = _file_scores("head", analysis, opened, is_live)
     paths = {key: value for key, value in find_paths(analysis, opened).items() if is_live(key)}
@@ -48,30 +49,15 @@ def gather_evidence(
     for symbol in find_definitions(analysis, opened.snapshot, is_live):
         if _passes(symbol, spec):
             definitions.setdefault(symbol.version_key, []).append(symbol)
-    keys: Iterable[VersionKey] = dict.fromkeys(chain(chunks, defines, heads, paths, definitions))
     # Where hits must satisfy something, only those that do count.
     if analysis.expression is not None or spec.kind or spec.role:
         keys = dict.fromkeys(chain(chunks, definitions))
+        paths = {key: value for key, value in paths.items() if key in keys}
+    else:
+        keys = dict.fromkeys(chain(chunks, defines, heads, paths, definitions))
     evidence = Evidence(chunks, defines, heads, paths, definitions)
     found = Candidates(*admitted(keys, spec, opened), evidence)
     return filtered(found, analysis, spec, opened.snapshot)
-
-
-def _chunks(
-    analysis: QueryAnalysis,
-    spec: SearchSpec,
-    opened: OpenedRef,
-    is_live: Callable[[VersionKey], bool],
-) -> dict[VersionKey, list[HitRow]]:
-    condition = _chunk_condition(analysis, spec)
-    found: dict[VersionKey, list[HitRow]] = {}
-    for row in opened.lexical.search_rows("text", analysis.terms, _CHUNKS, is_live, condition):
-        key = row[1]
-        if key in found:
-            found[key].append(row)
-        else:
-            found[key] = [row]
-    return found
 
 
 def _file_scores(

@@ -4,6 +4,7 @@ All this is looked at once, since versions never change.
 """
 
 from collections.abc import Iterable, Mapping
+from math import log1p
 from typing import Final
 
 from cruxe.index.chunk_rows import ChunkName, StoredChunk
@@ -23,6 +24,8 @@ _MOST_CHUNK_BYTES: Final = 2_000_000
 _SYMBOL_BYTES: Final = 900
 # The letters that stems have in common which are not the same and still mean the same word.
 ALIKE_START: Final = 3
+# A file of so many lines counts as the largest.
+_MOST_SIZE: Final = log1p(5_000)
 
 
 class FilePlace(NamedTuple):
@@ -30,13 +33,10 @@ class FilePlace(NamedTuple):
 
     path: str
     language: str
-    line_count: int
+    size: float  # 0 to 1: how much there is in it
     kinds: frozenset[PlaceKind]
     name_terms: tuple[str, ...]  # the words of its name
     name_starts: tuple[str, ...]  # and how each starts
-
-
-NOWHERE: Final = FilePlace("", "", 0, frozenset(), (), ())
 
 
 class FilePlaces:
@@ -99,7 +99,8 @@ def file_place(path: str, language: str, line_count: int) -> FilePlace:
     words = words_of(stem_of_path(path).encode())
     terms = tuple(term for word in words for term in part_terms_of_word(word))
     starts = tuple(map(start_of_word, terms))
-    return FilePlace(path, language, line_count, place_kinds(path, language), terms, starts)
+    size = min(1.0, log1p(line_count) / _MOST_SIZE)
+    return FilePlace(path, language, size, place_kinds(path, language), terms, starts)
 
 
 def start_of_word(term: str) -> str:

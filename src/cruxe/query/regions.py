@@ -1,7 +1,7 @@
 """The parts of a scored file that may be shown: definitions of the name asked for, then chunks."""
 
 from collections.abc import Sequence
-from itertools import chain, takewhile
+from itertools import chain, compress, takewhile
 from typing import Final, overload
 
 from cruxe.index.lexical_reader import LexicalHit
@@ -9,7 +9,7 @@ from cruxe.model.hits import Provenance, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.candidates import CHUNKS_PER_FILE, Candidates, FileEvidence
+from cruxe.query.candidates import Candidates, FileEvidence
 from cruxe.query.evidence import is_qualified_match
 from cruxe.query.scoring import (
     MOST_ROUNDED,
@@ -54,9 +54,9 @@ class RankedRegions(Sequence[Region]):
         counts = _region_counts(files)
         self._length = sum(counts)
         self._scores = FileScores(files, scales, budgets)
-        self._estimated = self._scores.estimated()
-        if 0 in counts:
-            self._estimated = [pair for pair in self._estimated if counts[pair[1]]]
+        self._estimates = estimates = self._scores.estimates()
+        shown = [*compress(range(len(files)), counts)]
+        self._order = sorted(shown, key=estimates.__getitem__, reverse=True)
         self._scales = scales
         self._made: list[Region] = []
         self._known = 0  # how many of those made are where they belong
@@ -83,7 +83,7 @@ class RankedRegions(Sequence[Region]):
         """At least so many of them in their order; what follows is not in order yet."""
         if count > self._known:
             file_count = max(count, 2 * self._known)
-            files, is_all = self._best_files(file_count), file_count >= len(self._estimated)
+            files, is_all = self._best_files(file_count), file_count >= len(self._order)
             # Below the last of so many files there is none of so many regions.
             least = 0.0 if is_all else files[-1].score
             parts = (regions_of(each, self._scales, least) for each in files)
@@ -92,11 +92,11 @@ class RankedRegions(Sequence[Region]):
         return self._made
 
     def _best_files(self, count: int) -> list[FileScore]:
-        estimated = self._estimated
-        if count < len(estimated):
-            least = estimated[count - 1][0] - MOST_ROUNDED
-            estimated = list(takewhile(lambda pair: pair[0] > least, estimated))
-        scored = self._scores.at([place for _, place in estimated])
+        order, estimates = self._order, self._estimates
+        if count < len(order):
+            least = estimates[order[count - 1]] - MOST_ROUNDED
+            order = [*takewhile(lambda place: estimates[place] > least, order)]
+        scored = self._scores.at(order)
         scored.sort(key=lambda each: (-each.score, each.file.place.path))
         return scored[:count]
 
@@ -132,7 +132,7 @@ def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Re
 
 
 def _region_counts(files: Candidates) -> list[int]:
-    counts = [min(len(chunks), CHUNKS_PER_FILE) or 1 for chunks in files.chunks]
+    counts = [count or 1 for count in map(len, files.chunks)]
     definitions, filtered = files.evidence.definitions, files.evidence.filtered
     if filtered is None and not definitions:  # as most are
         return counts

@@ -5,16 +5,14 @@ contributions are made of them for those regions alone that someone looks at.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from itertools import count
+from functools import cached_property, lru_cache
 from math import prod
-from operator import itemgetter
 from typing import Final, overload
 
 from cruxe.model.hits import Contribution
 from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import PARTS, parts_of, rounded
-from cruxe.query.analysis import QueryAnalysis
+from cruxe.native import kernels
 from cruxe.query.candidates import Candidates, FileEvidence
 from cruxe.query.places import PlaceKind
 from cruxe.query.signals import PENALTIES, Scales
@@ -53,89 +51,90 @@ class FileScores:
         self._files = files
         self._scales = scales
         self._budgets = budgets
+        self._kept = _KEPT[scales.analysis.says_test]
         signals = scales.table.signals
-        found = [(name, weight, values(files, scales)) for name, weight, values, _, _ in signals]
+        found = [(name, weight, files.column(each, scales)) for name, weight, each, _, _ in signals]
         self._columns = [column for column in found if column[2]]
 
-    def estimated(self) -> list[tuple[float, int]]:
-        """What files score but for rounding, best first, each with its place among them.
+    def estimates(self) -> list[float]:
+        """What files score but for rounding.
 
         By less than `MOST_ROUNDED` it is wrong. To round what every signal gives takes longer than
         to find it, and matters for few.
         """
-        return sorted(zip(self._estimates, count()), key=itemgetter(0), reverse=True)
+        files, most = self._files, self._scales.most
+        weights = [weight for _, weight, _ in self._columns]
+        sums = weighted_sums([values for *_, values in self._columns], weights, len(files))
+        if self._may_clamp(max(sums, default=0.0)):
+            return [self._scored(place)[2] for place in range(len(files))]
+        shares = [self._kept[place.kinds] for place in files.places]
+        if files.evidence.path_matches:
+            shares = [*map(self._share, range(len(files)))]
+        return [points * share / most for points, share in zip(sums, shares, strict=True)]
 
     def best(self, places: Sequence[int]) -> float:
         """The best score of some files by their places; nothing is none."""
-        estimates = self._estimates
-        least = max([estimates[place] for place in places], default=0.0) - MOST_ROUNDED
-        first = [place for place in places if estimates[place] > least]
-        return max([self._scored(place)[2] for place in first], default=0.0)
+        columns = self._columns
+        sums = [sum([weight * each[place] for _, weight, each in columns]) for place in places]
+        if not self._may_clamp(max(sums, default=0.0)):
+            left = [own * self._share(place) for own, place in zip(sums, places, strict=True)]
+            least = max(left, default=0.0) - MOST_ROUNDED * self._scales.most
+            places = [place for own, place in zip(left, places, strict=True) if own > least]
+        return max([self._scored(place)[2] for place in places], default=0.0)
 
     def at(self, places: Iterable[int]) -> list[FileScore]:
         """The scores of some files by their places: what signals give, less what places cost."""
         return [FileScore(self._files.file_at(place), *self._scored(place)) for place in places]
 
-    @cached_property
-    def _estimates(self) -> list[float]:
-        if self._may_clamp:
-            return [self._scored(place)[2] for place in range(len(self._files))]
-        most = self._scales.most
-        return [
-            points * share / most for points, share in zip(self._sums, self._shares, strict=True)
-        ]
+    def _may_clamp(self, points: float) -> bool:
+        """Whether a budget leaves out some of what its signal gives, or of what a place costs.
 
-    @cached_property
-    def _sums(self) -> list[float]:
-        """The points of signals."""
-        sums = [0.0] * len(self._files)
-        for _, weight, values in self._columns:
-            sums = [so_far + weight * value for so_far, value in zip(sums, values, strict=True)]
-        return sums
-
-    @cached_property
-    def _may_clamp(self) -> bool:
-        """Whether a budget leaves out some of what its signal gives, or of what a place costs."""
-        points, budgets = max(self._sums, default=0.0), self._budgets
+        No file has more points than told.
+        """
         limits = [(name, 0.0, weight) for name, weight, *_ in self._scales.table.signals]
         limits += [(name, -points * share, 0.0) for name, _, share in PENALTIES]
         return any(
             budget.least > least or budget.most < most
             for name, least, most in limits
-            if (budget := budgets.get(name)) is not None
+            if (budget := self._budgets.get(name)) is not None
         )
 
-    @cached_property
-    def _shares(self) -> list[float]:
-        """What places leave of a score; one that was asked for by its path pays nothing."""
-        kept, named = _KeptShares(self._scales.analysis), self._files.evidence.path_matches
-        shares = [kept[place.kinds] for place in self._files.places]
-        if named:
-            found = zip(self._files.keys, shares, strict=True)
-            shares = [1.0 if key in named else share for key, share in found]
-        return shares
+    def _share(self, place: int) -> float:
+        """What its place leaves of a score; a file that was asked for by its path pays nothing."""
+        files = self._files
+        is_named = files.keys[place] in files.evidence.path_matches
+        return 1.0 if is_named else self._kept[files.places[place].kinds]
 
     def _scored(self, place: int) -> tuple[list[Points], float, float]:
         """The points of a file, what the signals come to, and what is left of it."""
-        points = [(name, weight * values[place]) for name, weight, values in self._columns]
-        points = [each for each in points if each[1]]
-        total = self._parts(points)
+        points: list[Points] = []
+        total, most, budgets = 0, self._scales.most, self._budgets
+        for name, weight, values in self._columns:
+            if raw := weight * values[place]:
+                points.append((name, raw))
+                clamped = _clamped(raw, budgets[name]) if name in budgets else raw
+                total += parts_of(clamped / most)
         earned = score = max(0, total) / PARTS
-        if self._shares[place] == 1.0:  # as most do
+        if self._share(place) == 1.0:  # as most do
             return points, earned, score
-        for name, share in _costs(self._files.places[place].kinds, self._scales.analysis):
-            cost = name, -score * share * self._scales.most
-            points.append(cost)
-            total += self._parts([cost])
+        kinds, says_test = self._files.places[place].kinds, self._scales.analysis.says_test
+        for name, share in _costs(kinds, says_test=says_test):
+            raw = -score * share * most
+            points.append((name, raw))
+            total += parts_of(_clamped(raw, budgets.get(name)) / most)
             score = max(0, total) / PARTS
         return points, earned, score
 
-    def _parts(self, points: list[Points]) -> int:
-        """What points come to within their budgets, in millionths of a score."""
-        most = self._scales.most
-        if self._may_clamp:
-            points = [(name, _clamped(raw, self._budgets.get(name))) for name, raw in points]
-        return sum([parts_of(raw / most) for _, raw in points])
+
+def weighted_sums(columns: list[Sequence[float]], weights: list[float], count: int) -> list[float]:
+    """The sums of columns of so many numbers, each weighed."""
+    in_c = kernels()
+    if in_c is not None:
+        return in_c.weighted_sums(columns, weights, count)
+    sums = [0.0] * count
+    for column, weight in zip(columns, weights, strict=True):
+        sums = [so_far + weight * value for so_far, value in zip(sums, column, strict=True)]
+    return sums
 
 
 def score_files(files: Candidates, scales: Scales, budgets: Budgets) -> list[FileScore]:
@@ -183,20 +182,25 @@ def changed(
 
 
 class _KeptShares(dict[frozenset[PlaceKind], float]):
-    """What places leave of a score; many files are in places of the same kinds."""
+    """What places leave of a score, by their kinds, of which there are few."""
 
-    def __init__(self, analysis: QueryAnalysis) -> None:
+    def __init__(self, *, says_test: bool) -> None:
         super().__init__()
-        self._analysis = analysis
+        self._says_test = says_test
 
     def __missing__(self, kinds: frozenset[PlaceKind]) -> float:
-        kept = self[kinds] = prod([1 - share for _, share in _costs(kinds, self._analysis)])
+        costs = _costs(kinds, says_test=self._says_test)
+        kept = self[kinds] = prod([1 - share for _, share in costs])
         return kept
 
 
-def _costs(kinds: frozenset[PlaceKind], analysis: QueryAnalysis) -> Sequence[Points]:
+_KEPT: Final = {says_test: _KeptShares(says_test=says_test) for says_test in (False, True)}
+
+
+@lru_cache(maxsize=1 << 8)
+def _costs(kinds: frozenset[PlaceKind], *, says_test: bool) -> Sequence[Points]:
     """The shares that a place costs; who asks for tests pays less for them."""
-    eased = PlaceKind.TEST if analysis.says_test else None
+    eased = PlaceKind.TEST if says_test else None
     return [
         (name, share * _ASKED_FOR_TESTS if kind is eased else share)
         for name, kind, share in PENALTIES

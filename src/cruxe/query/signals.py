@@ -48,7 +48,7 @@ class Signal(NamedTuple):
 
     name: str
     weight: float  # points at full value
-    values: "Callable[[Candidates, Scales], Values]"  # of all at once, as columns are
+    values: "SignalValues"
     channel: Channel | None = None  # of which it is the score, or the rank
     is_rank: bool = False
 
@@ -85,6 +85,10 @@ class Scales(NamedTuple):
     mentions: "Mentions"  # by a word of a file's name: how far the query mentions it
     has_paths: bool  # the query names a path that there is
     dense: "DenseScales | None" = None
+
+
+# What a signal says of all candidates at once.
+SignalValues = Callable[[Candidates, Scales], Values]
 
 
 def measure_scales(analysis: QueryAnalysis, files: Candidates) -> Scales:

@@ -10,10 +10,11 @@ from cruxe.index.snapshot import Snapshot
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.candidates import CHUNKS_PER_FILE, Candidates
+from cruxe.query.candidates import NO_EVIDENCE, Candidates
 from cruxe.query.evidence import admitted, filtered, liveness
 from cruxe.query.file_places import FilePlace
 from cruxe.query.opened import OpenedRef
+from cruxe.query.signals import Scales, SignalValues, Values
 
 # Of the dev queries' targets that words miss, all are among these.
 _FILES: Final = 40
@@ -66,26 +67,37 @@ class WithSimilar(Candidates):
         snapshot: Snapshot,
     ) -> None:
         """Take candidates, what joins them, and how near files are."""
-        nothing = [0.0] * len(keys)
+        joining = Candidates(keys, places, NO_EVIDENCE)
         self.keys = [*files.keys, *keys]
         self.places = [*files.places, *places]
         self.evidence = files.evidence
         self.chunks = [*files.chunks, *[_rows(key, near.chunks[key]) for key in keys]]
-        self.best_chunks = [*files.best_chunks, *nothing]
-        self.defines = [*files.defines, *nothing]
-        self.heads = [*files.heads, *nothing]
+        self.best_chunks = [*files.best_chunks, *joining.best_chunks]
+        self.defines = [*files.defines, *joining.defines]
+        self.heads = [*files.heads, *joining.heads]
+        self.columns = {}
         found = [*map(near.similarities.get, self.keys, repeat(_FAR))]
         self.near = [best for best, _, _ in found]
         self.near_three = [three for _, three, _ in found]
         self.near_docs = [docs for _, _, docs in found]
         self.near_keys = near.similarities
-        self._known = len(files)
+        self._known = files
+        self._joining = joining
         self._snapshot = snapshot
+
+    def column(self, signal: SignalValues, scales: Scales) -> Values:
+        """What a signal says of them; of those that it was asked about it is not asked again."""
+        known = self._known.columns.get(signal)
+        if known is None:
+            return super().column(signal, scales)
+        if len(known) < len(self._known):  # it says nothing about this query
+            return known
+        return [*known, *self._joining.column(signal, scales)]
 
     def hits_at(self, place: int) -> list[LexicalHit]:
         """The chunks of one of them that may be shown."""
         hits = super().hits_at(place)
-        if place < self._known:
+        if place < len(self._known):
             return hits
         (version,) = self._snapshot.versions([self.keys[place]])
         lines = version.chunks_at([hit.chunk for hit in hits])
@@ -94,4 +106,4 @@ class WithSimilar(Candidates):
 
 
 def _rows(key: VersionKey, chunks: list[int]) -> list[HitRow]:
-    return [(0.0, key, chunk, 0, 0) for chunk in chunks[:CHUNKS_PER_FILE]]
+    return [(0.0, key, chunk, 0, 0) for chunk in chunks]

@@ -1,0 +1,60 @@
+"""What C does with every candidate is what Python does."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cruxe.index.lexical_reader import HitColumns, rows_by_version
+from cruxe.model.identity import VersionKey
+from cruxe.query.scoring import weighted_sums
+from tests.native import needs_kernels, without_kernels
+
+NUMBERS = st.floats(-1e6, 1e6)
+# Few different ones, so that many hits are equally good.
+SCORES = st.sampled_from([0.0, 1.0, 1.0 / 3, 2.5])
+HITS = st.lists(st.tuples(SCORES, st.integers(0, 5), st.integers(0, 9)), max_size=40, unique=True)
+
+
+def columns_of(hits: list[tuple[float, int, int]]) -> HitColumns:
+    """The columns of hits whose lines follow from their chunks."""
+    chunks = [chunk for _, _, chunk in hits]
+    versions = [VersionKey((1 << 64) - 1 - version) for _, version, _ in hits]
+    lines = [10 * chunk + 1 for chunk in chunks]
+    return [score for score, *_ in hits], versions, chunks, lines, [line + 8 for line in lines]
+
+
+@needs_kernels
+@given(HITS, st.integers(0, 50))
+def test_hits_go_to_their_versions_alike(hits: list[tuple[float, int, int]], most: int) -> None:
+    found = rows_by_version(columns_of(hits), most)
+
+    with without_kernels():
+        expected = rows_by_version(columns_of(hits), most)
+    assert [*found.items()] == [*expected.items()]
+
+
+def test_the_best_chunks_of_a_version_come_first_and_are_few() -> None:
+    hits = [(1.0, 2, chunk) for chunk in range(6, 0, -1)] + [(2.5, 2, 9), (2.5, 1, 0), (0.5, 3, 0)]
+    first, second = VersionKey((1 << 64) - 2), VersionKey((1 << 64) - 3)
+
+    assert rows_by_version(columns_of(hits), 8) == {
+        second: [
+            (-2.5, second, 9, 91, 99),
+            (-1.0, second, 1, 11, 19),
+            (-1.0, second, 2, 21, 29),
+            (-1.0, second, 3, 31, 39),
+        ],
+        first: [(-2.5, first, 0, 1, 9)],
+    }
+
+
+@needs_kernels
+@given(st.data(), st.integers(0, 9), st.integers(0, 5))
+def test_columns_are_weighed_alike(data: st.DataObject, count: int, width: int) -> None:
+    column = st.lists(NUMBERS, min_size=count, max_size=count)
+    columns = [*data.draw(st.lists(column, min_size=width, max_size=width))]
+    weights = data.draw(st.lists(NUMBERS, min_size=width, max_size=width))
+
+    sums = weighted_sums([*columns], weights, count)
+
+    with without_kernels():
+        assert weighted_sums([*columns], weights, count) == sums
