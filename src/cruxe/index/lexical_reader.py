@@ -109,19 +109,23 @@ class LexicalReader:
         Equal scores are ordered by version and chunk, and a tie is never cut by chance: all
         documents as good as the last one are looked at before the cut.
         """
-        return [*map(hit_of, self.search_rows(field, terms, limit, is_live, condition))]
+        columns = self._best(field, self._scored(field, terms, condition), limit, is_live)
+        return [*map(hit_of, _sorted_rows(columns)[:limit])]
 
-    def search_rows(
+    def search_files(
         self,
         field: str,
         terms: Iterable[tuple[str, float]],
         limit: int,
         is_live: Callable[[VersionKey], bool],
-        condition: Condition | None = None,
-    ) -> list[HitRow]:
-        """The same before anyone looks at single hits."""
-        columns = self._best(field, self._scored(field, terms, condition), limit, is_live)
-        return _sorted_rows(columns)[:limit]
+    ) -> dict[VersionKey, float]:
+        """The best files by a field of their own documents, with their scores, in no order."""
+        query = self._scored(field, terms, None)
+        scores, versions, *_ = self._best(field, query, limit, is_live)
+        if len(scores) <= limit:
+            return dict(zip(versions, scores, strict=True))
+        best = sorted(zip(map(neg, scores), versions, strict=True))[:limit]
+        return {version: -negated for negated, version in best}
 
     def search_chunks(
         self,
@@ -142,7 +146,7 @@ class LexicalReader:
         query = tantivy.Query.boolean_query(parts) if parts else tantivy.Query.all_query()
         count = self._searcher.num_docs or 1
         addresses = [address for _, address in self._searcher.search(query, limit=count).hits]
-        return sorted(set(self._numbers("version", addresses)))
+        return sorted(set(map(VersionKey, self._numbers("version", addresses))))
 
     def _linked(self, folder: str) -> str:
         """The index by links from a folder where its lock files can be written."""
@@ -213,19 +217,19 @@ class LexicalReader:
         if not found:
             return [], [], [], [], []
         scores, addresses = map(list, zip(*found, strict=True))
-        versions = self._numbers("version", addresses)
+        versions = cast("list[VersionKey]", self._numbers("version", addresses))
         if field in FILE_TEXT_FIELDS:
-            numbers: list[list[int]] = [[0] * len(scores)] * len(CHUNK_NUMBER_FIELDS)
+            numbers = [[0] * len(scores)] * len(CHUNK_NUMBER_FIELDS)
         else:
-            numbers = [[*self._numbers(each, addresses)] for each in CHUNK_NUMBER_FIELDS]
+            numbers = [self._numbers(each, addresses) for each in CHUNK_NUMBER_FIELDS]
         columns, live = (scores, versions, *numbers), [*map(is_live, versions)]
         if False in live:
             columns = tuple([*compress(column, live)] for column in columns)
         return cast("HitColumns", columns)
 
-    def _numbers(self, field: str, addresses: "list[DocAddress]") -> "list[VersionKey]":
+    def _numbers(self, field: str, addresses: "list[DocAddress]") -> list[int]:
         """The numbers of a field; the document of a file has no others than its version."""
-        return cast("list[VersionKey]", self._searcher.fast_field_values(field, addresses))
+        return cast("list[int]", self._searcher.fast_field_values(field, addresses))
 
 
 def rows_by_version(columns: HitColumns, limit: int) -> dict[VersionKey, list[HitRow]]:

@@ -42,8 +42,8 @@ def gather_evidence(
     if analysis.terms:
         condition = _chunk_condition(analysis, spec)
         chunks = opened.lexical.search_chunks(analysis.terms, _CHUNKS, is_live, condition)
-        defines = _file_scores("defines", analysis, opened, is_live)
-        heads = _file_scores("head", analysis, opened, is_live)
+        defines = opened.lexical.search_files("defines", analysis.terms, _FILES, is_live)
+        heads = opened.lexical.search_files("head", analysis.terms, _FILES, is_live)
     paths = {key: value for key, value in find_paths(analysis, opened).items() if is_live(key)}
     definitions: dict[VersionKey, list[StoredSymbol]] = {}
     for symbol in find_definitions(analysis, opened.snapshot, is_live):
@@ -58,13 +58,6 @@ def gather_evidence(
     evidence = Evidence(chunks, defines, heads, paths, definitions)
     found = Candidates(*admitted(keys, spec, opened), evidence)
     return filtered(found, analysis, spec, opened.snapshot)
-
-
-def _file_scores(
-    field: str, analysis: QueryAnalysis, opened: OpenedRef, is_live: Callable[[VersionKey], bool]
-) -> dict[VersionKey, float]:
-    rows = opened.lexical.search_rows(field, analysis.terms, _FILES, is_live)
-    return {row[1]: -row[0] for row in rows}
 
 
 def admitted(

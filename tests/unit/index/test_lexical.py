@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.index.lexical_reader import LexicalHit, LexicalReader, read_manifest
+from cruxe.index.lexical_reader import LexicalHit, LexicalReader, hit_of, read_manifest
 from cruxe.index.lexical_writer import LexicalWriter
 from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
@@ -58,6 +58,20 @@ def test_a_short_list_is_the_beginning_of_the_long_one(limit: int, tmp_path: Pat
 
     assert len(whole) == 40
     assert reader.search("text", [("lamp", 1.0)], limit, any_version) == whole[:limit]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 19, 20, 40])
+def test_files_and_chunks_by_version_are_those_of_the_list(limit: int, tmp_path: Path) -> None:
+    bodies = {0: "lamp", 1: "lamp oil", 2: "lamp lamp"}
+    write(tmp_path, {version: [bodies[version % 3]] for version in range(100, 0, -5)})
+    reader, terms = LexicalReader(str(tmp_path)), [("lamp", 1.0)]
+    hits = reader.search("text", terms, limit, any_version)
+
+    files = reader.search_files("text", terms, limit, any_version)
+    chunks = reader.search_chunks(terms, limit, any_version)
+
+    assert files == {hit.version_key: hit.score for hit in hits}
+    assert [hit_of(row) for rows in chunks.values() for row in rows] == hits
 
 
 def test_documents_of_other_refs_do_not_use_up_the_limit(tmp_path: Path) -> None:
