@@ -47,6 +47,9 @@ def join_words() -> None:
         assert memo.join(text, *part) == known.join(text, *part)
 
 
+known_memo = PythonWordMemo(doubled, b" ", 9, None)
+
+
 def take_names_apart() -> None:
     """Names of all lengths, under rules that may ask for more than there is room for."""
     sizes = (-1, 0, 1, 80, 256, 257, 1 << 40)
@@ -61,6 +64,24 @@ def take_names_apart() -> None:
     for _ in range(20):
         text = bytes(CHANCE.choices(NAME_LETTERS, k=CHANCE.choice([0, 1, 9, 255, 300, 3_000])))
         memo.join(text, 0, len(text), 1_000)
+
+
+def join_pairs() -> None:
+    """Pairs that forget all the time say what their memos say; others are refused."""
+    upper = in_c.WordMemo(bytes.upper, CHANCE.choice([b"", b"-"]), 5, None)
+    memo = in_c.WordMemo(doubled, b" ", CHANCE.choice([1, 50]), None)
+    pairs = in_c.WordPairs(memo, upper, CHANCE.choice([0, 1, 3, 5_000]))
+    for _ in range(20):
+        size = CHANCE.choice([0, 1, 10, 200, 3_000])
+        text = bytes(CHANCE.choices(LETTERS, k=size))
+        start, end = CHANCE.randint(-1, size + 3), CHANCE.randint(-1, size + 5)
+        most = CHANCE.randint(-1, 60)
+        joined = memo.join(text, start, end, size), upper.join(text, start, end, most)
+        assert pairs.join(text, start, end, most) == joined
+    long = in_c.WordMemo(lambda word: word * 9_000, b"", 5, None)
+    pairs = in_c.WordPairs(long, upper, 5)
+    assert pairs.join(b"a bcdefghi", 0, 99, 9) == pairs.join(b"a bcdefghi", 0, 99, 9)
+    in_c.WordPairs(CHANCE.choice([memo, known_memo]), known_memo, 5)
 
 
 def find_pieces() -> None:
@@ -244,6 +265,10 @@ def read_texts() -> None:
     in_c.line_between(text, *place)
     in_c.line_starts(text)
     in_c.ascii_fingerprint(text)
+    code = bytes(CHANCE.choices(b"a(,)[]:\n \t\"'r#\\->=\xc3", k=CHANCE.choice([0, 9, 80])))
+    inside = CHANCE.randint(-1, 9), CHANCE.randint(-1, 9), CHANCE.randint(-1, 90)
+    in_c.python_head(code, *inside, CHANCE.choice([-1, 0, 5, 800]))
+    in_c.python_head(b"def f" + code, 0, 5, 5 + len(code), 800)
     in_c.capital_words(text)
     in_c.count_each(text, some_bytes(0, 3))
     written = text.decode("latin-1")
@@ -285,6 +310,7 @@ if __name__ == "__main__":
     in_c = found
     for work, times in (
         (join_words, 300),
+        (join_pairs, 300),
         (take_names_apart, 300),
         (find_pieces, 300),
         (find_trigrams, 300),

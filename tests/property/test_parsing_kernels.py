@@ -50,6 +50,29 @@ TOKENS: Final = st.sampled_from(
         "\xe9",
     )
 )
+# What heads and docstrings of Python are made of, plain or not.
+PYTHON: Final = st.sampled_from(
+    (
+        *("a", "b: int", "c='x'", 'd="#"', "(", ")", "[", "]", "{", "}", ",", " ", ":", "->", "#"),
+        *(
+            "\n",
+            "\n    ",
+            "\n\n    ",
+            "\\\n",
+            "\t",
+            '"',
+            "'",
+            '"""',
+            "'''",
+            "r",
+            "u",
+            "f",
+            "b",
+            ";",
+        ),
+        *("say", "pass", "\\n", "@a\n", "lambda: 0", "=", "\xe9", "\x0c", "async ", "\ndef g"),
+    )
+)
 SIGNS: Final = (b"ab", b"abc", b" a", b"a b", b"\n@")
 
 
@@ -108,6 +131,21 @@ def test_heads_are_the_same(text: str, start: int, end: int) -> None:
 
     with without_kernels():
         assert (head_between(source, start, end), value_between(source, start, end)) == in_c
+
+
+@given(head=st.lists(PYTHON, max_size=8), body=st.lists(PYTHON, max_size=12))
+@example(head=["(", "a", ",", "\n", "b: int", ")", "->", "a"], body=['"""', "say", '"""'])
+@example(head=[], body=["r", "'", "say", "'", "\n    ", "pass"])
+@example(head=["(", 'd="#"', ")"], body=['"', "say", '"', " ", '"', "say", '"'])
+@example(head=["(", ")"], body=["r", "=", '"', "say", '"'])
+@example(head=["(", ")"], body=["(", '"', "say", '"', ")"])
+def test_heads_and_docstrings_of_python_are_the_same(head: list[str], body: list[str]) -> None:
+    words = f"{''.join(head)}:\n    {''.join(body)}\n"
+    data = f"class A{words}def f{words}\nx = 1\n{''.join(body)}\n".encode()
+    in_c = parsed("a.py", data, LANGUAGES["python"])
+
+    with without_kernels():
+        assert parsed("a.py", data, LANGUAGES["python"]) == in_c
 
 
 @given(text=st.text("ab\n\xe9", max_size=40))

@@ -17,6 +17,8 @@ _NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 _OPEN_FLAGS: Final[int] = (
     os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 )
+# Where Linux tells the paths of open files.
+_OPENED: Final = b"/proc/self/fd/" if sys.platform == "linux" else None
 _SMALLEST_STEP_BYTES: Final = 65_536
 _REASONS: Final = {
     errno.ENOENT: SkipReason.VANISHED,
@@ -32,14 +34,17 @@ def read_file(
     root: str, path: str, max_bytes: int, real_folders: set[bytes] | None = None
 ) -> FileBytes | SkipReason:
     """Read a file of the working tree, or tell why it cannot be."""
+    folders = set[bytes]() if real_folders is None else real_folders
     full_path, root_bytes = bytes_path(root, path), len(os.fsencode(root))
-    if _crosses_symlink(full_path, root_bytes, set() if real_folders is None else real_folders):
-        return SkipReason.SYMLINK
     try:
         descriptor = os.open(full_path, _OPEN_FLAGS)
     except OSError as error:
-        return reason_of(error)
+        is_linked = _crosses_symlink(full_path, root_bytes, folders)
+        return SkipReason.SYMLINK if is_linked else reason_of(error)
     try:
+        is_direct = real_folders is None and _is_known_as(descriptor, full_path)
+        if not is_direct and _crosses_symlink(full_path, root_bytes, folders):
+            return SkipReason.SYMLINK
         return _read_settled(descriptor, max_bytes)
     except OSError as error:
         return reason_of(error)
@@ -73,6 +78,15 @@ def bytes_path(root: str, path: str) -> bytes:
 def reason_of(error: OSError) -> SkipReason:
     """Tell why a file operation failed."""
     return _REASONS.get(error.errno or 0, SkipReason.UNREADABLE)
+
+
+def _is_known_as(descriptor: int, full: bytes) -> bool:
+    """Whether an open file has this very path, so that no link led to it; false if unknown."""
+    try:
+        # One question instead of one for each folder.
+        return _OPENED is not None and os.readlink(b"%b%d" % (_OPENED, descriptor)) == full
+    except OSError:
+        return False
 
 
 def _crosses_symlink(full_path: bytes, root_bytes: int, real_folders: set[bytes]) -> bool:

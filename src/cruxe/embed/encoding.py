@@ -13,13 +13,14 @@ from cruxe.embed.pieces import PieceCounter
 from cruxe.embed.table import ModelTable, open_table
 from cruxe.model.vectors import Vectors
 from cruxe.native import kernels
-from cruxe.text.identifiers import space_out
+from cruxe.text.identifiers import space_out, terms_memo
 from cruxe.text.paths import stem_of_path
+from cruxe.text.word_memo import word_pairs
 
 if TYPE_CHECKING:
     from array import array
 
-    from cruxe.native import MixingTable
+    from cruxe.native import MixingTable, WordPairs
 
 # More words than this are data; the first say what it is.
 _MAX_WORDS: Final = 4_000
@@ -55,11 +56,12 @@ class Encoder:
     def pack(self, text: bytes) -> bytes:
         """The pieces of the model's vocabulary that a text's words are made of, packed."""
         spaced = space_out(text)
-        return self.pack_spaced(spaced, 0, len(spaced))
+        return self._file_counter.pack(spaced, 0, len(spaced), _MAX_WORDS)
 
-    def pack_spaced(self, spaced: bytes, start: int, end: int) -> bytes:
-        """The same of a part of a text that `text.identifiers.space_out` made ready."""
-        return self._file_counter.pack(spaced, start, end, _MAX_WORDS)
+    def split_spaced(self, spaced: bytes, start: int, end: int) -> tuple[str, bytes]:
+        """The terms of a part of a text that `space_out` made ready, and its packed pieces."""
+        terms, pieces = self._terms_and_pieces.join(spaced, start, end, _MAX_WORDS)
+        return terms.decode(), pieces
 
     def pieces_of(self, path: str, chunks: list[bytes], doc: bytes) -> FilePieces:
         """What the vectors of a file are made from: its packed chunks and docs, and its path."""
@@ -77,7 +79,7 @@ class Encoder:
     def warm_up(self) -> None:
         """Load what the first file would otherwise wait for."""
         if kernels() is not None:
-            _ = self._mixing_table, self._file_counter
+            _ = self._mixing_table, self._terms_and_pieces
 
     @cached_property
     def _mixing_table(self) -> "MixingTable":
@@ -86,6 +88,10 @@ class Encoder:
     @cached_property
     def _file_counter(self) -> PieceCounter:
         return PieceCounter(self._table.vocabulary, is_for_files=True)
+
+    @cached_property
+    def _terms_and_pieces(self) -> "WordPairs":
+        return word_pairs(terms_memo(), self._file_counter.memo)
 
     def _count(self, text: str) -> dict[int, int]:
         return self._counter.count_spaced(space_out(_encoded(text)), _MAX_WORDS)

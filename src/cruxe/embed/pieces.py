@@ -37,14 +37,14 @@ class PieceCounter:
             most_digits=_MAX_DIGITS,
             is_ascii=False,  # the model knows no other letters
         )
-        self._memo = word_memo(self._pieces_of_run, b"", names)
+        self.memo = word_memo(self._pieces_of_run, b"", names)
 
     def pack(self, spaced: bytes, start: int, end: int, most_words: int) -> bytes:
         """The pieces of a text's first words by their places in the vocabulary: see `unpack`.
 
         The text is one that `text.identifiers.space_out` made ready.
         """
-        return self._memo.join(spaced, start, end, most_words)
+        return self.memo.join(spaced, start, end, most_words)
 
     def count(self, words: Iterable[str]) -> dict[int, int]:
         """How often each piece occurs in some words, by its place in the vocabulary."""

@@ -23,13 +23,10 @@ def words_of_chunks(
     """Split what is searchable of a file, chunk by chunk."""
     from cruxe.text.identifiers import space_out, terms_of_spaced
 
-    pack = None if encoder is None else encoder.pack_spaced
     spaced = space_out(searchable)
     starts = [*source.line_starts, len(spaced)]
-    found = ChunkWords([], [])
-    for first, last, _ in parsed.chunks:
-        start, end = starts[first - 1], starts[last]
-        found.terms.append(terms_of_spaced(spaced, start, end))
-        if pack is not None:
-            found.pieces.append(pack(spaced, start, end))
-    return found
+    spans = [(starts[first - 1], starts[last]) for first, last, _ in parsed.chunks]
+    if encoder is None:
+        return ChunkWords([terms_of_spaced(spaced, *span) for span in spans], [])
+    split = [encoder.split_spaced(spaced, *span) for span in spans]
+    return ChunkWords([terms for terms, _ in split], [pieces for _, pieces in split])

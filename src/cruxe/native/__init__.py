@@ -37,6 +37,13 @@ if TYPE_CHECKING:
             """What the first words of a part of a text are turned into."""
             ...
 
+    class WordPairs(Protocol):
+        """What words are turned into by two memos: see `text/word_memo.py`."""
+
+        def join(self, text: bytes, start: int, end: int, most: int, /) -> tuple[bytes, bytes]:
+            """What all words of a part are turned into by one, and the first by the other."""
+            ...
+
     class PieceTable(Protocol):
         """The pieces of a vocabulary: see `embed/pieces.py`."""
 
@@ -59,6 +66,8 @@ if TYPE_CHECKING:
 
         # Begins to look at the paths of a listing below a folder; not there on Windows.
         StampLook: Callable[[bytes, bytes, array[int]], StampLook]
+        # Makes pairs from two memos of the type below, and the most to keep.
+        WordPairs: Callable[[WordMemo, WordMemo, int], WordPairs]
         # Makes a memo from what turns a word into its value, a separator, the most to keep, and
         # how names are taken apart.
         WordMemo: Callable[[Callable[[bytes], bytes], bytes, int, NameRule | None], WordMemo]

@@ -16,6 +16,7 @@ PyObject *count_each(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *line_starts(PyObject *module, PyObject *text);
 PyObject *plain_comments(PyObject *module, PyObject *args);
 PyObject *head_between(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *python_head(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *line_between(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *packed_trigrams(PyObject *module, PyObject *args);
 PyObject *invert_sets(PyObject *module, PyObject *args);
@@ -28,6 +29,7 @@ PyObject *ascii_fingerprint(PyObject *module, PyObject *text);
 
 extern PyType_Spec piece_table_spec;
 extern PyType_Spec word_memo_spec;
+extern PyType_Spec word_pairs_spec;
 #ifndef _WIN32 /* elsewhere the standard library is asked */
 PyObject *stamps_at(PyObject *module, PyObject *const *args, Py_ssize_t count);
 

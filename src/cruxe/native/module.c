@@ -16,6 +16,7 @@ static PyMethodDef functions[] = {
     {"plain_comments", plain_comments, METH_VARARGS, NULL},
     FAST(head_between),
     FAST(line_between),
+    FAST(python_head),
     {"packed_trigrams", packed_trigrams, METH_VARARGS, NULL},
     {"invert_sets", invert_sets, METH_VARARGS, NULL},
     {"file_vectors", file_vectors, METH_VARARGS, NULL},
@@ -46,9 +47,9 @@ static int add_types(PyObject *module)
     if (add_type(module, &stamp_look_spec) < 0)
         return -1;
 #endif
-    if (add_type(module, &piece_table_spec) < 0)
+    if (add_type(module, &piece_table_spec) < 0 || add_type(module, &word_memo_spec) < 0)
         return -1;
-    return add_type(module, &word_memo_spec);
+    return add_type(module, &word_pairs_spec);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_types}, {0, NULL}};

@@ -67,6 +67,12 @@ if TYPE_CHECKING:
             """Any text on one line if it is plain ASCII: see `parse/language.py`."""
             ...
 
+        def python_head(
+            self, text: bytes, start: int, name_end: int, end: int, most: int, /
+        ) -> tuple[str, int, int] | None:
+            """A plain head, and its docstring: see `parse/languages/python/heads.py`."""
+            ...
+
         def line_starts(self, text: bytes, /) -> list[int]:
             """Where lines start, if they end in line feeds: see `text/lines.py`."""
             ...

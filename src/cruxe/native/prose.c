@@ -1,17 +1,7 @@
 /* Comments as prose, and heads of definitions on one line: see parse/prose.py, text/lines.py. */
 
-#include "kernels.h"
+#include "prose.h"
 #include <string.h>
-
-/* A stretch of a text. */
-typedef struct {
-    const char *start, *end;
-} Part;
-
-static int is_blank(char character)
-{
-    return character == ' ' || character == '\t';
-}
 
 /* Whether all white space is blanks, tabs and line feeds, and all else is printed ASCII. */
 static int is_plain(Part text)
@@ -209,7 +199,7 @@ static Part trim(Part head)
     return head;
 }
 
-static PyObject *head_of(Part text, Py_ssize_t most, int is_trimmed)
+PyObject *head_of(Part text, Py_ssize_t most, int is_trimmed)
 {
     char own[2048], *folded = own;
     if (text.end - text.start > (Py_ssize_t)sizeof own)

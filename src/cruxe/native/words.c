@@ -1,62 +1,30 @@
 /* A memo of what words are turned into, asked for all words of a text: see text/word_memo.py. */
 
-#include "kernels.h"
-#include "memo.h"
-#include <string.h>
+#include "words.h"
 
 /* What a name or a part of one may have at most, whatever a rule says. */
 #define MOST_NAME_BYTES 256
-/* Words that are looked up together. */
-#define HANDFUL 16
 
-typedef struct WordMemo {
-    PyObject_HEAD
-    PyObject *make; /* turns the bytes of a word into those of its value */
-    char separator; /* between two values; none where it is NUL */
-    Py_ssize_t most_words;
-    Memo known;
-    /* How names are taken apart; without `parts` they are not. */
-    struct WordMemo *parts;
-    PyObject *whole; /* does what `make` does, for a name of several parts; NULL: not wanted */
-    Py_ssize_t most_name_bytes, most_part_bytes, most_digits;
-    int is_ascii; /* whether words with other letters are no names */
-} WordMemo;
-
-typedef struct {
-    Text text;
-    uint32_t hash;
-} Word;
-
-typedef struct {
-    char *bytes;
-    size_t length, capacity;
-} Output;
-
-static int append(Output *output, const char *bytes, size_t length)
+int output_grow(Output *output, size_t length)
 {
-    if (output->length + length > output->capacity) {
-        size_t capacity = 2 * (output->length + length) + 64;
-        char *grown = PyMem_Realloc(output->bytes, capacity);
-        if (grown == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        output->bytes = grown;
-        output->capacity = capacity;
+    size_t capacity = 2 * (output->length + length) + 64;
+    char *grown = PyMem_Realloc(output->bytes, capacity);
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        return -1;
     }
-    if (length > 0) /* else there may be no memory yet */
-        memcpy(output->bytes + output->length, bytes, length);
-    output->length += length;
+    output->bytes = grown;
+    output->capacity = capacity;
     return 0;
 }
 
-static int append_separator(const WordMemo *memo, Output *output)
+int words_append_separator(const WordMemo *memo, Output *output)
 {
-    return append(output, &memo->separator, memo->separator != 0);
+    return output_append(output, &memo->separator, memo->separator != 0);
 }
 
 /* Append what Python makes of a word; other threads may use the memo meanwhile. */
-static int append_made(PyObject *make, Output *output, Text word)
+static int append_asked(PyObject *make, Output *output, Text word)
 {
     PyObject *value = PyObject_CallFunction(make, "y#", word.bytes, (Py_ssize_t)word.length);
     char *bytes;
@@ -64,7 +32,7 @@ static int append_made(PyObject *make, Output *output, Text word)
     if (value == NULL)
         return -1;
     int failed = PyBytes_AsStringAndSize(value, &bytes, &size) < 0 ||
-                 append(output, bytes, (size_t)size) < 0;
+                 output_append(output, bytes, (size_t)size) < 0;
     Py_DECREF(value);
     return failed ? -1 : 0;
 }
@@ -132,7 +100,7 @@ static int append_parts(const WordMemo *memo, Output *output, Text name)
             cut.length = (size_t)memo->most_part_bytes;
         for (size_t place = 0; place < cut.length; place++)
             lowered[place] = lower(part.bytes[place]);
-        if ((!is_first && append_separator(memo->parts, output) < 0) ||
+        if ((!is_first && words_append_separator(memo->parts, output) < 0) ||
             append_value(memo->parts, output, cut, memo_hash(cut)) < 0)
             return -1;
         is_first = 0;
@@ -152,9 +120,9 @@ static int append_whole(const WordMemo *memo, Output *output, Text name)
     for (size_t place = 0; place < name.length; place++)
         if (name.bytes[place] != '_')
             whole[length++] = lower(name.bytes[place]);
-    if (append_made(memo->whole, output, (Text){whole, length}) < 0)
+    if (append_asked(memo->whole, output, (Text){whole, length}) < 0)
         return -1;
-    return append_separator(memo, output);
+    return words_append_separator(memo, output);
 }
 
 static int append_name(const WordMemo *memo, Output *output, Text name)
@@ -164,12 +132,16 @@ static int append_name(const WordMemo *memo, Output *output, Text name)
     return append_parts(memo, output, name);
 }
 
+int words_append_made(const WordMemo *memo, Output *output, Text word)
+{
+    return is_name(memo, word) ? append_name(memo, output, word)
+                               : append_asked(memo->make, output, word);
+}
+
 static int append_new(WordMemo *memo, Output *output, Text word, uint32_t hash)
 {
     size_t start = output->length;
-    int failed = is_name(memo, word) ? append_name(memo, output, word)
-                                     : append_made(memo->make, output, word);
-    if (failed < 0)
+    if (words_append_made(memo, output, word) < 0)
         return -1;
     if ((Py_ssize_t)memo->known.word_count >= memo->most_words)
         memo_forget(&memo->known);
@@ -181,12 +153,11 @@ static int append_value(WordMemo *memo, Output *output, Text word, uint32_t hash
 {
     Text value;
     if (memo_find(&memo->known, word, hash, &value))
-        return append(output, value.bytes, value.length);
+        return output_append(output, value.bytes, value.length);
     return append_new(memo, output, word, hash);
 }
 
-/* Up to a handful of the next words before `end`; `*next` is moved behind them. */
-static size_t read_words(const char **next, const char *end, Py_ssize_t most, Word words[HANDFUL])
+size_t words_read(const char **next, const char *end, Py_ssize_t most, Word words[HANDFUL])
 {
     size_t count = 0;
     const char *place = *next;
@@ -205,20 +176,24 @@ static size_t read_words(const char **next, const char *end, Py_ssize_t most, Wo
     return count;
 }
 
+void words_expect(const Memo *known, const Word words[HANDFUL], size_t count)
+{
+    for (size_t number = 0; number < count; number++)
+        memo_expect_slot(known, words[number].hash);
+    for (size_t number = 0; number < count; number++)
+        memo_expect_entry(known, words[number].hash);
+}
+
 static int append_words(
     WordMemo *memo, Output *output, const char *next, const char *end, Py_ssize_t most)
 {
     Word words[HANDFUL];
     size_t count;
     int is_first = 1;
-    for (; (count = read_words(&next, end, most, words)) > 0; most -= (Py_ssize_t)count) {
-        /* Memory is asked for what all of them are found by before any of it is waited for. */
-        for (size_t number = 0; number < count; number++)
-            memo_expect_slot(&memo->known, words[number].hash);
-        for (size_t number = 0; number < count; number++)
-            memo_expect_entry(&memo->known, words[number].hash);
+    for (; (count = words_read(&next, end, most, words)) > 0; most -= (Py_ssize_t)count) {
+        words_expect(&memo->known, words, count);
         for (size_t number = 0; number < count; number++, is_first = 0)
-            if ((!is_first && append_separator(memo, output) < 0) ||
+            if ((!is_first && words_append_separator(memo, output) < 0) ||
                 append_value(memo, output, words[number].text, words[number].hash) < 0)
                 return -1;
     }

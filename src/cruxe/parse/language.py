@@ -54,6 +54,7 @@ class Definition:
         "end_byte",
         "inner_doc",
         "inner_prefix",
+        "is_doc_known",
         "kind",
         "line_end",
         "line_start",
@@ -102,6 +103,7 @@ class Definition:
         self.inner_prefix = ""  # of the qualified names of what is inside
         self.container = ""
         self.inner_doc: Node | None = None  # what `Rules.doc_node` gave
+        self.is_doc_known = False  # whether it was found with the head, or that there is none
         self.parent: Definition | None = None
         self.ordinal = -1
 

@@ -7,7 +7,7 @@ and a walk from definition to symbol cost them several times what reading their 
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.model.identity import MAX_ORDINAL, symbol_stable_id_of
+from cruxe.model.identity import MAX_ORDINAL, StableIds
 from cruxe.model.symbols import (
     NO_SYMBOL,
     Import,
@@ -104,9 +104,10 @@ def _symbols(
     drafts: list[Draft], docs: dict[int, str], path: str, rules: "Rules"
 ) -> tuple[Symbol, ...]:
     variants, visibility_of = _variants(drafts), rules.visibility_of
+    stable_ids = StableIds(path)
     symbols: list[Symbol] = []
     for place, (name, qualified_name, kind, *lines, signature) in enumerate(drafts):
-        stable_id = symbol_stable_id_of(path, kind, qualified_name, variants.get(place, ""))
+        stable_id = stable_ids.of(kind, qualified_name, variants.get(place, ""))
         told = (name, qualified_name, kind, visibility_of(name), *lines, signature)
         symbols.append(NEW_TUPLE(Symbol, (*told, docs.get(place, ""), stable_id)))
     return tuple(symbols)

@@ -5,7 +5,7 @@ one; what they find goes the way of all matches. A place answers what the pipeli
 """
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe.parse.subjects import placed_pattern
 
@@ -59,13 +59,15 @@ class Place(NamedTuple):
 
 def place(source: "SourceText", start: int, end: int, kind: str = "") -> "Node":
     """The stretch between two offsets, to be captured; `kind` is its node type."""
-    return cast("Node", Place(start, end, kind, source.line_starts))
+    return cast("Node", _NEW(Place, (start, end, kind, source.line_starts)))
 
 
 def matched(subject: str, whole: "Node", **captures: "Node") -> "Match":
     """A match as a query would give it: what it is about, and the captures beside that."""
-    others = {name: [node] for name, node in captures.items()}
-    return placed_pattern(subject), {subject: [whole], **others}
+    found = {subject: [whole]}
+    for name, node in captures.items():
+        found[name] = [node]
+    return placed_pattern(subject), found
 
 
 def section_ends(levels: "Sequence[int]", starts: "Sequence[int]", end: int) -> list[int]:
@@ -77,6 +79,10 @@ def section_ends(levels: "Sequence[int]", starts: "Sequence[int]", end: int) -> 
             ends[opened.pop()] = starts[position]
         opened.append(position)
     return ends
+
+
+# Half the time that the type's own constructor takes.
+_NEW: Final = tuple[object, ...].__new__
 
 
 def _point(line_starts: list[int], offset: int) -> tuple[int, int]:

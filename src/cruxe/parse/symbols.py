@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.identity import MAX_ORDINAL, symbol_stable_id_of
+from cruxe.model.identity import MAX_ORDINAL, StableIds
 from cruxe.model.symbols import NO_SYMBOL, ParseProblem, ProblemKind, Symbol, SymbolKind
 from cruxe.parse.comments import Comments
 from cruxe.parse.definitions import arrange_definitions
@@ -79,6 +79,7 @@ class _Naming:
     def __init__(self, source: "SourceText", language: Language, module: str) -> None:
         self._source = source
         self._rules = language.rules
+        self._stable_ids = StableIds(source.path)
         self._separator = language.separator
         self._prefix = f"{module}{language.separator}" if module else ""
         self._types: dict[str, int] = {}  # types of the file by name, for attached members
@@ -133,7 +134,7 @@ class _Naming:
             occurrence = self._variants.get((kind, qualified_name, signature), 0)
             self._variants[kind, qualified_name, signature] = occurrence + 1
             variant = f"{signature}\0{occurrence}" if occurrence else signature
-        return symbol_stable_id_of(self._source.path, kind, qualified_name, variant)
+        return self._stable_ids.of(kind, qualified_name, variant)
 
     def _attached_owner(self, around: Definition | None, inner: Definition) -> int:
         while around is not None:

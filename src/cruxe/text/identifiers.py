@@ -47,7 +47,7 @@ def space_out(data: bytes) -> bytes:
 def terms_of_word(word: str) -> str:
     """The stem of a word or, where it has several parts, of each and of the whole."""
     if word.isascii() and len(word) <= MAX_TERM_CHARACTERS:
-        return _memo().join(word.encode(), 0, len(word), 1).decode()
+        return terms_memo().join(word.encode(), 0, len(word), 1).decode()
     if not word.isascii() and (found := _WORD.findall(word)) != [word]:
         return " ".join(map(terms_of_word, found))
     parts, whole = split_identifier(word), word.lower().replace("_", "")
@@ -79,7 +79,7 @@ def terms_of_text(text: str) -> str:
 
 def terms_of_spaced(spaced: bytes, start: int, end: int) -> str:
     """The same for a part of a text that `space_out` made ready."""
-    return _memo().join(spaced, start, end, len(spaced)).decode()
+    return terms_memo().join(spaced, start, end, len(spaced)).decode()
 
 
 def _terms_of_run(run: bytes) -> bytes:
@@ -93,7 +93,8 @@ def _terms_of_run(run: bytes) -> bytes:
 
 
 @cache
-def _memo() -> "WordMemo":
+def terms_memo() -> "WordMemo":
+    """What turns words into their terms."""
     return word_memo(_terms_of_run, b" ", _names())
 
 

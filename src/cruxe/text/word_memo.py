@@ -8,7 +8,7 @@ from cruxe.model.named import NamedTuple
 from cruxe.native import kernels
 
 if TYPE_CHECKING:
-    from cruxe.native import WordMemo
+    from cruxe.native import WordMemo, WordPairs
 
 # Distinct words of a large repository; beyond it a memo starts afresh.
 _MOST_WORDS: Final = 250_000
@@ -44,6 +44,14 @@ def word_memo(
     return memo(make, separator, _MOST_WORDS, names)
 
 
+def word_pairs(first: "WordMemo", second: "WordMemo") -> "WordPairs":
+    """Two memos that are asked for the same words, each of which is then looked up once."""
+    in_c = kernels()
+    if in_c is None:
+        return PythonWordPairs(first, second)
+    return in_c.WordPairs(first, second, _MOST_WORDS)
+
+
 class PythonWordMemo:
     """What `native/words.c` does."""
 
@@ -68,6 +76,20 @@ class PythonWordMemo:
         if b"" in words:
             words = [word for word in words if word]
         return self._separator.join(map(self._values.__getitem__, words[:most]))
+
+
+class PythonWordPairs:
+    """What `native/word_pairs.c` does."""
+
+    def __init__(self, first: "WordMemo", second: "WordMemo") -> None:
+        """Take the memos."""
+        self._first = first
+        self._second = second
+
+    def join(self, text: bytes, start: int, end: int, most: int, /) -> tuple[bytes, bytes]:
+        """What all words of a part are turned into by one, and the first by the other."""
+        first = self._first.join(text, start, end, len(text))
+        return first, self._second.join(text, start, end, most)
 
 
 class _Values(dict[bytes, bytes]):

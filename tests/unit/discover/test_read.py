@@ -60,6 +60,7 @@ def test_no_symlink_is_followed_at_the_end_or_on_the_way(tmp_path: Path) -> None
 
     assert read_file(str(root), "link", 100) is SkipReason.SYMLINK
     assert read_file(str(root), "folder/a", 100) is SkipReason.SYMLINK
+    assert read_file(str(root), "folder/gone", 100) is SkipReason.SYMLINK
 
 
 def stamps_and_folders(

@@ -10,11 +10,11 @@ from cruxe.model.identity import (
     MAX_ORDINAL,
     VERSION_KEY_BITS,
     Handle,
+    StableIds,
     VersionKey,
     parse_handle,
     result_id_of,
     symbol_id_of,
-    symbol_stable_id_of,
     version_key_of,
 )
 from tests.requirements import requirement
@@ -68,7 +68,7 @@ def test_what_cannot_be_a_handle_is_nothing(text: str) -> None:
 @requirement("PARSE-STABLE-ID")
 def test_a_stable_id_tells_files_kinds_names_and_variants_apart() -> None:
     ids = {
-        symbol_stable_id_of(path, kind, name, variant)
+        StableIds(path).of(kind, name, variant)
         for path in ("a.py", "b.py")
         for kind in ("class", "function")
         for name in ("m.A", "m.B")
@@ -76,4 +76,4 @@ def test_a_stable_id_tells_files_kinds_names_and_variants_apart() -> None:
     }
 
     assert len(ids) == 16
-    assert symbol_stable_id_of("a.py", "class", "m.A", "") == "7b7368cf586aa63e"
+    assert StableIds("a.py").of("class", "m.A", "") == "7b7368cf586aa63e"

@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.text.word_memo import NameRule, PythonWordMemo, word_memo
+from cruxe.text.word_memo import (
+    NameRule,
+    PythonWordMemo,
+    PythonWordPairs,
+    word_memo,
+    word_pairs,
+)
 from tests.native import in_c, needs_kernels
 
 if TYPE_CHECKING:
@@ -123,6 +129,41 @@ def test_a_rule_says_what_a_name_is(rule: dict[str, int], value: bytes) -> None:
 def test_what_is_no_rule_is_refused(names: "NameRule") -> None:
     with pytest.raises((TypeError, SystemError)):
         in_c().WordMemo(doubled, b" ", 5, names)
+
+
+@needs_kernels
+@given(texts=TEXTS, most=st.integers(0, 9), keep=st.integers(0, 5))
+def test_pairs_in_c_say_what_pairs_in_python_say(texts: list[bytes], most: int, keep: int) -> None:
+    memos = in_c().WordMemo(doubled, b" ", 5, None), in_c().WordMemo(asked, b"", 5, None)
+    pairs = in_c().WordPairs(*memos, keep), PythonWordPairs(*memos)
+
+    for text in texts:
+        assert len({each.join(text, 1, len(text) - 1, most) for each in pairs}) == 1
+
+
+@needs_kernels
+def test_pairs_of_anything_else_are_refused() -> None:
+    memo = in_c().WordMemo(doubled, b" ", 5, None)
+
+    with pytest.raises(TypeError):
+        in_c().WordPairs(memo, PythonWordMemo(doubled, b" ", 5, None), 5)
+
+
+def test_a_pair_has_all_words_of_one_memo_and_the_first_of_the_other() -> None:
+    pairs = word_pairs(word_memo(doubled, b" "), word_memo(asked, b"-"))
+
+    for _ in range(2):
+        assert pairs.join(b" ab c  de ab", 1, 12, 3) == (b"abab  dede abab", b"?ab-?c-?de")
+    assert pairs.join(b"ab cd", 5, 9, 3) == (b"", b"")
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_what_goes_wrong_in_either_of_a_pair_comes_out(wrong: int) -> None:
+    makes: list[Callable[[bytes], bytes]] = [doubled, doubled]
+    makes[wrong] = lambda _: b"%d" % (1 / 0)
+
+    with pytest.raises(ZeroDivisionError):
+        word_pairs(*(word_memo(make, b" ") for make in makes)).join(b"lamp tide", 0, 9, 9)
 
 
 def test_values_stand_in_the_order_of_their_words() -> None:

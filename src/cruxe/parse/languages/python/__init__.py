@@ -14,6 +14,7 @@ from cruxe.parse.language import (
     value_between,
 )
 from cruxe.parse.languages.python.docstrings import docstring_node, docstring_text
+from cruxe.parse.languages.python.heads import has_nothing_below, read_plain_head
 from cruxe.parse.languages.python.imports import imports_of
 from cruxe.parse.languages.python.kinds import kind_of_class, kind_of_variable
 from cruxe.parse.languages.python.legible import open_brackets, without_open_brackets
@@ -98,7 +99,11 @@ class PythonRules(Rules):
             if definition.node_type == "identifier":
                 node = _assignment_around(node)
             start, end = node.byte_range
+            definition.is_doc_known = has_nothing_below(source, end)
             return value_between(source, start, min(end, start + MAX_HEAD_BYTES))
+        plain = read_plain_head(definition, source)
+        if plain is not None:
+            return plain
         text = super().signature(definition, source)
         return _signature_without_comments(definition, source) if "#" in text else text
 
@@ -108,7 +113,7 @@ class PythonRules(Rules):
 
     def doc_node(self, definition: Definition) -> "Node | None":
         """The docstring: first in the body, or right below an assignment."""
-        return docstring_node(definition)
+        return definition.inner_doc if definition.is_doc_known else docstring_node(definition)
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
         """The docstring, else the comment above."""

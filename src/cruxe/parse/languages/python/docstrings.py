@@ -69,6 +69,8 @@ def _evaluated(literal: str) -> str:
 
 def _dedent(text: str) -> str:
     """Take off the indentation that all lines but the first share."""
+    if text.isprintable():  # no tabs, and nothing that ends a line
+        return text.strip()
     first, *rest = text.expandtabs().strip().splitlines() or [""]
     margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
     return "\n".join([first.rstrip(), *(line[margin:].rstrip() for line in rest)])

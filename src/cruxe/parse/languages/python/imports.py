@@ -14,16 +14,47 @@ if TYPE_CHECKING:
 
 _FUNCTION: Final = "function_definition"
 _EXPORTS: Final = re.compile(
-    rb"^__all__\b[^=\n(\[]*(?:=|\+=|\.extend)\s*[(\[]([^)\]]*)[)\]]", re.MULTILINE
+    rb"__all__(?<![^\n]__all__)\b[^=\n(\[]*(?:=|\+=|\.extend)\s*[(\[]([^)\]]*)[)\]]"
 )
 _QUOTED: Final = re.compile(rb"[\"'](\w+)[\"']")
+# A statement of names alone: neither comments nor line breaks outside of brackets.
+_NAME: Final = r"[\w.]+(?: as \w+)?"
+_NAMES: Final = rf"{_NAME}(?:\s*,\s*{_NAME})*+"
+_PLAIN: Final = re.compile(
+    rf"(?:from ([\w.]+) )?import (?:({_NAME}(?: ?, ?{_NAME})*+)|\((\s*{_NAMES}\s*,?\s*)\))"
+)
 
 
 def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
     """The names that one statement binds, in the order written."""
+    plain = None if node.has_error else _PLAIN.fullmatch(source.text_of(node))
+    if plain is not None:
+        return _written(plain[1], plain[2] or plain[3], node, source)
     if node.type == "import_statement":
         return _modules(node, source)
     return _members(node, source)
+
+
+def _written(
+    module: str | None, names: str, node: "Node", source: "SourceText"
+) -> Iterator[Import]:
+    """What a statement of plain words binds, read from its text."""
+    line, listed = node.start_point[0] + 1, _listed_in_all(source.data)
+    passes_on = module is not None and _passes_on(module, node, source)
+    for part in names.split(","):
+        words = part.split()
+        if not words:  # behind the last comma
+            break
+        name, alias = words[0], words[-1] if len(words) > 1 else ""
+        name_line = line + part.count("\n", 0, part.index(name))
+        line += part.count("\n")
+        if module is None:
+            bound = alias or name.partition(".")[0]
+            yield Import(name, "", bound, name_line, alias == name or bound in listed)
+        else:
+            bound = alias or name
+            is_reexport = passes_on or alias == name or bound in listed
+            yield Import(module, name, bound, name_line, is_reexport)
 
 
 def _modules(node: "Node", source: "SourceText") -> Iterator[Import]:

@@ -21,7 +21,6 @@ _TAKEN_OFF: Final = (
     ("|", _SUBSTITUTION, r"\1"),
     ("_", _REFERENCE, r"\1"),
 )
-_KEPT: Final = re.compile("\0(\\d+)\0")
 
 
 def plain_text(markup: str) -> str:
@@ -43,8 +42,10 @@ def plain_text(markup: str) -> str:
             text = expression.sub(left, text)
     if "\\" in text:
         text = _ESCAPE.sub(lambda escape: escape[1].strip(), text)
-    while _KEPT.search(text):  # a literal may stand inside a link
-        text = _KEPT.sub(lambda place: kept[int(place[1])], text)
+    while "\0" in text:  # a literal may stand inside a link
+        parts = text.split("\0")
+        parts[1::2] = [kept[int(number)] for number in parts[1::2]]
+        text = "".join(parts)
     return fold_white_space(text)
 
 

@@ -19,13 +19,13 @@ SECTION: Final = "section"
 TARGET: Final = "target"
 
 # Few lines end in two colons: to look for that first spares the others a careful reading.
-_MARK: Final = re.compile(
-    rb"""^(?:(?!(?:\.\.|::)[ \t]*\r?$)(?P<rule>([!-/:-@\[-`{-~])\2+)[ \t]*\r?$
+_MARKING: Final = rb"""(?:(?!(?:\.\.|::)[ \t]*\r?$)(?P<rule>([!-/:-@\[-`{-~])\2+)[ \t]*\r?$
     |(?P<indent>[ \t]*)\.\.(?:[ \t]+(?P<markup>\S[^\n]*)?|\r?$)
-    |(?=[^\n]*::[ \t]*\r?$)(?P<margin>[ \t]*(?:(?:[-*+]|\#\.|\w{1,3}[.)])[ \t]+)?)(?=\S)
-        [^\n:]*+(?::(?!:[ \t]*\r?$)[^\n:]*+)*+::[ \t]*\r?$)""",
-    re.MULTILINE | re.VERBOSE,
-)
+    |(?=[^\n:]*+:)(?=[^\n]*::[ \t]*\r?$)
+        (?P<margin>[ \t]*(?:(?:[-*+]|\#\.|\w{1,3}[.)])[ \t]+)?)(?=\S)
+        [^\n:]*+(?::(?!:[ \t]*\r?$)[^\n:]*+)*+::[ \t]*\r?$)"""
+_FIRST_MARK: Final = re.compile(_MARKING, re.MULTILINE | re.VERBOSE)
+_FURTHER_MARK: Final = re.compile(rb"\n" + _MARKING, re.MULTILINE | re.VERBOSE)
 _OVERLINED: Final = re.compile(
     rb"([!-/:-@\[-`{-~])\1{2,}[ \t]*\r?\n[ \t]*(?P<title>\S[^\n]*)\n"
     rb"(?P<under>\1{3,})[ \t]*\r?$",
@@ -86,7 +86,9 @@ class _Reader:
 
     def read(self) -> None:
         """Visit every line that marks something."""
-        while (mark := _MARK.search(self._data, self._position)) is not None:
+        data = self._data
+        mark = _FIRST_MARK.match(data) or _FURTHER_MARK.search(data)
+        while mark is not None:
             before, self._position = self._position, mark.end()
             if mark["rule"] is not None:
                 self._read_rule(mark, before)
@@ -94,6 +96,8 @@ class _Reader:
                 self._read_markup(mark)
             else:
                 self._position = self._end_of_block(len(mark["margin"]))
+            # What was read ends before a line feed.
+            mark = _FURTHER_MARK.search(data, self._position)
 
     def sections(self) -> "list[Match]":
         """The sections, each to the next title of its level or above."""
@@ -114,15 +118,15 @@ class _Reader:
         style = rule["rule"][:1]
         if (title := self._underlined(rule, before)) is not None:
             self._add_title(title, title[0], (style, False))
-        elif (framed := _OVERLINED.match(self._data, rule.start())) is not None:
+        elif (framed := _OVERLINED.match(self._data, rule.start("rule"))) is not None:
             start = framed.start("title")
             title = (start, start + len(framed["title"].rstrip()))
-            self._add_title(title, rule.start(), (style, True))
+            self._add_title(title, framed.start(), (style, True))
             self._position = framed.end()
 
     def _underlined(self, rule: re.Match[bytes], before: int) -> tuple[int, int] | None:
         """The title above a rule: a line of its own that the rule is long enough for."""
-        data, end = self._data, max(rule.start() - 1, 0)
+        data, end = self._data, max(rule.start("rule") - 1, 0)
         start = data.rfind(b"\n", 0, end) + 1
         title = data[start:end].rstrip()
         if start < before or not title or title[:1].isspace() or title.startswith(b".. "):

@@ -9,9 +9,7 @@ if TYPE_CHECKING:
     from cruxe.parse.places import Match
     from cruxe.parse.source import SourceText
 
-_ROLE: Final = re.compile(
-    rb":(?:\w+:)?(?P<role>[A-Za-z]\w*):`(?![!\s])(?:[^`<]*<)?~?(?P<target>[^`<>\n]+)>?`"
-)
+_ROLE: Final = re.compile(rb":(?:\w+:)?([A-Za-z]\w*):`(?![!\s])(?:[^`<]*<)?~?([^`<>\n]+)>?`")
 _LABELS: Final = frozenset(
     {b"ref", b"numref", b"term", b"option", b"envvar", b"setting", b"confval", b"token"}
     | {b"djadmin", b"lookup", b"tfilter", b"ttag", b"dir", b"role", b"mod"}
@@ -26,11 +24,12 @@ _OBJECT: Final = re.compile(rb"(?:(?P<path>[\w.:]+?)(?:\.|::))?(?P<name>\w+)(?:\
 def find_references(source: "SourceText") -> "list[Match]":
     """One reference for each role that names something, with the path before the name."""
     found: list[Match] = []
-    for role in _ROLE.finditer(source.data):
-        if role["role"] in _LABELS:
-            found.append(matched("reference", place(source, *role.span("target"))))
-        elif role["role"] in _OBJECTS:
-            named = _OBJECT.match(source.data, *role.span("target"))
+    data = source.data
+    for role in _ROLE.finditer(data):
+        if role[1] in _LABELS:
+            found.append(matched("reference", place(source, *role.span(2))))
+        elif role[1] in _OBJECTS:
+            named = _OBJECT.match(data, *role.span(2))
             if named is not None:
                 found.append(_object_reference(named, source))
     return found

@@ -1,0 +1,179 @@
+/* Words looked up once for the values of two memos: see text/word_memo.py. */
+
+#include "words.h"
+
+typedef struct {
+    PyObject_HEAD
+    WordMemo *first, *second;
+    Py_ssize_t most_words;
+    Memo known; /* of both values: the length of the first, the first, the second */
+} WordPairs;
+
+typedef struct {
+    Output first, second;
+    Py_ssize_t count, most; /* of words; those beyond `most` have no second value */
+} Joined;
+
+typedef uint16_t Length;
+
+/* Append both values, each behind the separator of its memo. */
+static int append_pair(const WordPairs *pairs, Joined *joined, Text first, Text second)
+{
+    if ((joined->count > 0 && words_append_separator(pairs->first, &joined->first) < 0) ||
+        output_append(&joined->first, first.bytes, first.length) < 0)
+        return -1;
+    if (joined->count++ >= joined->most)
+        return 0;
+    if (joined->count > 1 && words_append_separator(pairs->second, &joined->second) < 0)
+        return -1;
+    return output_append(&joined->second, second.bytes, second.length);
+}
+
+/* Write both values of a new word, as an entry has them; the length of the first, or -1. */
+static Py_ssize_t make_values(const WordPairs *pairs, Text word, Output *values)
+{
+    Length length = 0;
+    if (output_append(values, (const char *)&length, sizeof length) < 0 ||
+        words_append_made(pairs->first, values, word) < 0)
+        return -1;
+    size_t first_length = values->length - sizeof length;
+    length = (Length)first_length;
+    memcpy(values->bytes, &length, sizeof length);
+    return words_append_made(pairs->second, values, word) < 0 ? -1 : (Py_ssize_t)first_length;
+}
+
+static int append_new(WordPairs *pairs, Joined *joined, Word word)
+{
+    Output values = {NULL, 0, 0};
+    Py_ssize_t length = make_values(pairs, word.text, &values);
+    int failed = length < 0;
+    if (!failed) {
+        Text first = {values.bytes + sizeof(Length), (size_t)length};
+        Text second = {first.bytes + length, values.length - sizeof(Length) - first.length};
+        failed = append_pair(pairs, joined, first, second) < 0;
+        if ((Py_ssize_t)pairs->known.word_count >= pairs->most_words)
+            memo_forget(&pairs->known);
+        if (length <= UINT16_MAX)
+            memo_keep(&pairs->known, word.text, word.hash, (Text){values.bytes, values.length});
+    }
+    PyMem_Free(values.bytes);
+    return failed ? -1 : 0;
+}
+
+static int append_word(WordPairs *pairs, Joined *joined, Word word)
+{
+    Text value;
+    Length length;
+    if (!memo_find(&pairs->known, word.text, word.hash, &value))
+        return append_new(pairs, joined, word);
+    memcpy(&length, value.bytes, sizeof length);
+    const char *first = value.bytes + sizeof length;
+    size_t rest = value.length - sizeof length - length;
+    return append_pair(pairs, joined, (Text){first, length}, (Text){first + length, rest});
+}
+
+static int append_words(WordPairs *pairs, Joined *joined, const char *next, const char *end)
+{
+    Word words[HANDFUL];
+    size_t count;
+    while ((count = words_read(&next, end, HANDFUL, words)) > 0) {
+        words_expect(&pairs->known, words, count);
+        for (size_t number = 0; number < count; number++)
+            if (append_word(pairs, joined, words[number]) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* join(text, start, end, most): what all words there are turned into, and the first of them. */
+static PyObject *join(WordPairs *pairs, PyObject *args)
+{
+    Py_buffer text;
+    Py_ssize_t start, end;
+    Joined joined = {{NULL, 0, 0}, {NULL, 0, 0}, 0, 0};
+    if (!PyArg_ParseTuple(args, "y*nnn", &text, &start, &end, &joined.most))
+        return NULL;
+    end = end < text.len ? end : text.len;
+    start = start < 0 ? 0 : start > end ? end : start;
+    const char *bytes = text.buf;
+    PyObject *told = NULL;
+    if (start >= end || append_words(pairs, &joined, bytes + start, bytes + end) == 0)
+        told = Py_BuildValue("(y#y#)", joined.first.length ? joined.first.bytes : "",
+                             (Py_ssize_t)joined.first.length,
+                             joined.second.length ? joined.second.bytes : "",
+                             (Py_ssize_t)joined.second.length);
+    PyMem_Free(joined.first.bytes);
+    PyMem_Free(joined.second.bytes);
+    PyBuffer_Release(&text);
+    return told;
+}
+
+/* Both are of the type that the module has beside this one. */
+static PyObject *new_pairs(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    PyObject *first, *second;
+    Py_ssize_t most_words;
+    (void)keywords;
+    if (!PyArg_ParseTuple(args, "OOn", &first, &second, &most_words))
+        return NULL;
+    PyObject *module = PyType_GetModule(type);
+    PyObject *memo_type = module == NULL ? NULL : PyObject_GetAttrString(module, "WordMemo");
+    if (memo_type == NULL)
+        return NULL;
+    int are_memos = (PyObject *)Py_TYPE(first) == memo_type &&
+                    (PyObject *)Py_TYPE(second) == memo_type;
+    Py_DECREF(memo_type);
+    if (!are_memos) {
+        PyErr_SetString(PyExc_TypeError, "pairs are made from two memos of words");
+        return NULL;
+    }
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    WordPairs *pairs = (WordPairs *)allocate(type, 0); /* all zero */
+    if (pairs != NULL) {
+        pairs->first = (WordMemo *)Py_NewRef(first);
+        pairs->second = (WordMemo *)Py_NewRef(second);
+        pairs->most_words = most_words;
+    }
+    return (PyObject *)pairs;
+}
+
+static int traverse(WordPairs *pairs, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE((PyObject *)pairs));
+    Py_VISIT(pairs->first);
+    Py_VISIT(pairs->second);
+    return 0;
+}
+
+static int clear(WordPairs *pairs)
+{
+    Py_CLEAR(pairs->first);
+    Py_CLEAR(pairs->second);
+    return 0;
+}
+
+static void deallocate(WordPairs *pairs)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)pairs);
+    PyObject_GC_UnTrack(pairs);
+    clear(pairs);
+    memo_forget(&pairs->known);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(pairs);
+    Py_DECREF(type);
+}
+
+static PyMethodDef methods[] = {
+    {"join", (PyCFunction)join, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot pairs_slots[] = {
+    {Py_tp_new, new_pairs},    {Py_tp_dealloc, deallocate}, {Py_tp_traverse, traverse},
+    {Py_tp_clear, clear},      {Py_tp_methods, methods},    {0, NULL},
+};
+
+PyType_Spec word_pairs_spec = {
+    "cruxe.native._kernels.WordPairs", sizeof(WordPairs), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, pairs_slots,
+};

@@ -1,0 +1,58 @@
+/* A memo of words, for those that look words up in several at once. */
+
+#ifndef CRUXE_WORDS_H
+#define CRUXE_WORDS_H
+
+#include "kernels.h"
+#include "memo.h"
+#include <string.h>
+
+/* Words that are looked up together. */
+#define HANDFUL 16
+
+typedef struct WordMemo {
+    PyObject_HEAD
+    PyObject *make; /* turns the bytes of a word into those of its value */
+    char separator; /* between two values; none where it is NUL */
+    Py_ssize_t most_words;
+    Memo known;
+    /* How names are taken apart; without `parts` they are not. */
+    struct WordMemo *parts;
+    PyObject *whole; /* does what `make` does, for a name of several parts; NULL: not wanted */
+    Py_ssize_t most_name_bytes, most_part_bytes, most_digits;
+    int is_ascii; /* whether words with other letters are no names */
+} WordMemo;
+
+typedef struct {
+    Text text;
+    uint32_t hash;
+} Word;
+
+typedef struct {
+    char *bytes;
+    size_t length, capacity;
+} Output;
+
+/* Room for so many more bytes: 0, or -1 with an error set. */
+int output_grow(Output *output, size_t length);
+
+static inline int output_append(Output *output, const char *bytes, size_t length)
+{
+    if (output->length + length > output->capacity && output_grow(output, length) < 0)
+        return -1;
+    if (length > 0) /* else there may be no memory yet */
+        memcpy(output->bytes + output->length, bytes, length);
+    output->length += length;
+    return 0;
+}
+
+/* Append what stands between two values of a memo. */
+int words_append_separator(const WordMemo *memo, Output *output);
+/* Append the value of a word without looking it up or keeping it; Python may be asked. */
+int words_append_made(const WordMemo *memo, Output *output, Text word);
+/* Up to a handful of the next words before `end`; `*next` is moved behind them. */
+size_t words_read(const char **next, const char *end, Py_ssize_t most, Word words[HANDFUL]);
+/* Let the processor fetch what a handful of words is found by, before any of it is waited for. */
+void words_expect(const Memo *known, const Word words[HANDFUL], size_t count);
+
+#endif
