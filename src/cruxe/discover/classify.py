@@ -31,6 +31,7 @@ _SCRIPT_EXTENSIONS: Final = frozenset({"js", "mjs", "cjs", "css"})
 _SCRIPT_LINE_BYTES: Final = 300
 _ANY_LINE_BYTES: Final = 5_000
 _SHORTEST_MINIFIED_BYTES: Final = 1_000
+_FIRST_LINES_BYTES: Final = 2_000
 
 _PROSE_EXTENSIONS: Final = frozenset({"md", "mdx", "markdown", "rst", "txt", "adoc", "html", "htm"})
 _BLANK_OR_BLOCK: Final = rb"\s++|<!--.*?-->|<\?(?:xml|php)\b[^\n]*"
@@ -121,8 +122,10 @@ def _is_wide_text(head: bytes, encoding: str) -> bool:
 def _is_minified(extension: str, data: bytes) -> bool:
     if len(data) < _SHORTEST_MINIFIED_BYTES:
         return False
-    average = len(data) / (data.count(b"\n") or data.count(b"\r") or 1)
-    return average > (_SCRIPT_LINE_BYTES if extension in _SCRIPT_EXTENSIONS else _ANY_LINE_BYTES)
+    most = _SCRIPT_LINE_BYTES if extension in _SCRIPT_EXTENSIONS else _ANY_LINE_BYTES
+    if data.count(b"\n", 0, _FIRST_LINES_BYTES) * most >= len(data):  # as in nearly all
+        return False
+    return len(data) / (data.count(b"\n") or data.count(b"\r") or 1) > most
 
 
 def _is_generated(extension: str, data: bytes) -> bool:

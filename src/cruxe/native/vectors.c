@@ -5,12 +5,14 @@
  */
 
 #include "kernels.h"
+#include "memo.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #define BITS_PER_BYTE 8
 #define LONGEST (1 << 30)
+#define CACHE_LINE 64
 
 typedef struct {
     int32_t piece;
@@ -110,8 +112,12 @@ static void sum_rows(const Model *model, Scratch *scratch, Py_ssize_t distinct)
     const Py_ssize_t dimensions = model->dimensions;
     float *sums = scratch->sums;
     int64_t total = 0;
-    for (Py_ssize_t i = 0; i < distinct; i++)
+    for (Py_ssize_t i = 0; i < distinct; i++) {
         total += weight_of(model, scratch->counted[i]);
+        const char *row = (const char *)model->rows.buf + scratch->counted[i].piece * dimensions;
+        for (Py_ssize_t j = 0; j < dimensions; j += CACHE_LINE)
+            PREFETCH(row + j); /* parsing has driven them out of the caches */
+    }
     memset(sums, 0, (size_t)dimensions * sizeof *sums);
     for (Py_ssize_t i = 0; i < distinct && total > 0; i++) {
         int64_t weight = weight_of(model, scratch->counted[i]);
