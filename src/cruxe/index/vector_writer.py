@@ -6,6 +6,7 @@ one that counts are written over.
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import IO, Final
 
 from cruxe.embed.mixing import NUMBERS_PER_BYTE
@@ -51,9 +52,10 @@ class VectorWriter:
                 os.fsync(file.fileno())
 
     def close(self) -> None:
-        """Close the files."""
-        self._rows.close()
-        self._codes.close()
+        """Close the files; what was not committed does not count, and may find no room."""
+        for file in (self._rows, self._codes):
+            with suppress(OSError):
+                file.close()
 
 
 def copy_spans(
