@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Sequence
     from mmap import mmap
     from typing import Protocol
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     VectorFiles = tuple[mmap | bytes, mmap | bytes]  # codes and numbers of rows
     # A question's code and numbers, and the product of two vectors in the same direction.
     CodedQuery = tuple[bytes, array[int], int]
-    # At least so many rows; of their files those known, and others that are nearer than this.
-    NearWanted = tuple[int, Container[int], float]
+    # At least so many rows; of their files those in a container, and others nearer than this.
+    NearWanted = tuple[int, object, float]
     # The key, the first row and the number of rows of each version, in the order of their rows.
     RowSpans = tuple[array[int], array[int], array[int]]
 
