@@ -18,7 +18,7 @@ _OPEN_FLAGS: Final[int] = (
     os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 )
 # Where Linux tells the paths of open files.
-_OPENED: Final = b"/proc/self/fd/" if sys.platform == "linux" else None
+_OPENED: Final[bytes] = b"/proc/self/fd/" if sys.platform == "linux" else b""
 _SMALLEST_STEP_BYTES: Final = 65_536
 _REASONS: Final = {
     errno.ENOENT: SkipReason.VANISHED,
@@ -84,7 +84,7 @@ def _is_known_as(descriptor: int, full: bytes) -> bool:
     """Whether an open file has this very path, so that no link led to it; false if unknown."""
     try:
         # One question instead of one for each folder.
-        return _OPENED is not None and os.readlink(b"%b%d" % (_OPENED, descriptor)) == full
+        return bool(_OPENED) and os.readlink(b"%b%d" % (_OPENED, descriptor)) == full
     except OSError:
         return False
 
