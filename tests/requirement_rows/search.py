@@ -64,6 +64,10 @@ SEARCH: Final = (
                 "The hard limit bounds the whole serialized answer, reasons and all; the first"
                 " result survives, cut down."
             ),
+            "OUTLINE-LIMIT": (
+                "An outline over the hard limit is cut in pre-order and says so; what is left out"
+                " is counted, in each symbol around it and in all."
+            ),
         },
     ),
     Group(

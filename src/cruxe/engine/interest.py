@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Final
 
 from cruxe.engine.literal_search import TextRequest
+from cruxe.engine.outlining import OutlineRequest
 from cruxe.engine.reading import ReadRequest
 from cruxe.engine.requests import LocateRequest, SearchRequest
 from cruxe.model.deadlines import Deadline
 from cruxe.model.named import NamedTuple
-from cruxe.model.specs import OutlineSpec
 from cruxe.query.analysis import analyse_query
 from cruxe.query.filters import path_filter
 from cruxe.query.naming import split_name
@@ -47,8 +47,8 @@ def interest_of(request: object, deadline: Deadline) -> Interest:
             return Interest(_of_name(request.spec.name))
         case ReadRequest():
             return Interest(_of_name(request.symbol), paths=(request.place.path,))
-        case OutlineSpec():
-            return Interest(_nothing, paths=(request.path,))
+        case OutlineRequest():
+            return Interest(_nothing, paths=(request.spec.path,))
         case TextRequest():
             return _in_text(request, deadline)
         case _:

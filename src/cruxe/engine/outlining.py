@@ -6,6 +6,7 @@ from cruxe.engine.locating import is_as_indexed
 from cruxe.engine.targets import Target
 from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineOutcome
+from cruxe.model.named import NamedTuple
 from cruxe.model.specs import OutlineSpec
 from cruxe.query.opened import OpenedRef
 from cruxe.query.outline import outline
@@ -16,23 +17,34 @@ from cruxe.respond.symbols import outline_answer
 Answer = dict[str, object]
 
 
+class OutlineRequest(NamedTuple):
+    """What a caller of `get_file_outline` wants."""
+
+    spec: OutlineSpec
+    max_bytes: int | None  # of the whole answer; absent: as the settings have it
+
+
 def get_file_outline(
     context: RepositoryContext,
     target: Target,
     opened: OpenedRef,
     check: FreshnessCheck,
-    spec: OutlineSpec,
+    request: OutlineRequest,
 ) -> Answer:
     """Outline a file of an opened ref and write the answer."""
+    spec, max_bytes = request
     outcome = outline(spec, opened.snapshot, opened.ref_id)
     is_fresh = check.is_fresh(opened.snapshot)
     is_sure = is_as_indexed(spec.path, context, target, opened)
     changed = None if is_sure else _changed_outline(context, target, opened, spec)
     is_fresh = is_fresh and changed is None
     metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
-    security = context.settings.security
+    security, search = context.settings.security, context.settings.search
     return outline_answer(
-        changed or outcome, metadata, lambda signature: redacted_signature(signature, security)
+        changed or outcome,
+        metadata,
+        lambda signature: redacted_signature(signature, security),
+        search.max_response_bytes if max_bytes is None else max_bytes,
     )
 
 

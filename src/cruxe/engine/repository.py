@@ -242,16 +242,17 @@ class Repository:
         depth: str = "all",
         language: str | None = None,
         ref: str | None = None,
+        max_bytes: int | None = None,
     ) -> Answer:
         """The nested symbols of a file; `depth` top gives the outermost only.
 
         With `language`, only symbols of that language are given.
         """
-        from cruxe.engine.outlining import get_file_outline
+        from cruxe.engine.outlining import OutlineRequest, get_file_outline
 
         _check_choice("depth", depth, ["top", "all"])
         spec = OutlineSpec(self._relative(path), language, top_only=depth == "top")
-        return self._ask(ref, get_file_outline, spec)
+        return self._ask(ref, get_file_outline, OutlineRequest(spec, max_bytes))
 
     def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
         """What is indexed, how fresh it is, and how the last jobs went.

@@ -1,6 +1,8 @@
 """The nested symbols of a file, on any ref."""
 
+import json
 import os
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -226,3 +228,98 @@ def test_a_file_that_is_gone_has_no_outline(repo: MakeRepo) -> None:
 
     with pytest.raises(FileNotFoundInRefError, match="can no longer be read"):
         shop.get_file_outline("shop/cart.py")
+
+
+MANY: Final = "".join(
+    f"class Class{number}:\n"
+    "    def outer(self):\n"
+    "        def inner(value='é' * 3):\n"
+    "            return value\n\n"
+    "    def last(self): ...\n\n"
+    for number in range(30)
+)
+
+
+@requirement("OUTLINE-LIMIT")
+def test_an_outline_over_the_hard_limit_is_cut_in_pre_order_and_counts_what_is_left_out(
+    repo: MakeRepo,
+) -> None:
+    made = repo("-- many.py\n")
+    made.write_bytes("many.py", MANY.encode())
+    shop = open_repository(made.root)
+    shop.sync_repo()
+    whole = shop.get_file_outline("many.py", max_bytes=10**9)
+    names = [each["symbol_id"] for each in pre_order(tree_of(whole))]
+
+    assert len(names) == 120
+    for max_bytes in (1_600, 2_000, 5_000, 5_100, 5_200, 12_345, 27_000, 10**6):
+        cut = shop.get_file_outline("many.py", max_bytes=max_bytes)
+        kept = [each["symbol_id"] for each in pre_order(tree_of(cut))]
+
+        assert len(json.dumps(cut, ensure_ascii=False, separators=(",", ":")).encode()) <= max_bytes
+        assert kept == names[: len(kept)] != []
+        assert [omitted_of(each) for each in pre_order(tree_of(cut))] == [
+            of_whole - len([*pre_order([each])])
+            for each, of_whole in zip(pre_order(tree_of(cut)), sizes_of(whole), strict=False)
+        ]
+        assert cut.get("omitted", 0) == len(names) - len(kept)
+        assert metadata(cut)["symbol_count"] == len(names)
+
+
+@requirement("OUTLINE-LIMIT")
+def test_an_outline_that_is_cut_says_so_and_how_to_go_on(repo: MakeRepo) -> None:
+    made = repo("-- many.py\n")
+    made.write_bytes("many.py", MANY.encode() * 20)
+    shop = open_repository(made.root)
+    shop.sync_repo()
+
+    cut = shop.get_file_outline("many.py")
+    top = shop.get_file_outline("many.py", depth="top")
+
+    last = [*pre_order(tree_of(cut))][-1]
+    assert len(json.dumps(cut, ensure_ascii=False).encode()) > 50_000
+    assert metadata(cut)["result_completeness"] == "truncated"
+    assert metadata(cut)["safety_limit_applied"] is True
+    outlined, read = actions_of(cut)
+    assert outlined == {"tool": "get_file_outline", "path": "many.py", "depth": "top"}
+    assert int(str(read["symbol"]).partition(":")[2]) >= int(str(last["line_start"]))
+    assert [action["tool"] for action in actions_of(top)] == ["read_symbol"]
+    assert shop.read_symbol(str(read["symbol"]))["path"] == "many.py"
+
+
+@requirement("OUTLINE-LIMIT")
+def test_the_first_symbol_survives_without_its_signature(repo: MakeRepo) -> None:
+    made = repo("-- long.py\n")
+    parameters = "".join(f"    value_{number},\n" for number in range(500))
+    made.write_bytes("long.py", f"def first(\n{parameters}): ...\n".encode())
+    shop = open_repository(made.root)
+    shop.sync_repo()
+
+    cut = shop.get_file_outline("long.py", max_bytes=1_000)
+    (symbol,) = tree_of(cut)
+
+    assert (symbol["name"], "signature" in symbol, cut["omitted"]) == ("first", False, 0)
+
+
+def pre_order(symbols: list[Tree]) -> Iterator[Tree]:
+    for symbol in symbols:
+        yield symbol
+        children = symbol.get("children", [])
+        assert isinstance(children, list)
+        yield from pre_order(children)
+
+
+def sizes_of(answer: dict[str, object]) -> list[int]:
+    return [len([*pre_order([each])]) for each in pre_order(tree_of(answer))]
+
+
+def omitted_of(symbol: Tree) -> int:
+    omitted = symbol.get("omitted", 0)
+    assert isinstance(omitted, int)
+    return omitted
+
+
+def actions_of(answer: dict[str, object]) -> list[Tree]:
+    actions = answer["suggested_next_actions"]
+    assert isinstance(actions, list)
+    return actions

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cruxe.serve.dispatch import Answer
 
 _INDENT = "  "
+_EVERYTHING = 1 << 40  # bytes: whoever reads this can scroll
 
 
 class OutlineArgs(QueryArgs):
@@ -41,9 +42,12 @@ def declare(parser: "ArgumentParser") -> None:
 def answer(args: OutlineArgs, session: "Session") -> "Answer":
     """Outline the file."""
     path = places_around(session.repository.root).to_workspace(args.path)
+    max_bytes = None if args.json else _EVERYTHING
     return session.ask(
         args,
-        lambda repository: repository.get_file_outline(path, depth=args.depth, ref=args.ref),
+        lambda repository: repository.get_file_outline(
+            path, depth=args.depth, ref=args.ref, max_bytes=max_bytes
+        ),
     )
 
 
