@@ -47,8 +47,8 @@ def locate_symbol(
     metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     answer = located_answer(outcome, checked.located, metadata, request.response)
     _tell_what_is_gone(answer, checked)
-    if not answer["results"]:
-        answer["suggested_next_actions"] = [{"tool": "search_code", "query": request.spec.name}]
+    if not checked.located:
+        _tell_why_empty(answer, request, is_fresh=is_fresh)
     if is_over(answer, request.response.max_bytes):
         cut_to_limit(answer, _narrower(request), request.response.max_bytes)
     return answer
@@ -100,8 +100,15 @@ def _tell_what_is_gone(answer: Answer, checked: _Checked) -> None:
     assert isinstance(metadata, dict)
     if checked.dropped:
         metadata["dropped_stale"] = checked.dropped
-        if not checked.located:
-            answer["empty_reason"] = "stale"
+
+
+def _tell_why_empty(answer: Answer, request: LocateRequest, *, is_fresh: bool) -> None:
+    """Say what to do; a name that an outdated index does not know may stand in a changed file."""
+    if not is_fresh and answer.get("empty_reason") != "filtered_out":
+        answer["empty_reason"] = "stale"
+        answer["suggested_next_actions"] = [{"tool": "sync_repo"}]
+    else:
+        answer["suggested_next_actions"] = [{"tool": "search_code", "query": request.spec.name}]
 
 
 def _narrower(request: LocateRequest) -> list[Answer]:

@@ -240,6 +240,22 @@ def test_a_definition_that_is_gone_is_dropped_and_counted(shop: Repository, made
 
     empty = shop.locate_symbol("Store.total")
     assert (results(empty), empty["empty_reason"]) == ([], "stale")
+    assert empty["suggested_next_actions"] == [{"tool": "sync_repo"}]
+
+
+@requirement("LOCATE-VERIFY")
+def test_what_an_outdated_index_does_not_know_may_stand_in_a_new_file(
+    shop: Repository, made: Repo
+) -> None:
+    made.write("-- shop/new.py\ndef brand_new():\n    pass\n")
+
+    behind = shop.locate_symbol("brand_new")
+    filtered = shop.locate_symbol("Cart", kind="enum")
+
+    assert (results(behind), behind["empty_reason"]) == ([], "stale")
+    assert behind["suggested_next_actions"] == [{"tool": "sync_repo"}]
+    assert metadata(behind)["freshness_status"] == "stale"
+    assert filtered["empty_reason"] == "filtered_out"
 
 
 @requirement("LOCATE-VERIFY")
