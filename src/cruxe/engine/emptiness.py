@@ -70,7 +70,7 @@ def _not_parsed(question: Question) -> tuple[str, ...]:
         return ()
     of_any_kind = question.rank_unchecked(spec._replace(kind=None, role=None)).regions
     languages = sorted({region.language for region in of_any_kind})
-    return () if any(map(_has_symbols, languages)) else tuple(languages)
+    return () if any(map(has_symbols, languages)) else tuple(languages)
 
 
 def _is_known(language: str) -> bool:
@@ -79,7 +79,8 @@ def _is_known(language: str) -> bool:
     return language in (PLAIN_TEXT.name, *(each.name for each in registry().languages))
 
 
-def _has_symbols(language: str) -> bool:
+def has_symbols(language: str) -> bool:
+    """Whether definitions are read in a language."""
     from cruxe.parse.capabilities import list_capabilities
 
     return any(each.symbols for each in list_capabilities() if each.language == language)

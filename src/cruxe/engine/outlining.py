@@ -33,19 +33,25 @@ def get_file_outline(
 ) -> Answer:
     """Outline a file of an opened ref and write the answer."""
     spec, max_bytes = request
-    outcome = outline(spec, opened.snapshot, opened.ref_id)
+    stored = outline(spec, opened.snapshot, opened.ref_id)
     is_fresh = check.is_fresh(opened.snapshot)
     is_sure = is_as_indexed(spec.path, context, target, opened)
     changed = None if is_sure else _changed_outline(context, target, opened, spec)
-    is_fresh = is_fresh and changed is None
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    metadata = Metadata.ready(
+        target.shown, is_fresh=is_fresh and changed is None, basis=check.basis
+    )
+    found = changed or stored
+    is_wanted = spec.language in (None, found.language)
     security, search = context.settings.security, context.settings.search
-    return outline_answer(
-        changed or outcome,
+    answer = outline_answer(
+        found if is_wanted else found._replace(roots=[], symbol_count=0),
         metadata,
         lambda signature: redacted_signature(signature, security),
         search.max_response_bytes if max_bytes is None else max_bytes,
     )
+    if not answer["symbols"] and found.skip_reason is None:
+        _tell_why_empty(answer, found)
+    return answer
 
 
 def _changed_outline(
@@ -67,9 +73,24 @@ def _changed_outline(
         raise FileNotFoundInRefError(f"{file.path} can no longer be read", data={"path": file.path})
     if text.changed is None:
         return None
-    is_wanted = spec.language in (None, text.changed.language)
-    stored = symbols_of(file.version_key, opened.snapshot) if is_wanted else []
+    stored = symbols_of(file.version_key, opened.snapshot)
     symbols = present_symbols(file.version_key, file.path, text.changed, stored)
-    shown = present_outline(symbols, top_only=spec.top_only) if is_wanted else []
-    count = len(shown) if spec.top_only or not is_wanted else len(symbols)
+    shown = present_outline(symbols, top_only=spec.top_only)
+    count = len(shown) if spec.top_only else len(symbols)
     return OutlineOutcome(file.path, text.changed.language, None, shown, count)
+
+
+def _tell_why_empty(answer: Answer, found: OutlineOutcome) -> None:
+    """Say why there are no symbols; `found` is what the file has, wanted or not."""
+    from cruxe.engine.emptiness import has_symbols
+    from cruxe.model.emptiness import Emptiness, EmptyReason
+    from cruxe.respond.emptiness import emptiness_answer
+
+    metadata, language = answer.pop("metadata"), found.language or ""
+    if found.symbol_count:
+        reason = Emptiness(EmptyReason.FILTERED_OUT, {"language": found.symbol_count})
+    elif not has_symbols(language):
+        reason = Emptiness(EmptyReason.LANGUAGE_NOT_PARSED, languages=(language,))
+    else:
+        reason = Emptiness(EmptyReason.NO_MATCH)
+    answer |= emptiness_answer(reason) | {"metadata": metadata}

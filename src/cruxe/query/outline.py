@@ -7,14 +7,12 @@ from cruxe.model.specs import OutlineSpec
 
 
 def outline(spec: OutlineSpec, snapshot: Snapshot, ref_id: int) -> OutlineOutcome:
-    """Build the outline of a path; raises where the ref does not hold it."""
+    """Build the outline of a path, of any language; raises where the ref does not hold it."""
     path = spec.path
     file = snapshot.find_file(ref_id, path)
     if file is None:
         raise file_not_found(snapshot, ref_id, path)
-    rows = []
-    if spec.language in (None, file.language):
-        rows = snapshot.outline_rows(ref_id, path, top_only=spec.top_only)
+    rows = snapshot.outline_rows(ref_id, path, top_only=spec.top_only)
     nodes = {row.symbol_id: OutlineNode(row, []) for row in rows}
     roots: list[OutlineNode] = []
     for node in nodes.values():

@@ -36,6 +36,7 @@ FILES: Final = """
 """
 
 Tree = dict[str, object]
+PLAIN_KEYS: Final = {"file_path", "language", "symbols", "metadata"}
 
 
 @pytest.fixture
@@ -104,21 +105,28 @@ def test_a_language_may_be_given_and_must_be_the_file_s_own(shop: Repository) ->
     assert shape(tree_of(answer)) == shape(tree_of(shop.get_file_outline("shop/cart.py")))
 
     answer = shop.get_file_outline("shop/cart.py", language="go")
-    assert tree_of(answer) == []
+    assert (tree_of(answer), answer["empty_reason"]) == ([], "filtered_out")
+    assert answer["filtered_out"] == {"language": 6}
+    top = shop.get_file_outline("shop/cart.py", language="go", depth="top")
+    assert top["filtered_out"] == {"language": 2}
 
 
 @requirement("OUTLINE-TREE")
 @pytest.mark.parametrize(
-    ("path", "language", "skip_reason"),
-    [("notes.txt", "text", None), ("empty.py", "python", None), ("picture.bin", None, "binary")],
+    ("path", "language", "reasons"),
+    [
+        ("notes.txt", "text", {"empty_reason": "language_not_parsed", "languages": ["text"]}),
+        ("empty.py", "python", {"empty_reason": "no_match"}),
+        ("picture.bin", None, {"skip_reason": "binary"}),
+    ],
 )
-def test_a_file_without_symbols_has_an_empty_outline_with_its_metadata(
-    path: str, language: str | None, skip_reason: str | None, shop: Repository
+def test_a_file_without_symbols_has_an_empty_outline_that_says_why(
+    path: str, language: str | None, reasons: dict[str, object], shop: Repository
 ) -> None:
     answer = shop.get_file_outline(path)
 
     assert (answer["file_path"], answer["language"], answer["symbols"]) == (path, language, [])
-    assert answer.get("skip_reason") == skip_reason
+    assert {key: answer[key] for key in answer.keys() - PLAIN_KEYS} == reasons
     assert isinstance(answer["metadata"], dict)
     assert (answer["metadata"]["symbol_count"], answer["metadata"]["ref"]) == (0, "main")
 
@@ -213,6 +221,7 @@ def test_the_outline_of_a_file_that_changed_is_of_what_stands_there_now(repo: Ma
     assert shape(tree_of(answer)) == ["Cart:2-4", ["total:3-4"], "fresh:6-7"]
     assert shape(tree_of(top)) == ["Cart:2-4", "fresh:6-7"]
     assert (tree_of(other), metadata(other)["symbol_count"]) == ([], 0)
+    assert other["filtered_out"] == {"language": 3}
     assert (metadata(answer)["freshness_status"], metadata(answer)["symbol_count"]) == ("stale", 3)
     cart, fresh = tree_of(answer)
     assert cart["symbol_id"] == tree_of(before)[0]["symbol_id"]
