@@ -43,6 +43,14 @@ SEARCH: Final = (
                 "A secret in a signature is redacted in search_code, locate_symbol and"
                 " get_file_outline."
             ),
+            "SEARCH-SAFE-NAMES": (
+                "A secret that is a name, such as a key of data or a heading, is redacted by every"
+                " tool that tells names, and so are the names around it."
+            ),
+            "SEARCH-FLAGGED-NAMES": (
+                "A name or signature that speaks to agents is flagged wherever signatures are sent,"
+                " compact or not."
+            ),
             "SEARCH-DEFAULT-REF": (
                 "A question without a ref is about search.default_ref, where that is set."
             ),

@@ -19,7 +19,7 @@ from cruxe.query.regions import Region
 from cruxe.query.scoring import Budget, Budgets
 from cruxe.query.search import Ranking, search
 from cruxe.respond.search_metadata import Semantics
-from cruxe.respond.signatures import with_safe_signature
+from cruxe.respond.signatures import safe_hit
 
 if TYPE_CHECKING:
     from cruxe.config.settings import RankingSignalBudgets
@@ -36,7 +36,7 @@ class Question:
         """Understand a query; nothing is searched yet."""
         self.spec = spec
         self.opened = opened
-        self._security = context.settings.security
+        self.security = context.settings.security
         self.reading = classify_intent(spec.query, context.settings.search.intent)
         self.analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
         self._weights = self.analysis.weights
@@ -83,7 +83,7 @@ class Question:
 
     def without_secrets(self, each: Verified) -> Verified:
         """A hit as it may be sent; its text came without secrets already."""
-        return each._replace(hit=with_safe_signature(each.hit, self._security))
+        return each._replace(hit=safe_hit(each.hit, self.security))
 
     def is_met(self, region: SearchHit | Region, text: FileText | None) -> bool:
         """Whether a region meets what the query demands of every hit."""

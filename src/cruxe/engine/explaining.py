@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cruxe.config.settings import SecuritySettings
 from cruxe.engine.asking import Question
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck, require_fresh
@@ -21,6 +22,7 @@ from cruxe.query.outline import file_not_found
 from cruxe.query.search import Ranking
 from cruxe.respond.explained import Answer, explained_answer
 from cruxe.respond.metadata import Metadata
+from cruxe.respond.signatures import safe_hit
 
 LEAST_DEPTH: Final = 20
 MOST_DEPTH: Final = 500
@@ -62,6 +64,7 @@ def explain_ranking(
     question = Question(context, request.spec, opened)
     with TextReader(context, target, opened) as texts:
         standing = _stand(question, request, texts)
+    standing = _safe(standing, context.settings.security)
     is_fresh = is_fresh and not standing.is_changed
     metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     return explained_answer(request.spec.query, standing, metadata)
@@ -86,6 +89,13 @@ def _stand(question: Question, request: ExplainRequest, texts: TextReader) -> St
         return found
     unranked = find_out_why(question, file, request.line, ranking.regions, text)
     return standing._replace(unranked=unranked)
+
+
+def _safe(standing: Standing, security: SecuritySettings) -> Standing:
+    """The same as it may be sent."""
+    hit = None if standing.hit is None else safe_hit(standing.hit, security)
+    rivals = [each._replace(hit=safe_hit(each.hit, security)) for each in standing.rivals]
+    return standing._replace(hit=hit, rivals=tuple(rivals))
 
 
 def _known_file(opened: OpenedRef, path: str) -> StoredFile:

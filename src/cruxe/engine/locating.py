@@ -20,7 +20,7 @@ from cruxe.query.opened import OpenedRef
 from cruxe.respond.limits import cut_to_limit, is_over
 from cruxe.respond.located import Answer, Located, located_answer
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.signatures import with_safe_signature
+from cruxe.respond.signatures import safe_hit
 from cruxe.respond.spec import ResponseSpec
 
 _SEARCHED_INSTEAD: Final = 5
@@ -64,7 +64,7 @@ def _check(
     """Look at the files behind the definitions, and into them where it is needed."""
     has_context, security = response.has_context, context.settings.security
     if not has_context and all(is_as_indexed(hit.path, context, target, opened) for hit in hits):
-        return _Checked([Located(with_safe_signature(hit, security)) for hit in hits])
+        return _Checked([Located(safe_hit(hit, security)) for hit in hits])
     from cruxe.engine.shown import show
     from cruxe.engine.texts import TextReader
     from cruxe.engine.verify import verify_hits
@@ -72,9 +72,9 @@ def _check(
 
     with TextReader(context, target, opened) as texts:
         verified = verify_hits(hits, texts)
-        shown = [show(each, opened.snapshot, response) for each in verified.hits]
+        shown = [show(each, opened.snapshot, response, security) for each in verified.hits]
     located = [
-        Located(with_safe_signature(each.hit, security), context_of(each) if has_context else None)
+        Located(safe_hit(each.hit, security), context_of(each) if has_context else None)
         for each in shown
     ]
     return _Checked(located, verified.dropped, verified.is_changed)

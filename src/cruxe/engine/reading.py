@@ -204,5 +204,13 @@ def _without_secrets(reading: Reading, redacted: Callable[[str], str]) -> Readin
     symbol = reading.symbol
     if symbol is None:
         return reading
-    signature, doc = redacted(symbol.signature), redacted(symbol.doc)
-    return reading._replace(symbol=symbol._replace(signature=signature, doc=doc))
+    safe = symbol._replace(
+        name=redacted(symbol.name),
+        qualified_name=redacted(symbol.qualified_name),
+        signature=redacted(symbol.signature),
+        doc=redacted(symbol.doc),
+    )
+    parent = reading.parent
+    if parent is not None:
+        parent = parent._replace(name=redacted(parent.name))
+    return reading._replace(symbol=safe, parent=parent)

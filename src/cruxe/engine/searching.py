@@ -88,8 +88,9 @@ def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Fin
     spec, snapshot = question.spec, question.opened.snapshot
     ranking = question.rank(texts)
     gathered = question.gather(ranking, spec.offset, spec.limit, texts)
+    how = snapshot, request.response, question.security
     shown = [
-        show(question.without_secrets(each.item.verified), snapshot, request.response, each.also_at)
+        show(question.without_secrets(each.item.verified), *how, each.also_at)
         for each in gathered.distinct
     ]
     coverage = _coverage(question.analysis, shown[0]) if shown else 0.0

@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING, Final
 
+from cruxe.config.settings import SecuritySettings
 from cruxe.engine.verify import Verified
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.named import NamedTuple
 from cruxe.respond.results import Neighbours
+from cruxe.respond.signatures import safe_symbol
 from cruxe.respond.spec import ResponseSpec
 
 if TYPE_CHECKING:
@@ -25,12 +27,26 @@ class ShownHit(NamedTuple):
 
 
 def show(
-    each: Verified, snapshot: Snapshot, response: ResponseSpec, also_at: tuple[str, ...] = ()
+    each: Verified,
+    snapshot: Snapshot,
+    response: ResponseSpec,
+    security: SecuritySettings,
+    also_at: tuple[str, ...] = (),
 ) -> ShownHit:
     """Look up as much of a hit as the answer shows."""
     hit = each.hit
-    neighbours = _neighbours(each, snapshot) if response.has_context else Neighbours()
+    neighbours = Neighbours()
+    if response.has_context:
+        neighbours = _safe(_neighbours(each, snapshot), security)
     return ShownHit(hit, each.text.between(hit.line_start, hit.line_end), neighbours, also_at)
+
+
+def _safe(neighbours: Neighbours, security: SecuritySettings) -> Neighbours:
+    parent, related = neighbours
+    return Neighbours(
+        None if parent is None else safe_symbol(parent, security),
+        tuple(safe_symbol(each, security) for each in related),
+    )
 
 
 def _neighbours(each: Verified, snapshot: Snapshot) -> Neighbours:

@@ -5,6 +5,7 @@ from cruxe.model.identity import symbol_id_of
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
+from cruxe.respond.signatures import flags_of_symbol
 from cruxe.respond.spec import ResponseSpec
 
 Answer = dict[str, object]
@@ -69,6 +70,7 @@ def _result(each: Located, spec: ResponseSpec) -> Answer:
             "language": symbol.language,
             "visibility": symbol.visibility,
             "match": None if hit.match is None else hit.match.value,
+            "flags": flags_of_symbol(symbol.qualified_name, symbol.signature),
         }
         result |= each.context or {}
     return {key: value for key, value in result.items() if value not in ("", None, [])}

@@ -7,6 +7,7 @@ from cruxe.model.identity import result_id_of, symbol_id_of
 from cruxe.model.levels import DetailLevel
 from cruxe.model.named import NamedTuple
 from cruxe.respond.addressed import flag_addressed
+from cruxe.respond.signatures import flags_of_symbol
 from cruxe.respond.snippets import matching_lines, one_line, preview, shorten
 from cruxe.respond.spec import ResponseSpec
 from cruxe.text.identifiers import terms_of_text
@@ -65,6 +66,8 @@ def result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> An
         result |= _described(hit, symbol)
         if not spec.is_compact:
             result |= _text(shown, weights, spec)
+        elif symbol is not None:
+            result["flags"] = flags_of_symbol(symbol.qualified_name, symbol.signature)
     return {key: value for key, value in result.items() if value not in ("", None, [])}
 
 
@@ -96,7 +99,7 @@ def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer
         line = one_line(shown.lines, weights)
         is_new = _says_more(line, shown.hit.symbol, weights)
         snippet = shorten(line, LINE_CHARACTERS) if is_new else ""
-        return {"snippet": snippet, "flags": _flags(line)}
+        return {"snippet": snippet, "flags": _flags(shown, line)}
     snippet = matching_lines(shown.lines, weights) or one_line(shown.lines, weights)
     return {
         "snippet": snippet,
@@ -118,15 +121,17 @@ def context_of(shown: Shown, snippet: str = "") -> Answer:
     parent, body = shown.neighbours.parent, preview(shown.lines)
     return {
         "body_preview": body,
-        "flags": _flags(f"{snippet}\n{body}"),
+        "flags": _flags(shown, snippet, body),
         "parent": None if parent is None else place_of(parent),
         "related_symbols": [place_of(each) for each in shown.neighbours.related],
     }
 
 
-def _flags(text: str) -> list[str]:
-    """What in a text speaks to the agent that reads it."""
-    return sorted({each.flag.value for each in flag_addressed(text)})
+def _flags(shown: Shown, *texts: str) -> list[str]:
+    """What in a hit's texts, name and signature speaks to the agent that reads them."""
+    symbol = shown.hit.symbol
+    said = () if symbol is None else (symbol.qualified_name, symbol.signature)
+    return sorted({each.flag.value for each in flag_addressed("\n".join((*said, *texts)))})
 
 
 def place_of(symbol: StoredSymbol) -> Answer:

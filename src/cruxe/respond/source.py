@@ -36,7 +36,7 @@ def source_answer(reading: Reading, budget: Budget, metadata: Metadata) -> Answe
     }
     frame_bytes = size_of({**answer, "metadata": metadata.to_mapping()}) + _REMARK_BYTES
     cut = _cut(reading.lines, budget, budget.max_answer_bytes - frame_bytes)
-    answer["flags"] = sorted({each.flag.value for each in flag_addressed(cut.source)})
+    answer["flags"] = _flags(reading, cut.source)
     answer = {key: value for key, value in answer.items() if value not in ("", None, [])}
     answer["source"] = cut.source
     if cut.is_cut:
@@ -48,6 +48,13 @@ def source_answer(reading: Reading, budget: Budget, metadata: Metadata) -> Answe
             answer["suggested_next_actions"] = [{"tool": "read_symbol", "symbol": rest}]
     answer["metadata"] = metadata.to_mapping()
     return answer
+
+
+def _flags(reading: Reading, source: str) -> list[str]:
+    """What in all that is sent speaks to the agent that reads it."""
+    symbol = reading.symbol
+    said = () if symbol is None else (symbol.qualified_name, symbol.signature, symbol.doc)
+    return sorted({each.flag.value for each in flag_addressed("\n".join((*said, source)))})
 
 
 def _described(reading: Reading) -> Answer:

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from typing import Final, cast
 
-from cruxe.model.hits import OutlineNode, OutlineOutcome
+from cruxe.model.hits import OutlineNode, OutlineOutcome, OutlineRow
 from cruxe.model.named import NamedTuple
 from cruxe.respond.limits import is_over, size_of
 from cruxe.respond.metadata import Metadata
+from cruxe.respond.signatures import flags_of_symbol
 
 Answer = dict[str, object]
+Safe = Callable[[OutlineRow], OutlineRow]
 
 # What a symbol costs beside its own fields, if others are in it.
 _CHILDREN_BYTES: Final = len(',"children":[]')
@@ -33,13 +35,13 @@ class _Waiting(NamedTuple):
 
 
 def outline_answer(
-    outcome: OutlineOutcome, metadata: Metadata, redacted: Callable[[str], str], max_bytes: int
+    outcome: OutlineOutcome, metadata: Metadata, safe: Safe, max_bytes: int
 ) -> Answer:
-    """The answer of `get_file_outline`; `redacted` takes secrets out of a signature."""
-    writer = _Writer(outcome.roots, redacted)
+    """The answer of `get_file_outline`; `safe` takes secrets out of a symbol."""
+    writer = _Writer(outcome.roots, safe)
     answer = _framed(outcome, metadata, writer.symbols)
     writer.write_all()
-    return _cut(outcome, metadata, redacted, max_bytes) if is_over(answer, max_bytes) else answer
+    return _cut(outcome, metadata, safe, max_bytes) if is_over(answer, max_bytes) else answer
 
 
 def _framed(outcome: OutlineOutcome, metadata: Metadata, symbols: list[Answer]) -> Answer:
@@ -54,11 +56,9 @@ def _framed(outcome: OutlineOutcome, metadata: Metadata, symbols: list[Answer]) 
     return answer
 
 
-def _cut(
-    outcome: OutlineOutcome, metadata: Metadata, redacted: Callable[[str], str], max_bytes: int
-) -> Answer:
+def _cut(outcome: OutlineOutcome, metadata: Metadata, safe: Safe, max_bytes: int) -> Answer:
     """The first symbols in pre-order; what is left out is counted, in each around it and in all."""
-    writer = _Writer(outcome.roots, redacted)
+    writer = _Writer(outcome.roots, safe)
     answer = _framed(outcome, metadata.cut(), writer.symbols)
     writer.write_up_to(max_bytes - size_of(answer) - 2 * size_of(outcome.path) - _REMARK_BYTES)
     # Nothing is left where the only symbol had to go without its signature.
@@ -84,10 +84,10 @@ def _narrower(outcome: OutlineOutcome, first: OutlineNode) -> list[Answer]:
 class _Writer:
     """Writes trees in pre-order; without recursion, since files nest as deep as they like."""
 
-    def __init__(self, roots: list[OutlineNode], redacted: Callable[[str], str]) -> None:
+    def __init__(self, roots: list[OutlineNode], safe: Safe) -> None:
         self.symbols: list[Answer] = []
         self.waiting = [_Waiting(root, None, 0) for root in reversed(roots)]
-        self._redacted = redacted
+        self._safe = safe
 
     def write_all(self) -> None:
         while self.waiting:
@@ -119,9 +119,9 @@ class _Writer:
         return total
 
     def _fields(self, node: OutlineNode) -> Answer:
-        row = node.row
-        fields = row._replace(signature=self._redacted(row.signature))._asdict()
-        return {key: value for key, value in fields.items() if value not in ("", None)}
+        row = self._safe(node.row)
+        fields: Answer = {**row._asdict(), "flags": flags_of_symbol(row.name, row.signature)}
+        return {key: value for key, value in fields.items() if value not in ("", None, [])}
 
     def _write(self, each: _Waiting, fields: Answer) -> None:
         siblings = self.symbols

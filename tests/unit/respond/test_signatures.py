@@ -1,9 +1,13 @@
-"""Secrets in signatures: what has the look of a plain name is searched too."""
+"""Secrets in names and signatures: what has the look of a plain name is searched too."""
 
 import pytest
 
 from cruxe.config.settings import SecuritySettings
-from cruxe.respond.signatures import redacted_signature
+from cruxe.respond.addressed import flag_addressed
+from cruxe.respond.signatures import flags_of_symbol, redacted_name, redacted_signature
+from tests.safety import Case, read_cases
+
+SINGLE_LINES = [case for case in read_cases("secrets.txt") if "\n" not in case.text.strip()]
 
 
 @pytest.mark.parametrize("value", ["78312_fALnUxKv_4783_AzvKWKyY", "xXXJmCCN-nxpXvmJQ-TNoKu-61-Wb"])
@@ -18,3 +22,15 @@ def test_a_name_that_ends_in_a_number_stays() -> None:
     signature = "def test_read_0042(self) -> None"
 
     assert redacted_signature(signature, SecuritySettings()) == signature
+
+
+@pytest.mark.parametrize("case", SINGLE_LINES, ids=lambda case: f"{case.label}: {case.title}")
+def test_what_is_a_secret_in_a_text_is_one_in_a_name(case: Case) -> None:
+    assert redacted_name(case.text.strip(), SecuritySettings()) == case.redacted.strip()
+
+
+@pytest.mark.parametrize("case", read_cases("addressed.txt"), ids=lambda case: case.title)
+def test_what_is_flagged_in_a_text_is_flagged_in_a_name(case: Case) -> None:
+    flags = sorted({each.flag.value for each in flag_addressed(case.text)})
+
+    assert flags_of_symbol(case.text, "") == flags_of_symbol("", case.text) == flags != []
