@@ -68,7 +68,9 @@ def _relative_path(root: str, path: str) -> str | None:
     full = os.path.normpath(os.path.join(root, path))
     # The last part is left as it is: a symlink is to be explained, not its target.
     full = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
-    if full == root or not full.startswith(root.rstrip(os.sep) + os.sep):
+    if full == root:
+        return "."
+    if not full.startswith(root.rstrip(os.sep) + os.sep):
         return None
     return os.path.relpath(full, root).replace(os.sep, "/")
 

@@ -117,12 +117,7 @@ class _Reader:
         whole = Reading(file.path, language, 1, text.line_count, [])
         if place.first is None:
             return _with_lines(whole, text)
-        if not 1 <= place.first <= (place.last or place.first) or place.first > whole.line_end:
-            raise InvalidInputError(
-                f"{file.path} has no line {place.first}; its last is {whole.line_end}",
-                remedy="give lines of the file, the smaller number first",
-                data={"field": "symbol", "line_count": whole.line_end},
-            )
+        _check_lines(place, file.path, whole.line_end)
         if place.last is not None:
             last = min(place.last, whole.line_end)
             return _with_lines(whole._replace(line_start=place.first, line_end=last), text)
@@ -172,6 +167,20 @@ class _Reader:
         if text.changed is None:
             return stored
         return present_symbols(version_key, path, text.changed, stored)
+
+
+def _check_lines(place: PathPlace, path: str, line_count: int) -> None:
+    """Refuse lines that the file does not have, and such as end before they start."""
+    first, last = place.first or 0, place.last
+    problem = None if 1 <= first <= line_count else f"has no line {first}; its last is {line_count}"
+    if problem is None and last is not None and last < first:
+        problem = f"has no lines from {first} to {last}"
+    if problem is not None:
+        raise InvalidInputError(
+            f"{path} {problem}",
+            remedy="give lines of the file, the smaller number first",
+            data={"field": "symbol", "line_count": line_count},
+        )
 
 
 def _innermost(symbols: list[StoredSymbol], line: int) -> StoredSymbol | None:

@@ -77,6 +77,7 @@ def explained(made: Repo, path: str) -> tuple[PathStatus, str, str | None]:
         ("src", PathStatus.SKIPPED, "folder", None),
         ("gone.py", PathStatus.MISSING, "missing", None),
         ("../elsewhere.py", PathStatus.MISSING, "outside", None),
+        (".", PathStatus.SKIPPED, "folder", None),
         ("/etc/hostname", PathStatus.MISSING, "outside", None),
     ],
 )

@@ -188,6 +188,23 @@ def test_what_cannot_be_read_says_why(
         tea.read_symbol(symbol)
 
 
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ("4", "has no line 4; its last is 3"),
+        ("0-2", "has no line 0; its last is 3"),
+        ("3-2", "has no lines from 3 to 2"),
+    ],
+)
+def test_lines_that_a_file_does_not_have_are_named(
+    tea: Repository, lines: str, problem: str
+) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        tea.read_symbol(f"notes.txt:{lines}")
+
+    assert caught.value.message == f"notes.txt {problem}"
+
+
 def test_source_over_the_budget_is_cut_at_a_line_and_says_where_it_goes_on(
     tea: Repository,
 ) -> None:

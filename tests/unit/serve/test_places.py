@@ -38,6 +38,7 @@ def test_a_path_is_read_from_here_first_and_from_the_root_if_only_that_exists(
     assert inside.to_workspace("top.py") == "top.py"
     assert inside.to_workspace("nowhere.py") == str(root / "sub" / "nowhere.py")
     assert inside.to_workspace("../top.py") == str(root / "top.py")
+    assert inside.to_workspace("..") == str(root)
 
 
 def test_a_path_outside_the_workspace_is_left_as_it_is(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ class Places(NamedTuple):
         One that exists only from the root is taken so too, since answers in JSON name it so.
         """
         full = os.path.normpath(os.path.join(self.here, path))
-        if not _is_in(os.path.realpath(os.path.dirname(full)), self.root):
+        if full != self.root and not _is_in(os.path.realpath(os.path.dirname(full)), self.root):
             return path
         from_root = os.path.join(self.root, path)
         return path if os.path.lexists(from_root) and not os.path.lexists(full) else full
