@@ -4,15 +4,27 @@ import cruxe
 repo = cruxe.open("path/to/repository")
 repo.sync()
 repo.get_file_outline("src/app.py")
+
+An expected failure is a `cruxe.EngineError` with `code`, `message` and `remedy`.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cruxe.engine.repository import Repository
+    from cruxe.model.errors import EngineError
 
 __version__ = "0.1.0"
-__all__ = ["open"]
+__all__ = ["EngineError", "open"]
+
+
+def __getattr__(name: str) -> object:
+    """Give what is imported only where someone asks for it: commands start without it."""
+    if name != "EngineError":
+        raise AttributeError(f"module 'cruxe' has no attribute {name!r}")
+    from cruxe.model.errors import EngineError
+
+    return EngineError
 
 
 def open(  # noqa: A001

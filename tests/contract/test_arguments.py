@@ -145,6 +145,14 @@ def test_a_field_that_is_null_was_left_out(memory: MemoryWire) -> None:
     )
 
 
+@requirement("LOCATE-KINDS")
+def test_a_kind_may_go_by_another_name(memory: MemoryWire) -> None:
+    def ask(kind: str) -> bytes | None:
+        return memory.ask(tool_call("locate_symbol", {"name": "allow", "kind": kind}))
+
+    assert ask("fn") == ask("function") != ask("fun")
+
+
 @requirement("MCP-ARGUMENTS")
 def test_a_long_value_is_not_repeated_whole(memory: MemoryWire) -> None:
     error = error_of_call(memory, "search_code", {"query": "x", "detail_level": "y" * 10_000})

@@ -62,6 +62,15 @@ def test_a_name_that_is_nowhere_gives_one_and_says_so(repo: MakeRepo) -> None:
     )
 
 
+@requirement("API-PYTHON")
+def test_an_expected_failure_can_be_caught_by_its_public_name(repo: MakeRepo) -> None:
+    with pytest.raises(cruxe.EngineError) as caught:
+        cruxe.open(repo("-- a.py\n").root).locate_symbol("x")
+
+    assert (caught.value.code, caught.value.remedy) == ("index_not_ready", "run `cruxe index`")
+    assert not hasattr(cruxe, "EngineErrors")
+
+
 @requirement("CLI-JSON", "API-PYTHON")
 def test_json_is_what_the_python_api_gives(repo: MakeRepo) -> None:
     made = repo(TEA)

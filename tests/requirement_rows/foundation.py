@@ -116,6 +116,10 @@ FOUNDATION: Final = (
                 "Where no definition has the name, those with all its words come, and where there"
                 " are none of those, those that differ by a typing error; each labelled so."
             ),
+            "LOCATE-KINDS": (
+                "A kind is read by the names that languages have for it (fn, func, def, const, var,"
+                " type, mod, import, use), and written by its own."
+            ),
             "LOCATE-ORDER": (
                 "Within a tier, code comes before tests, examples and vendored copies, types before"
                 " the rest; then path and line."

@@ -110,8 +110,7 @@ class Repository:
         """
         from cruxe.engine.requests import locate_request
 
-        if kind is not None or role is not None:
-            _check_kind_and_role(kind, role)
+        kind, role = _kind_and_role(kind, role)
         request = locate_request(
             self.context.settings,
             LocateSpec(_storable(name.strip()), kind, role, language),
@@ -144,7 +143,7 @@ class Repository:
         """Ranked search over definitions and regions of a ref."""
         from cruxe.engine.requests import search_request
 
-        _check_kind_and_role(kind, role)
+        kind, role = _kind_and_role(kind, role)
         asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, semantic_ratio)
         request = search_request(
             self.context.settings,
@@ -180,7 +179,7 @@ class Repository:
         from cruxe.engine.explaining import explain_ranking, explain_request
         from cruxe.engine.requests import chosen_fusion, chosen_policy
 
-        _check_kind_and_role(kind, role)
+        kind, role = _kind_and_role(kind, role)
         fusion = chosen_fusion(self.context.settings)
         asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, fusion=fusion)
         policy = chosen_policy(self.context.settings, freshness_policy)
@@ -385,11 +384,12 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _check_kind_and_role(kind: str | None, role: str | None) -> None:
-    from cruxe.model.symbols import SymbolKind, SymbolRole
+def _kind_and_role(kind: str | None, role: str | None) -> tuple[str | None, str | None]:
+    if kind is role is None:
+        return None, None
+    from cruxe.model.choices import read_kind_and_role
 
-    _check_choice("kind", kind, [each.value for each in SymbolKind])
-    _check_choice("role", role, [each.value for each in SymbolRole])
+    return read_kind_and_role(kind, role)
 
 
 def _check_choice(field: str, value: str | None, choices: list[str]) -> None:

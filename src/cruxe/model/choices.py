@@ -1,8 +1,10 @@
-"""What to say to someone who named something that does not exist: the nearest that does."""
+"""Closed choices as callers name them; to one who names another, the nearest is told."""
 
 from collections.abc import Sequence
 
+from cruxe.model.enums import StrEnum
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.symbols import SymbolKind, SymbolRole
 
 
 def nearest_hint(value: str, choices: Sequence[str]) -> str:
@@ -20,3 +22,17 @@ def not_a_choice(field: str, value: str, choices: Sequence[str]) -> InvalidInput
         remedy=f"use one of {', '.join(choices)}",
         data={"field": field, "choices": tuple(choices)},
     )
+
+
+def read_kind_and_role(kind: str | None, role: str | None) -> tuple[str | None, str | None]:
+    """The kind and the role by their canonical names."""
+    return _read("kind", kind, SymbolKind), _read("role", role, SymbolRole)
+
+
+def _read(field: str, value: str | None, choices: type[StrEnum]) -> str | None:
+    if value is None:
+        return None
+    try:
+        return choices(value).value
+    except ValueError:
+        raise not_a_choice(field, value, [each.value for each in choices]) from None

@@ -33,6 +33,25 @@ class SymbolKind(StrEnum):
     MODULE = "module"
     SECTION = "section"
 
+    @classmethod
+    def _missing_(cls, value: object) -> "SymbolKind | None":
+        """Read what languages and people call a kind; only the canonical name is ever written."""
+        name = _OTHER_KIND_NAMES.get(value) if isinstance(value, str) else None
+        return None if name is None else cls(name)
+
+
+_OTHER_KIND_NAMES: Final = {
+    "fn": "function",
+    "func": "function",
+    "def": "function",
+    "const": "constant",
+    "var": "variable",
+    "type": "type_alias",
+    "mod": "module",
+    "import": "module",
+    "use": "module",
+}
+
 
 class SymbolRole(StrEnum):
     """What a definition is for, whatever the language calls it."""

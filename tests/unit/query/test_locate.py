@@ -158,6 +158,19 @@ def test_filters_narrow_and_say_what_they_removed(shop: Repository) -> None:
     assert answer["filtered_out"] == {"kind": 4, "language": 3}
 
 
+@requirement("LOCATE-KINDS")
+@pytest.mark.parametrize(("other", "kind"), [("fn", "function"), ("var", "variable")])
+def test_a_kind_may_go_by_the_name_that_a_language_has_for_it(
+    shop: Repository, other: str, kind: str
+) -> None:
+    for name in ("Cart", "total"):
+        assert shop.locate_symbol(name, kind=other) == shop.locate_symbol(name, kind=kind)
+        assert shop.search_code(name, kind=other) == shop.search_code(name, kind=kind)
+    with pytest.raises(InvalidInputError) as caught:
+        shop.locate_symbol("Cart", kind="clas")
+    assert caught.value.message == "kind is 'clas'; did you mean class?"
+
+
 def test_a_name_that_nothing_is_like_gives_the_way_on(shop: Repository) -> None:
     answer = shop.locate_symbol("Basket")
     del answer["metadata"]

@@ -40,7 +40,7 @@ class LocateArgs(ShapedArgs):
 def declare(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("name", metavar="NAME", help="a name, or the end of a qualified name")
-    parser.add_argument("--kind", type=one_of(SymbolKind), help=f"one of {', '.join(SymbolKind)}")
+    parser.add_argument("--kind", help=f"one of {', '.join(SymbolKind)}")
     parser.add_argument("--role", type=one_of(SymbolRole), help=f"one of {', '.join(SymbolRole)}")
     parser.add_argument("--language", help="python, go, typescript, …")
     parser.add_argument(
