@@ -13,6 +13,7 @@ from benchmarks import (
     locate,
     locate_quality,
     mcp_server,
+    overheads,
     peer_index,
     peer_latency,
     peer_repositories,
@@ -37,7 +38,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     languages.SUITE,
     install_size.SUITE,
     *(intent.SUITE, ranking.SUITE),
-    *(serving.SUITE, idle.SUITE, mcp_server.SUITE),
+    *(serving.SUITE, overheads.SUITE, idle.SUITE, mcp_server.SUITE),
     *(semantic.SUITE, semantic_cost.SUITE),
     *(search_latency.SUITE, peer_latency.SUITE, search_large.SUITE, tokens.SUITE),
 )

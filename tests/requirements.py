@@ -31,8 +31,8 @@ class Requirement(NamedTuple):
 
     @property
     def reason(self) -> str | None:
-        """Say why no test is owed yet; None where one is."""
-        return None if self.later is None else f"later issue: {self.later}"
+        """Say why no test is owed; None where one is."""
+        return None if self.later is None else f"instead of a test: {self.later}"
 
 
 def requirement(*ids: str) -> pytest.MarkDecorator:

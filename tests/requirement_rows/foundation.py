@@ -181,8 +181,9 @@ FOUNDATION: Final = (
                 " ones too."
             ),
             "DISC-SUBMODULE": (
-                "A submodule is a repository of its own: its files are not taken for the outer"
-                " one's, and the walk survives one that is not checked out."
+                "The files of a submodule are found in the outer repository, which is another"
+                " than its own; one that is not checked out, and any other repository inside, is"
+                " one skipped path."
             ),
             "DISC-SYMLINK": (
                 "A symbolic link is not followed out of the repository nor round in a circle, and"

@@ -216,7 +216,7 @@ SEEDS: Final = (
     ),
     Group(
         "seed 002: success criteria on compact",
-        Capability.SEARCH,
+        Capability.BENCHMARKS,
         {
             "SC-102a": "Compact answers take at most 20 % of the bytes of the same full answer.",
         },

@@ -1,9 +1,11 @@
 """The table of requirements and the tests agree, both ways."""
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 
+from tests.requirement_rows import Capability
 from tests.requirements import REQUIREMENTS
 from tests.shape.project import python_files, read_bytes
 
@@ -24,6 +26,13 @@ def test_no_requirement_with_a_test_still_waits() -> None:
     stated = {id_ for _, id_ in _stated_requirements()}
 
     assert [row.id for row in REQUIREMENTS if row.later is not None and row.id in stated] == []
+
+
+def test_what_benchmarks_are_to_hold_is_named_there() -> None:
+    held = {row.id for row in REQUIREMENTS if row.later is Capability.BENCHMARKS}
+    suites = b"".join(map(read_bytes, python_files("benchmarks/"))).decode()
+
+    assert sorted(held - set(re.findall(r"SC-\d+a?", suites))) == []
 
 
 def test_no_test_names_an_unknown_requirement() -> None:
