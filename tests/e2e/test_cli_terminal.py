@@ -72,14 +72,15 @@ def test_nothing_in_a_repository_can_act_on_the_terminal(repo: MakeRepo) -> None
 
 @on_posix
 @requirement("CLI-EXIT")
-def test_a_reader_that_goes_away_ends_the_command_quietly(repo: MakeRepo) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_goes_away_ends_the_command_quietly(repo: MakeRepo, unbuffered: str) -> None:
     # More than fits into a pipe that nobody reads.
     made = repo("-- a.py\n" + "".join(f"def f{n:0100}(): pass\n" for n in range(3000)))
     run_cruxe(made.root, "index")
     command = subprocess.Popen(
         command_line("outline", "a.py"),
         cwd=made.root,
-        env=environment(),
+        env=environment() | {"PYTHONUNBUFFERED": unbuffered},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

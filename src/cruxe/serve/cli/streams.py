@@ -16,6 +16,11 @@ def prepare_streams() -> None:
 
     That is also how JSON spells it, so a file name that is not UTF-8 breaks no document.
     """
+    output: object = getattr(sys.stdout, "buffer", None)
+    if isinstance(output, io.FileIO):
+        # PYTHONUNBUFFERED, as many containers have it: what a write leaves over would be lost, so
+        # that half an answer on a full disk would count as a whole one.
+        sys.stdout = open(output.fileno(), "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
