@@ -93,7 +93,7 @@ def _merge(starts: list[int], pieces: list[tuple[int, int, bool]]) -> list[tuple
 
 
 def _attribute(spans: list[tuple[int, int]], built: FileSymbols) -> tuple[Chunk, ...]:
-    """Give each chunk the innermost symbol around all of it, else the first that starts in it."""
+    """Give each chunk the first symbol that starts in it, else the innermost around all of it."""
     chunks: list[Chunk] = []
     regions, count = built.regions, len(built.regions)
     line_ends = [symbol.line_end for symbol in built.symbols]
