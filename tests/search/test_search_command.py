@@ -75,6 +75,15 @@ def test_json_is_the_answer_of_the_api(polyglot: Polyglot, harbor: Repository) -
     assert by_words.answer != harbor.search_code(question)
 
 
+@requirement("SEARCH-COMMAND")
+def test_a_query_behind_explain_is_a_query(polyglot: Polyglot, harbor: Repository) -> None:
+    found = search(polyglot, "--explain", "rate limiter", "--json", "--limit", "4")
+
+    assert found.answer == harbor.search_code(
+        "rate limiter", limit=4, ranking_explain_level="basic"
+    )
+
+
 @requirement("SEARCH-COMMAND", "SEARCH-CURSOR")
 def test_the_cursor_of_an_answer_gives_the_next_page(
     polyglot: Polyglot, harbor: Repository

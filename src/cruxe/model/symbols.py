@@ -36,11 +36,11 @@ class SymbolKind(StrEnum):
     @classmethod
     def _missing_(cls, value: object) -> "SymbolKind | None":
         """Read what languages and people call a kind; only the canonical name is ever written."""
-        name = _OTHER_KIND_NAMES.get(value) if isinstance(value, str) else None
+        name = OTHER_KIND_NAMES.get(value) if isinstance(value, str) else None
         return None if name is None else cls(name)
 
 
-_OTHER_KIND_NAMES: Final = {
+OTHER_KIND_NAMES: Final = {
     "fn": "function",
     "func": "function",
     "def": "function",

@@ -1,6 +1,6 @@
 """What a command of the command line is made of, and the arguments that commands share."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from cruxe.model.named import NamedTuple
@@ -53,12 +53,15 @@ class Command(NamedTuple, Generic[ArgsT]):
     has_plain_form: bool = False  # declares by `add_argument` alone, so that `plain` can read it
 
 
-def one_of(choices: Iterable[str]) -> Callable[[str], str]:
-    """Make a reader of closed choices that names them, and the nearest to a wrong one."""
+def one_of(choices: Iterable[str], others: Container[str] = ()) -> Callable[[str], str]:
+    """Make a reader of closed choices that names them, and the nearest to a wrong one.
+
+    `others` are taken as well, without being named.
+    """
     known = list(map(str, choices))
 
     def read(text: str) -> str:
-        if text in known:
+        if text in known or text in others:
             return text
         from difflib import get_close_matches
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from argparse import ArgumentParser, HelpFormatter
+from argparse import OPTIONAL, ArgumentParser, HelpFormatter
 from typing import Final, NoReturn
 
 from cruxe.model.errors import InvalidInputError
@@ -35,7 +35,29 @@ class Parser(ArgumentParser):
         )
 
     def read(self, words: list[str], args: GlobalArgs) -> GlobalArgs:
-        """Fill in the arguments; what no option or place takes is an error."""
+        """Fill in the arguments; what no option or place takes is an error.
+
+        A word behind an option that may stand alone is the option's, unless the line can be read
+        only if it is not: `search --explain "session cookie"`.
+        """
+        try:
+            return self._read(words, args)
+        except InvalidInputError as first:
+            try:
+                return self._read(self._with_usual_values(words), args)
+            except InvalidInputError:
+                raise first from None
+
+    def _with_usual_values(self, words: list[str]) -> list[str]:
+        usual = {
+            name: f"{name}={action.const}"
+            for action in self._actions
+            for name in action.option_strings
+            if action.nargs == OPTIONAL
+        }
+        return [usual.get(word, word) for word in words]
+
+    def _read(self, words: list[str], args: GlobalArgs) -> GlobalArgs:
         read, unknown = self.parse_known_args(words, args)
         if unknown:
             self.error(self._describe_unknown(unknown[0]))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
-from cruxe.model.symbols import SymbolKind, SymbolRole
+from cruxe.model.symbols import OTHER_KIND_NAMES, SymbolKind, SymbolRole
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options, one_of, whole_number
 from cruxe.serve.cli.shape import ShapedArgs, add_shape_options, reason_lines
@@ -40,7 +40,8 @@ class LocateArgs(ShapedArgs):
 def declare(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("name", metavar="NAME", help="a name, or the end of a qualified name")
-    parser.add_argument("--kind", help=f"one of {', '.join(SymbolKind)}")
+    kinds = one_of(SymbolKind, OTHER_KIND_NAMES)
+    parser.add_argument("--kind", type=kinds, help=f"one of {', '.join(SymbolKind)}")
     parser.add_argument("--role", type=one_of(SymbolRole), help=f"one of {', '.join(SymbolRole)}")
     parser.add_argument("--language", help="python, go, typescript, …")
     parser.add_argument(
