@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from cruxe.engine.repository import Repository, open_repository
+from cruxe.model.errors import AmbiguousSymbolError, SymbolNotFoundError
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
 from tests.search.polyglot import results_of
@@ -94,6 +95,22 @@ def test_a_secret_that_is_a_name_is_redacted_by_every_tool(repo: MakeRepo) -> No
     assert [answer for answer in answers if TOKEN in repr(answer)] == []
     assert "[REDACTED:github_token]" in repr(answers[0])
     assert opened.locate_symbol(TOKEN)["total_candidates"] != 0
+
+
+@requirement("SEARCH-SAFE-NAMES")
+def test_an_error_that_names_symbols_tells_no_secret(repo: MakeRepo) -> None:
+    sections = f"# With {TOKEN}\n\n## Steps\none\n\n# Without\n\n## Steps\ntwo\n"
+    opened = open_repository(repo(f"-- NOTES.md\n{sections}").root)
+    opened.sync_repo()
+
+    with pytest.raises(AmbiguousSymbolError) as ambiguous:
+        opened.read_symbol("Steps")
+    with pytest.raises(SymbolNotFoundError) as missing:
+        opened.read_symbol("Stepps")
+
+    told = [repr((each.value.message, each.value.data)) for each in (ambiguous, missing)]
+    assert [each for each in told if TOKEN in each] == []
+    assert "[REDACTED:github_token] > Steps" in told[0]
 
 
 ADDRESSED: Final = """\

@@ -11,6 +11,8 @@ from cruxe.engine.targets import Target
 from cruxe.engine.texts import FileText, TextReader
 from cruxe.index.snapshot import StoredFile
 from cruxe.model.errors import (
+    EngineError,
+    ErrorValue,
     FileNotFoundInRefError,
     InvalidInputError,
     InvalidMaxTokensError,
@@ -79,11 +81,18 @@ def read_symbol(
 ) -> Answer:
     """Read from a ref of an open snapshot and write the answer."""
     is_fresh = check.is_fresh(opened.snapshot)
+    security = context.settings.security
+
+    def redacted(text: str) -> str:
+        return redact(text, security).text
+
     with TextReader(context, target, opened) as texts:
         reader = _Reader(opened, texts)
-        reading = reader.read(request)
-    security = context.settings.security
-    shown = _without_secrets(reading, lambda text: redact(text, security).text)
+        try:
+            reading = reader.read(request)
+        except EngineError as error:  # which may name symbols
+            raise _error_without_secrets(error, redacted) from None
+    shown = _without_secrets(reading, redacted)
     is_fresh = is_fresh and not reader.is_changed
     metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     return source_answer(shown, request.budget, metadata)
@@ -206,6 +215,18 @@ def _lines_of(symbol: StoredSymbol) -> tuple[int, int]:
 
 def _with_lines(reading: Reading, text: FileText) -> Reading:
     return reading._replace(lines=text.between(reading.line_start, reading.line_end))
+
+
+def _error_without_secrets(error: EngineError, redacted: Callable[[str], str]) -> EngineError:
+    """The error as it may be sent."""
+
+    def safe(value: ErrorValue) -> ErrorValue:
+        if isinstance(value, tuple):
+            return tuple(map(redacted, value))
+        return redacted(value) if isinstance(value, str) else value
+
+    data = {key: safe(value) for key, value in error.data.items()}
+    return type(error)(redacted(error.message), remedy=redacted(error.remedy), data=data)
 
 
 def _without_secrets(reading: Reading, redacted: Callable[[str], str]) -> Reading:
