@@ -85,9 +85,11 @@ class Watching:
         with self._lock:
             if self.state is WatchState.ELSEWHERE:
                 return read_watch_state(self._state_path, row)
-            if self.state is not WatchState.WATCHING or self._is_unsure or not self._vouched:
+            if self.state is not WatchState.WATCHING or not self._vouched:
                 return Knowledge.UNKNOWN
-            if self._vouched[1] != self._moment:
+            # What git is still asked about counts as changed: to compare all files takes longer
+            # than git does, and nothing is called fresh meanwhile.
+            if self._is_unsure or self._vouched[1] != self._moment:
                 return Knowledge.CHANGED
             return Knowledge.FRESH if self._vouched[0] == row else Knowledge.UNKNOWN
 
@@ -145,7 +147,9 @@ class Watching:
 
     def _take(self, changes: set[Change], tree: TreeWatch) -> None:
         """Deal with changes; until it is known whether they matter, nothing is vouched for."""
-        self._tell(Knowledge.UNKNOWN, is_unsure=True)
+        with self._lock:
+            known = Knowledge.UNKNOWN if self._vouched is None else Knowledge.CHANGED
+        self._tell(known, is_unsure=True)
         if tree.matter(changes):
             with self._lock:
                 self._moment += 1

@@ -107,6 +107,31 @@ def test_nothing_is_vouched_for_between_a_change_and_its_indexing(
         served.repository.locate_symbol("lantern", freshness_policy="strict")
 
 
+@requirement("SC-106", "FR-117")
+def test_a_change_that_git_is_still_asked_about_counts_as_one_but_strict_compares(
+    made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_until_vouched(served)
+    asked, answered = threading.Event(), threading.Event()
+
+    def matter(*_: object) -> bool:
+        asked.set()
+        answered.wait()
+        return False
+
+    monkeypatch.setattr(watch.TreeWatch, "matter", matter)
+    made.write("-- lamp.log\non\n")
+    os.remove(os.path.join(made.root, "lamp.log"))
+    assert asked.wait(10)
+    meanwhile = ask(served.repository)
+    strict = served.repository.locate_symbol("lantern", freshness_policy="strict")
+    answered.set()
+
+    assert freshness_of(meanwhile) == ("stale", "watcher")
+    assert freshness_of(strict) == ("fresh", "stat")
+    wait_until_vouched(served)
+
+
 @requirement("SERVE-BASIS")
 def test_a_committed_ref_rests_on_its_commit(made: Repo, served: Served) -> None:
     made.branch("other")
