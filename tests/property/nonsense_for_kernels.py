@@ -259,7 +259,9 @@ def place_some_sites() -> None:
 
 def read_texts() -> None:
     """Texts of all kinds, and places outside of them."""
-    text = bytes(CHANCE.choices(b"AB_9 (;{\n/*#a\t=\xc3:", k=CHANCE.choice([0, 1, 9, 300, 5_000])))
+    text = bytes(
+        CHANCE.choices(b"AB_9 (;{\n/*#a\t=\xc3:,[]<)}\n", k=CHANCE.choice([0, 1, 9, 300, 5_000]))
+    )
     place = CHANCE.randint(-5, 5_000), CHANCE.randint(-5, 6_000), CHANCE.randint(-1, 900)
     in_c.head_between(text, *place)
     in_c.line_between(text, *place)

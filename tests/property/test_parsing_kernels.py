@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from cruxe.discover.decode import decode_text
 from cruxe.model.symbols import ParsedFile
 from cruxe.parse.extract import parse_source
-from cruxe.parse.language import Language, head_between, value_between
+from cruxe.parse.language import (
+    Language,
+    fold_value,
+    head_between,
+    trim_signature,
+    value_between,
+)
 from cruxe.parse.languages import registry
 from cruxe.parse.languages.c.macros import blank_macros
 from cruxe.parse.prose import strip_comment_markers
@@ -23,6 +29,9 @@ pytestmark = needs_kernels
 # Markers, frames and rules; letters and white space that only Python reads.
 COMMENTS: Final = st.text(" \t\n*/#-=;%<!>|@a1(~_\r\x0b\x1c\xe9\u2028", max_size=30)
 HEADS: Final = st.text(" \t\n=>{:;ab\r\x0c\xe9\u3000", max_size=40)
+BROKEN_HEADS: Final = st.lists(
+    st.sampled_from([*"()[]{}<>,_a1 \n\n\n=é", "f(", ",\n)", "(\n", "(" * 33]), max_size=40
+).map("".join)
 WORDS: Final = st.sampled_from(
     (
         *("API", "Q_OBJECT", "int", "f", "class", "A", "TEST(a, b)", "x9", "B_C(", "DD:", "\xe9"),
@@ -131,6 +140,17 @@ def test_heads_are_the_same(text: str, start: int, end: int) -> None:
 
     with without_kernels():
         assert (head_between(source, start, end), value_between(source, start, end)) == in_c
+
+
+@given(text=BROKEN_HEADS)
+@example(text="f(\n  a: (A,),\n  b: (\n    Map<K, V>,\n  ),\n)")
+@example(text="(" * 40 + "\n1,\n2,\n" + ")" * 40)
+@example(text=")\n(\n)\n)")
+def test_heads_of_several_lines_are_the_same(text: str) -> None:
+    in_c = trim_signature(text), fold_value(text)
+
+    with without_kernels():
+        assert (trim_signature(text), fold_value(text)) == in_c
 
 
 @given(head=st.lists(PYTHON, max_size=8), body=st.lists(PYTHON, max_size=12))

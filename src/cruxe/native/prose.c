@@ -1,4 +1,4 @@
-/* Comments as prose, and heads of definitions on one line: see parse/prose.py, text/lines.py. */
+/* Comments as prose, and heads of definitions on one line: see parse/prose.py, text/heads.py. */
 
 #include "prose.h"
 #include <string.h>
@@ -172,7 +172,8 @@ PyObject *plain_comments(PyObject *module, PyObject *args)
     return told;
 }
 
-/* Each run of white space as one space, none at the ends; no start where it is not plain. */
+/* Each run of white space as one space, or as a line feed where it holds one; none at the ends. No
+   start where it is not plain. */
 static Part fold(Part text, char *to)
 {
     Part folded = {to, to};
@@ -182,8 +183,10 @@ static Part fold(Part text, char *to)
             *to++ = *place;
         else if (!is_blank(*place) && *place != '\n')
             return (Part){NULL, NULL};
-        else if (to[-1] != ' ')
-            *to++ = ' ';
+        else if (*place == '\n' && to[-1] == ' ')
+            to[-1] = '\n';
+        else if (to[-1] != ' ' && to[-1] != '\n')
+            *to++ = *place == '\n' ? '\n' : ' ';
     }
     folded.end = to;
     return folded;
@@ -207,6 +210,8 @@ PyObject *head_of(Part text, Py_ssize_t most, int is_trimmed)
     if (folded == NULL)
         return PyErr_NoMemory();
     Part head = fold(text, folded);
+    if (head.start != NULL && memchr(folded, '\n', (size_t)(head.end - head.start)) != NULL)
+        head.end = join_lines(folded, head.end);
     PyObject *told = head.start == NULL ? Py_NewRef(Py_None) : NULL;
     if (told == NULL) {
         head = is_trimmed ? trim(head) : head;

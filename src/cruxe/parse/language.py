@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.native import kernels
 from cruxe.parse.prose import strip_comment_markers
-from cruxe.text.lines import fold_white_space
+from cruxe.text.heads import fold_head
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -298,7 +298,7 @@ def head_between(source: "SourceText", start: int, end: int) -> str:
         head = in_c.head_between(source.data, start, end, MAX_SIGNATURE_CHARACTERS)
         if head is not None:
             return head
-    return trim_signature(source.text_between(start, end))
+    return _trim_signature(source.text_between(start, end))
 
 
 def value_between(source: "SourceText", start: int, end: int) -> str:
@@ -308,12 +308,31 @@ def value_between(source: "SourceText", start: int, end: int) -> str:
         value = in_c.line_between(source.data, start, end, MAX_VALUE_CHARACTERS)
         if value is not None:
             return value
-    return fold_white_space(source.text_between(start, end))[:MAX_VALUE_CHARACTERS]
+    return fold_head(source.text_between(start, end))[:MAX_VALUE_CHARACTERS]
+
+
+def fold_value(text: str) -> str:
+    """A text on one line, as the signature of a value."""
+    in_c = kernels()
+    if in_c is not None and text.isascii():
+        value = in_c.line_between(text.encode(), 0, len(text), MAX_VALUE_CHARACTERS)
+        if value is not None:
+            return value
+    return fold_head(text)[:MAX_VALUE_CHARACTERS]
 
 
 def trim_signature(text: str) -> str:
     """Fold the head of a definition and drop what only opens its body."""
-    folded = fold_white_space(text)
+    in_c = kernels()
+    if in_c is not None and text.isascii():
+        head = in_c.head_between(text.encode(), 0, len(text), MAX_SIGNATURE_CHARACTERS)
+        if head is not None:
+            return head
+    return _trim_signature(text)
+
+
+def _trim_signature(text: str) -> str:
+    folded = fold_head(text)
     if folded.endswith(("{", ":", "=", "=>")):
         for ending in ("=>", "{", ":", "="):
             folded = folded.removesuffix(ending).rstrip()

@@ -26,7 +26,7 @@ def test_values_on_many_lines_hold_neither_tables_nor_comments() -> None:
     assert symbols_of("a.toml", VALUES) == [
         '2-5 text | text = """ [no.table] key = 1 # no comment """',
         "6-7 raw | raw = ''' # neither'''",
-        '8-11 list | list = [ "a#b", # inside [1, 2], { c = "}" }, ]',
+        '8-11 list | list = ["a#b", # inside [1, 2], { c = "}" },]',
         "12-12 when | when = 1979-05-27 07:32:00Z",
         "13-13 x.y | \"quoted name\".'x.y' = inf",
     ]

@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Language, Rules
+from cruxe.parse.language import Definition, Language, Rules, fold_value
 from cruxe.parse.languages.bash.commands import KNOWN_NAMES
 from cruxe.parse.languages.bash.legible import legible_text, title_of
-from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -80,7 +79,7 @@ class BashRules(Rules):
         text = source.text_between(start, min(node.end_byte, start + _HEAD_BYTES))
         found = _declaration(definition, source)
         words = "" if found is None else found.group().decode("utf-8", "replace")
-        return fold_white_space(f"{words} {text}")[:MAX_VALUE_CHARACTERS]
+        return fold_value(f"{words} {text}")
 
     def is_doc_comment(self, comment: str) -> bool:
         """Any but the line that names the interpreter."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.language import (
     MAX_HEAD_BYTES,
-    MAX_VALUE_CHARACTERS,
     Definition,
     Rules,
+    fold_value,
     head_between,
     trim_signature,
     value_between,
@@ -120,7 +120,7 @@ class CSharpRules(Rules):
         text = source.text_between(start, end).rstrip()
         head = legible_head(text).rstrip().removesuffix(";")
         if definition.kind in _VALUES:
-            return fold_white_space(head)[:MAX_VALUE_CHARACTERS]
+            return fold_value(head)
         return trim_signature(head)
 
     def is_doc_comment(self, comment: str) -> bool:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.language import (
     MAX_SIGNATURE_CHARACTERS,
-    MAX_VALUE_CHARACTERS,
     Definition,
     Language,
     Rules,
+    fold_value,
 )
 from cruxe.parse.languages.elixir import clauses, implementations
 from cruxe.parse.languages.elixir.docs import doc_string, doc_text, is_hidden
 from cruxe.parse.languages.elixir.imports import imports_of
 from cruxe.parse.languages.elixir.predeclared import PREDECLARED
+from cruxe.text.heads import fold_head
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
@@ -78,15 +79,15 @@ class ElixirRules(Rules):
         """The head of the first clause with its specs; values, types and callbacks whole."""
         node, keyword = definition.node, definition.capture("keyword")
         if keyword is None:
-            return fold_white_space(_text(node, source))[:MAX_VALUE_CHARACTERS]
+            return fold_value(_text(node, source))
         if definition.kind is SymbolKind.VARIABLE:
             shown = node.parent if node.type == "keyword" else node
-            return fold_white_space(_text(shown or node, source))[:MAX_VALUE_CHARACTERS]
+            return fold_value(_text(shown or node, source))
         if node.type != "call":
-            return fold_white_space(_text(node, source))[:MAX_SIGNATURE_CHARACTERS]
+            return fold_head(_text(node, source))[:MAX_SIGNATURE_CHARACTERS]
         pieces = [source.text_between(node.start_byte, _head_end(definition, source))]
         pieces += [_text(spec, source) for spec in definition.captures.get("spec", ())]
-        return fold_white_space(" ".join(pieces))[:MAX_SIGNATURE_CHARACTERS]
+        return fold_head(" ".join(pieces))[:MAX_SIGNATURE_CHARACTERS]
 
     def doc_node(self, definition: Definition) -> "Node | None":
         """The string of the attribute."""

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.language import (
     MAX_HEAD_BYTES,
-    MAX_VALUE_CHARACTERS,
     Definition,
     Language,
     Rules,
     first_of_type,
+    fold_value,
     head_between,
     trim_signature,
 )
-from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -95,7 +94,7 @@ class JavaRules(Rules):
         words, start = _keywords(node)
         text = source.text_between(start, min(end, start + MAX_HEAD_BYTES))
         head = f"{words} {text.rstrip().removesuffix(';')}"
-        return fold_white_space(head)[:MAX_VALUE_CHARACTERS] if is_value else trim_signature(head)
+        return fold_value(head) if is_value else trim_signature(head)
 
     def is_doc_comment(self, comment: str) -> bool:
         """Javadoc, in its old form and in Markdown."""

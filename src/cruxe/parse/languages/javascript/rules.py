@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.language import Definition, Rules, fold_value, trim_signature
 from cruxe.parse.languages.javascript.exports import exported_names, exports_module
 from cruxe.parse.languages.javascript.imports import imports_of
 from cruxe.parse.languages.javascript.names import name_of
@@ -18,7 +18,6 @@ from cruxe.parse.languages.javascript.nodes import (
     outermost_wrapper,
 )
 from cruxe.parse.prose import strip_comment_markers
-from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -98,7 +97,7 @@ class JavaScriptRules(Rules):
         end = min(node.end_byte, start + _HEAD_BYTES) if body is None else body.start_byte
         text = _words_before(definition, node, source) + source.text_between(start, end)
         if body is None and definition.kind in (_VARIABLE, _CONSTANT):
-            return fold_white_space(text)[:MAX_VALUE_CHARACTERS].rstrip("; ")
+            return fold_value(text).rstrip("; ")
         return trim_signature(text).rstrip("; ")
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:

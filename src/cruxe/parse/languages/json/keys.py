@@ -10,10 +10,13 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SYMBOL, SymbolKind
-from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, MAX_VALUE_CHARACTERS, trim_signature
+from cruxe.parse.language import (
+    MAX_SIGNATURE_CHARACTERS,
+    fold_value,
+    trim_signature,
+)
 from cruxe.parse.languages.json.naming import MAX_PLAIN_ENTRIES, kind_of_value
 from cruxe.parse.languages.json.quotes import unquoted
-from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from cruxe.parse.outline import Draft
@@ -150,7 +153,7 @@ def _signature(key: Key, source: "SourceText") -> str:
     start = key.start
     if key.kind is not _MODULE:
         text = source.text_between(start, min(key.end, start + MAX_SIGNATURE_CHARACTERS))
-        return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
+        return fold_value(text)
     head = source.text_between(start, source.data.find(b"\n", start))
     if head[:-1] == key.name and head[-1] == ":" and head[-2].isalnum():
         return key.name

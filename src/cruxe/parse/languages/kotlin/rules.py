@@ -15,7 +15,7 @@ from cruxe.parse.language import (
     trim_signature,
 )
 from cruxe.parse.languages.kotlin.legible import ANNOTATIONS, CONTEXT, make_legible
-from cruxe.text.lines import fold_white_space
+from cruxe.text.heads import fold_head
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -120,7 +120,7 @@ class KotlinRules(Rules):
         if "/*" in head or "//" in head:
             head = _COMMENT_OR_STRING.sub(_keep_string, head)
         if definition.kind in _VALUES:
-            return fold_white_space(head).removesuffix(";")[:MAX_VALUE_CHARACTERS]
+            return fold_head(head).removesuffix(";")[:MAX_VALUE_CHARACTERS]
         return trim_signature(head)
 
     def is_doc_comment(self, comment: str) -> bool:

@@ -5,7 +5,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Language, Rules, trim_signature
+from cruxe.parse.language import (
+    Definition,
+    Language,
+    Rules,
+    fold_value,
+    trim_signature,
+)
 from cruxe.parse.languages.lua import annotations
 from cruxe.parse.languages.lua.imports import binds_module, imports_of
 from cruxe.parse.languages.lua.legible import legible_text
@@ -144,7 +150,7 @@ class LuaRules(Rules):
         start = node.start_byte
         if parameters is None:
             text = source.text_between(start, min(node.end_byte, start + _HEAD_BYTES))
-            return fold_white_space(_without_comments(text))[:MAX_VALUE_CHARACTERS]
+            return fold_value(_without_comments(text))
         return trim_signature(_without_comments(source.text_between(start, parameters.end_byte)))
 
     def is_doc_comment(self, comment: str) -> bool:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SymbolKind
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition
+from cruxe.text.heads import fold_head
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
@@ -42,15 +43,13 @@ def signature(definition: Definition, source: "SourceText") -> str:
     node = definition.node
     if node.type == "call":
         end = end_of_call_head(node, node.end_byte)
-        return fold_white_space(source.text_between(node.start_byte, end))[
-            :MAX_SIGNATURE_CHARACTERS
-        ]
+        return fold_head(source.text_between(node.start_byte, end))[:MAX_SIGNATURE_CHARACTERS]
     macro = _macro_of(definition, source)
     if macro in _MEMBER_MAKERS:
         return source.text_of(node)
     call = _call_around(node)
     if call is not None and macro == "def_delegator":
-        return fold_white_space(source.text_of(call))[:MAX_SIGNATURE_CHARACTERS]
+        return fold_head(source.text_of(call))[:MAX_SIGNATURE_CHARACTERS]
     pieces = [source.text_of(node), *_options(call, source)]
     if macro == "def_delegators":
         pieces[:0] = _target(node, source)

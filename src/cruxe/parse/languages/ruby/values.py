@@ -3,9 +3,8 @@
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SymbolKind
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition
+from cruxe.parse.language import Definition, fold_value
 from cruxe.parse.languages.ruby.macros import end_of_call_head
-from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -57,7 +56,7 @@ def signature(definition: Definition, source: "SourceText") -> str:
     if definition.kind in _MADE:
         end = end_of_call_head(node.child_by_field_name("right"), end)
     text = source.text_between(node.start_byte, min(end, node.start_byte + 2000))
-    return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
+    return fold_value(text)
 
 
 def _assignment_around(node: "Node") -> "Node":

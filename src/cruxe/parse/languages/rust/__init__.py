@@ -5,7 +5,13 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Language, Rules, trim_signature
+from cruxe.parse.language import (
+    Definition,
+    Language,
+    Rules,
+    fold_value,
+    trim_signature,
+)
 from cruxe.parse.languages.rust import macro_items
 from cruxe.parse.languages.rust.uses import bindings_of
 from cruxe.parse.prose import MAX_DOC_CHARACTERS, strip_comment_markers
@@ -101,7 +107,7 @@ class RustRules(Rules):
         end = node.end_byte if body is None or is_whole else body.start_byte
         text = source.text_between(node.start_byte, min(end, node.start_byte + 2000))
         if node.type in _VALUES:
-            return fold_white_space(text)[:MAX_VALUE_CHARACTERS].rstrip(";")
+            return fold_value(text).rstrip(";")
         return trim_signature(_COMMENT.sub("", text) if "/" in text else text).rstrip(";,")
 
     def is_doc_comment(self, comment: str) -> bool:

@@ -7,8 +7,12 @@ finds where the item starts and ends, what is in its head and which type it belo
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.symbols import SymbolKind
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, last_line, trim_signature
-from cruxe.text.lines import fold_white_space
+from cruxe.parse.language import (
+    Definition,
+    fold_value,
+    last_line,
+    trim_signature,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -77,7 +81,7 @@ def signature(definition: Definition, source: "SourceText") -> str:
         stop = end.start_byte
     text = source.text_between(start.start_byte, min(stop, start.start_byte + 2000))
     if definition.kind in (SymbolKind.CONSTANT, SymbolKind.VARIABLE):
-        return fold_white_space(text)[:MAX_VALUE_CHARACTERS].removesuffix(";")
+        return fold_value(text).removesuffix(";")
     return trim_signature(text).rstrip(";,")
 
 

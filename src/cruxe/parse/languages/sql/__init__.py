@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.symbols import Import, SymbolKind
 from cruxe.parse.language import (
     MAX_SIGNATURE_CHARACTERS,
-    MAX_VALUE_CHARACTERS,
     Definition,
     Language,
     Rules,
+    fold_value,
 )
 from cruxe.parse.languages.sql.names import unquoted_name
 from cruxe.parse.languages.sql.reading import COLUMN, QUERY, VALUE, read_sql
 from cruxe.parse.prose import strip_comment_markers
+from cruxe.text.heads import fold_head
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
@@ -75,11 +76,11 @@ class SqlRules(Rules):
         text = _COMMENT.sub(" ", _head(definition, source))
         node_type = definition.node.type
         if node_type in (COLUMN, VALUE):
-            return fold_white_space(text)[:MAX_VALUE_CHARACTERS]
+            return fold_value(text)
         body = _BODIES.get(node_type)
         if body is not None and (found := body.search(text)):
             text = text[: found.start()]
-        return fold_white_space(text).rstrip(";").rstrip()[:MAX_SIGNATURE_CHARACTERS]
+        return fold_head(text).rstrip(";").rstrip()[:MAX_SIGNATURE_CHARACTERS]
 
     def is_doc_comment(self, comment: str) -> bool:
         """Whatever does not name a query."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, fold_value, trim_signature
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class SwiftRules(Rules):
             text = _COMMENT.sub(" ", text)
         head = _words_before_name(definition, source).decode("utf-8", "replace") + text
         if definition.kind in _VALUES:
-            return fold_white_space(head)[:MAX_VALUE_CHARACTERS]
+            return fold_value(head)
         return trim_signature(head)
 
     def is_doc_comment(self, comment: str) -> bool:

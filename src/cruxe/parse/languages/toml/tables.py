@@ -5,7 +5,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SYMBOL, SymbolKind
-from cruxe.parse.language import MAX_VALUE_CHARACTERS
+from cruxe.parse.language import fold_value
 from cruxe.parse.languages.json.naming import MAX_KEYS, MAX_PLAIN_ENTRIES, kind_of_value
 from cruxe.parse.languages.json.quotes import unquoted
 from cruxe.parse.languages.toml.reading import ELEMENT, KEY, TABLE
@@ -148,7 +148,7 @@ def _draft_keys(table: _Table, drafts: "list[Draft]") -> None:
             name = names[-1].strip()  # noqa: PLW2901 - what was read becomes what it says
             qualified_name = prefix + _SEPARATOR.join([*names[:-1], name])
         if name:
-            signature = fold_white_space(pair)[:MAX_VALUE_CHARACTERS]
+            signature = fold_value(pair)
             drafts.append((name, qualified_name, kind, parent, line, line_end, line, signature))
 
 

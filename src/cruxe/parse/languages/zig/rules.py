@@ -15,7 +15,7 @@ from cruxe.parse.language import (
 from cruxe.parse.languages.zig.imports import binding_of
 from cruxe.parse.languages.zig.legible import legible_text
 from cruxe.parse.prose import MAX_DOC_CHARACTERS, strip_comment_markers
-from cruxe.text.lines import fold_white_space
+from cruxe.text.heads import fold_head
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -117,7 +117,7 @@ class ZigRules(Rules):
         if body is not None:
             return trim_signature(text)
         limit = MAX_VALUE_CHARACTERS if definition.kind not in _CALLABLE else None
-        return fold_white_space(text.rstrip(";"))[: limit or MAX_SIGNATURE_CHARACTERS]
+        return fold_head(text.rstrip(";"))[: limit or MAX_SIGNATURE_CHARACTERS]
 
     def is_doc_comment(self, comment: str) -> bool:
         """Exactly three slashes."""
