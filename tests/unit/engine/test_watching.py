@@ -107,7 +107,7 @@ def test_nothing_is_vouched_for_between_a_change_and_its_indexing(
         served.repository.locate_symbol("lantern", freshness_policy="strict")
 
 
-@requirement("SC-106", "FR-117")
+@requirement("SERVE-WATCH", "FR-117")
 def test_a_change_that_git_is_still_asked_about_counts_as_one_but_strict_compares(
     made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
