@@ -16,7 +16,6 @@ Texts = Callable[[str], Sequence[Lines]]  # all that a path may have said during
 # A line cut at either end, or a secret that was taken out of it.
 _ALTERED: Final = re.compile(r"^…| ?…$|\[REDACTED(?::\w+)?\]")
 _MORE: Final = "\n…"
-_PREVIEW_CHARACTERS: Final = 1_600
 # Files whose definitions are told in the words that they are written in.
 _HEADS_AS_WRITTEN: Final = ".py"
 _DECORATED_LINES: Final = 60  # a name is looked for so far below a decorator
@@ -125,9 +124,7 @@ def _context_claims(result: Answer) -> Iterator[Claim]:
     if "snippet" in result:
         yield Claim(Rule.AMONG, first, last, str(result["snippet"]))
     if "body_preview" in result:
-        shown = str(result["body_preview"]).removesuffix(_MORE)
-        cut = "…" if len(shown) == _PREVIEW_CHARACTERS else ""
-        yield Claim(Rule.EXACT, first, last, shown + cut)
+        yield Claim(Rule.EXACT, first, last, str(result["body_preview"]).removesuffix(_MORE))
     yield from _neighbour_claims(result)
 
 
@@ -193,7 +190,7 @@ def _stand_among(shown: list[str], within: Lines) -> bool:
 
 
 def _has_head(head: str, within: Lines, *, begins_at_once: bool) -> bool:
-    """Whether a definition's head stands there, but for white space and comments."""
+    """Whether a definition's head stands there, but for white space, comments and last commas."""
     told = _squeezed(_ALTERED.split(head)[0])  # up to where it was cut or lost a secret
     starts = range(1 if begins_at_once else len(within))
     return any(_reads(told, within[start:]) for start in starts)
@@ -205,13 +202,21 @@ def _reads(head: str, within: Lines) -> bool:
     for line in within:
         read: set[tuple[int, int]] = set()  # how far line and head are read
         for place, end in ends:
-            for text in (_squeezed(line)[place:], _without_comment(line)[place:]):
+            for text in _readings(line, place, head[end:]):
                 if text.startswith(head[end:]):
                     return True
                 if head.startswith(text, end) and (text or not place):
                     read.add((0, end + len(text)))
         ends = read
     return False
+
+
+def _readings(line: str, place: int, head: str) -> Iterator[str]:
+    """What may be told of a line; a comma at its end is left out before a closing bracket."""
+    for text in (_squeezed(line)[place:], _without_comment(line)[place:]):
+        yield text
+        if text.endswith(",") and head[len(text) - 1 : len(text)] in (")", "]"):
+            yield text[:-1]
 
 
 def _is_decorated(within: Lines) -> bool:

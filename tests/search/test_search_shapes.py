@@ -25,6 +25,13 @@ SIGNATURE = [
 QUERIES = ["RateLimiter", "session expired", "Account", "parse_expression", "cache", "berth ship"]
 # Of JSON with paths, names and handles; prose has more bytes a token.
 BYTES_PER_TOKEN = 3.5
+KETTLE = """\
+-- kettle.py
+class Kettle:
+    def brew(self, leaves):
+        honey = sugar
+        return Kettle.brew(leaves)
+"""
 
 
 @requirement("FR-101", "FR-102")
@@ -67,6 +74,21 @@ def test_a_line_is_shown_where_the_signature_does_not_say_it_already(harbor: Rep
     assert "the oldest one is evicted" in str(inside["snippet"])
     assert "oldest" not in str(inside["signature"])
     assert ("snippet" in itself, itself["signature"]) == (False, "class LruCache")
+
+
+@requirement("FR-103", "SC-102")
+def test_a_line_is_shown_where_it_says_enough_of_what_is_unsaid(repo: MakeRepo) -> None:
+    opened = open_repository(repo(KETTLE).root)
+    opened.sync_repo()
+
+    def snippet_of(query: str) -> object:
+        (result,) = results_of(opened.search_code(query, limit=1))
+        return result.get("snippet")
+
+    assert snippet_of("brew sugar honey") == "honey = sugar"
+    assert snippet_of("Kettle brew") is None
+    assert snippet_of("brew sugar butter flour") is None
+    assert snippet_of("brew sugar honey butter flour eggs raisins") == "honey = sugar"
 
 
 @requirement("SC-102")
@@ -130,12 +152,12 @@ def test_without_a_parent_or_neighbours_their_fields_are_left_out(harbor: Reposi
     assert region["result_type"] == "snippet"
 
 
-def test_a_long_body_is_previewed_and_marked_as_cut(harbor: Repository) -> None:
+def test_a_body_of_some_lines_is_previewed_whole(harbor: Repository) -> None:
     (result,) = results_of(harbor.search_code("TokenBucket", detail_level="context", limit=1))
     lines = str(result["body_preview"]).split("\n")
 
     assert (result["line_start"], result["line_end"]) == (8, 29)
-    assert (len(lines), lines[0], lines[-1]) == (11, "class TokenBucket:", "…")
+    assert (len(lines), lines[0], lines[-1]) == (22, "class TokenBucket:", "        return True")
 
 
 @requirement("FR-105", "S000-COMPACT-ORDER", "SEARCH-SHAPE-ONLY")

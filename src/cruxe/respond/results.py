@@ -8,7 +8,7 @@ from cruxe.model.levels import DetailLevel
 from cruxe.model.named import NamedTuple
 from cruxe.respond.addressed import flag_addressed
 from cruxe.respond.signatures import flags_of_symbol
-from cruxe.respond.snippets import matching_lines, one_line, preview, shorten
+from cruxe.respond.snippets import matching_lines, one_line, preview, shorten, sum_of_lines
 from cruxe.respond.spec import ResponseSpec
 from cruxe.text.identifiers import terms_of_text
 
@@ -17,6 +17,11 @@ Answer = dict[str, object]
 # What a result may cost on average (SC-102) is measured by the suite `tokens`.
 SIGNATURE_CHARACTERS: Final = 120
 LINE_CHARACTERS: Final = 80
+# What a line must say of what name and signature leave unsaid of a query: half of its weight, or as
+# much as two of many terms. By the suite `tokens`: decision 0049.
+_LEAST_SHARE: Final = 0.5
+_LEAST_TERMS: Final = 2
+_HAIR: Final = 1e-9
 
 
 class Neighbours(NamedTuple):
@@ -96,10 +101,8 @@ def _described(hit: SearchHit, symbol: StoredSymbol | None) -> Answer:
 
 def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
     if spec.detail is DetailLevel.SIGNATURE:
-        line = one_line(shown.lines, weights)
-        is_new = _says_more(line, shown.hit.symbol, weights)
-        snippet = shorten(line, LINE_CHARACTERS) if is_new else ""
-        return {"snippet": snippet, "flags": _flags(shown, line)}
+        line = _line_that_says_more(shown, weights)
+        return {"snippet": shorten(line, LINE_CHARACTERS), "flags": _flags(shown, line)}
     snippet = matching_lines(shown.lines, weights) or one_line(shown.lines, weights)
     return {
         "snippet": snippet,
@@ -108,12 +111,27 @@ def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer
     }
 
 
-def _says_more(line: str, symbol: StoredSymbol | None, weights: dict[str, float]) -> bool:
-    """Whether a line has words of the query that neither name nor signature have."""
+def _line_that_says_more(shown: Shown, weights: dict[str, float]) -> str:
+    """The line with most of what was asked for and neither name nor signature say, as sent.
+
+    Where there is little of it in any line, none: what the result is has been said already.
+    """
+    symbol = shown.hit.symbol
     if symbol is None:
-        return True
-    said = set(terms_of_text(f"{symbol.qualified_name} {symbol.signature}").split())
-    return any(term in weights and term not in said for term in terms_of_text(line).split())
+        return one_line(shown.lines, weights)
+    signature = shorten(symbol.signature, SIGNATURE_CHARACTERS)
+    said = f" {terms_of_text(f'{symbol.qualified_name} {signature}')} "
+    unsaid = {term: weight for term, weight in weights.items() if f" {term} " not in said}
+    if not unsaid:
+        return ""
+    line = one_line(shown.lines, unsaid)
+    return line if sum_of_lines([line], unsaid) >= _least_weight(unsaid) else ""
+
+
+def _least_weight(unsaid: dict[str, float]) -> float:
+    """What a line must say to be shown; the sum of floats may miss it by a hair."""
+    share = min(_LEAST_SHARE, _LEAST_TERMS / len(unsaid))
+    return share * sum(unsaid.values()) - _HAIR
 
 
 def context_of(shown: Shown, snippet: str = "") -> Answer:
