@@ -148,6 +148,8 @@ def test_an_unsure_answer_to_a_question_suggests_the_name_in_it(harbor: Reposito
     assert metadata_of(named)["suggested_action"] == "Try locate_symbol with 'TokenBucket'"
     assert results_of(unnamed) != []
     assert metadata_of(unnamed)["suggested_action"] == "Try locate_symbol with 'exponential'"
+    generic = harbor.search_code("where are pauses implemented", confidence_threshold=1.0)
+    assert metadata_of(generic)["suggested_action"] == "Try locate_symbol with 'pauses'"
 
 
 @requirement("S003-ACTION-SYMBOL", "S003-ACTION-PATH", "S003-ACTION-NOTHING", "SEARCH-EMPTY")

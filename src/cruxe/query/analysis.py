@@ -89,11 +89,17 @@ def content_of(raw: str) -> str:
 
 
 def likely_name(analysis: QueryAnalysis) -> str:
-    """The first name in a query, else its longest word that says something; else nothing."""
+    """The first name in a query, else its longest word that says something; else nothing.
+
+    What every repository has everywhere ("implemented") is taken only where there is nothing else.
+    """
     if analysis.names:
         return analysis.names[0]
     _, content = _told(analysis.raw[:MAX_QUERY_CHARACTERS])
-    return max(content, key=len, default="")
+    telling = [
+        word for word in content if not GENERIC_STEMS.issuperset(terms_of_word(word).split())
+    ]
+    return max(telling or content, key=len, default="")
 
 
 def _told(text: str) -> tuple[list[str], list[str]]:
