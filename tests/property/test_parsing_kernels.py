@@ -159,6 +159,7 @@ def test_heads_of_several_lines_are_the_same(text: str) -> None:
 @example(head=["(", 'd="#"', ")"], body=['"', "say", '"', " ", '"', "say", '"'])
 @example(head=["(", ")"], body=["r", "=", '"', "say", '"'])
 @example(head=["(", ")"], body=["(", '"', "say", '"', ")"])
+@example(head=[], body=["(", "a", "#", ":", "say"])  # a bracket that is never closed
 def test_heads_and_docstrings_of_python_are_the_same(head: list[str], body: list[str]) -> None:
     words = f"{''.join(head)}:\n    {''.join(body)}\n"
     data = f"class A{words}def f{words}\nx = 1\n{''.join(body)}\n".encode()

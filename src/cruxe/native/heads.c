@@ -58,7 +58,8 @@ static const char *colon_of(const char *place, const char *end)
     return NULL;
 }
 
-/* The first character of a body that stands on lines of its own; NULL where it may be elsewhere. */
+/* The first character of a body that stands on lines of its own; NULL where it may be elsewhere: a
+   bracket that is never closed is none of the body. */
 static const char *body_of(const char *colon, const char *end)
 {
     const char *place = skip_blanks(colon + 1, end);
@@ -66,7 +67,7 @@ static const char *body_of(const char *colon, const char *end)
         return NULL;
     while (place < end && (is_blank(*place) || *place == '\n'))
         place++;
-    return place < end && *place > ' ' && *place != '#' && *place != '\\' ? place : NULL;
+    return place < end && *place > ' ' && strchr("#\\([{", *place) == NULL ? place : NULL;
 }
 
 /* Behind the last of three quotes that end what starts with three; NULL where none do. */
@@ -100,7 +101,7 @@ static const char *after_docstring(const char *place, const char *end)
 /* Whether a body may start with a string; a prefix has up to two letters. */
 static int may_document(const char *body, const char *end)
 {
-    int is_string = *body == '(';
+    int is_string = 0;
     for (const char *place = body; place < end && place < body + 3; place++)
         is_string |= is_quote(*place);
     return is_string;

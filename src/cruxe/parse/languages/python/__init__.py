@@ -34,6 +34,8 @@ _CLASS: Final = SymbolKind.CLASS
 _VARIABLE: Final = SymbolKind.VARIABLE
 _PUBLIC: Final = Visibility.PUBLIC
 _SOURCE_FOLDERS: Final = ("src/", "lib/")
+# What the grammar reads as blanks in front of a body: see `legible`.
+_OPEN_BODY: Final = re.compile(r"\s*:[\s(\[{\\]+\Z")
 # Comments that speak to tools.
 _DIRECTIVE: Final = re.compile(
     r"#+\s*(?:!|-\*-|type:|noqa|pragma|pylint:|mypy:|pyright:|ruff:|isort:|fmt:|flake8:|nosec)"
@@ -104,7 +106,7 @@ class PythonRules(Rules):
         plain = read_plain_head(definition, source)
         if plain is not None:
             return plain
-        text = super().signature(definition, source)
+        text = _OPEN_BODY.sub("", super().signature(definition, source))
         return _signature_without_comments(definition, source) if "#" in text else text
 
     def is_doc_comment(self, comment: str) -> bool:
