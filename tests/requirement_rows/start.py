@@ -20,6 +20,10 @@ START: Final = (
                 "A file that its name alone rules out does not make an index stale by its content,"
                 " only by becoming something else."
             ),
+            "FRESH-GLANCE": (
+                "Where no watcher vouches, a server's question looks at files for a few ms, the"
+                " next one goes on from there, and freshness_basis says when not all were seen."
+            ),
             "FRESH-LOOK-HANDED-ON": (
                 "A sync takes what the question before it saw of the tree, and what changes after"
                 " that look is never called fresh."

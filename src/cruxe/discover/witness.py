@@ -58,12 +58,20 @@ def begin_to_check(witness: Witness, root: str) -> "StampLook":
 
 def holds(witness: Witness, inside: "StampLook", listing: bytes) -> bool:
     """Whether git would list now what it listed when the witness was taken."""
-    if witness.listing != listing_digest(listing) or witness.surroundings != surroundings():
-        return False
+    return is_of_listing(witness, listing) and stands_outside(witness) and not inside.places()
+
+
+def is_of_listing(witness: Witness, listing: bytes) -> bool:
+    """Whether a witness was taken of this listing."""
+    return witness.listing == listing_digest(listing)
+
+
+def stands_outside(witness: Witness) -> bool:
+    """Whether what git reads outside the tree, and its environment, are as they were."""
     end = STAMP_NUMBERS * len(witness.outside)
-    if [*chain.from_iterable(map(_stamps, witness.outside))] != [*witness.stamps[:end]]:
-        return False
-    return not inside.places()
+    return witness.surroundings == surroundings() and (
+        [*chain.from_iterable(map(_stamps, witness.outside))] == [*witness.stamps[:end]]
+    )
 
 
 def joined(paths: Iterable[bytes]) -> bytes:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck, comparable_ref
+from cruxe.engine.glances import Glances, GlancingCheck
 from cruxe.engine.targets import Target
 from cruxe.engine.watch_state import Knowledge
 from cruxe.engine.watching import Watching
@@ -18,15 +19,19 @@ if TYPE_CHECKING:
 class AttendedCheck(FreshnessCheck):
     """Looks at files only where no watcher vouches, and tells afterwards what was found."""
 
-    def __init__(self, context: RepositoryContext, target: Target, watching: Watching) -> None:
+    def __init__(
+        self, context: RepositoryContext, target: Target, watching: Watching, glances: Glances
+    ) -> None:
         """Start nothing: where a watcher vouches, nothing has to be compared."""
         self._context = context
         self._target = target
         self._watching = watching
+        self._glances = glances
         self._comparison: FreshnessCheck | None = None
         self.policy = context.settings.search.freshness_policy
         self.basis = FreshnessBasis.STAT if target.is_worktree else FreshnessBasis.HEAD
         self.is_stale = False
+        self.is_blind = False  # nobody watches, and files that are new cannot be seen
 
     def begin(self, snapshot: Snapshot) -> None:
         """Begin nothing: a watcher may vouch."""
@@ -62,9 +67,23 @@ class AttendedCheck(FreshnessCheck):
             self.basis = FreshnessBasis.WATCHER
             return known is Knowledge.FRESH
         moment = self._watching.moment()
-        is_fresh = self._compare().is_fresh(snapshot)
+        has_git = self._context.workspace.git_dir is not None
+        if moment is None and has_git and self.policy is not FreshnessPolicy.STRICT:
+            is_fresh = self._glance(snapshot)
+            if not self.is_blind or self._glances.is_whole_look_slow:
+                return is_fresh
+        self.basis, self.is_blind = FreshnessBasis.STAT, False
+        with self._glances.whole_look():
+            is_fresh = self._compare().is_fresh(snapshot)
         if is_fresh and moment is not None:
             self._watching.vouch_for(row, moment)
+        return is_fresh
+
+    def _glance(self, snapshot: Snapshot) -> bool:
+        """Look at what there is time for: nobody watches, and the question is not strict."""
+        check = GlancingCheck(self._context, self._target, self._glances)
+        is_fresh = check.is_fresh(snapshot)
+        self.basis, self.is_blind = check.basis, check.is_blind
         return is_fresh
 
     def _compare(self) -> FreshnessCheck:

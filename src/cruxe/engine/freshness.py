@@ -115,7 +115,7 @@ class FreshnessCheck:
         if not is_witnessed:
             differing = sorted(differing + _other_kinds(known, workspace.root))
         listed = known.listing if self._listing is None else self._listing.finish()
-        self._stamps = _comparison(snapshot.generation, known, differing, listed)
+        self._stamps = comparison_of(snapshot.generation, known, differing, listed)
         is_same_listing = not self._stamps.listed_anew and not self._stamps.unlisted
         if self._listing is not None and is_same_listing and not _are_of_names(known, differing):
             witness_path = snapshot.witness_path(row.ref_id)
@@ -130,9 +130,11 @@ class FreshnessCheck:
         if self.is_settled(snapshot):
             return True
         row = comparable_ref(self._context, self._target, snapshot)
-        if row is None:
-            return False
-        ref_id, generation = row.ref_id, snapshot.generation
+        return row is not None and self._is_same_content(snapshot, row.ref_id)
+
+    def _is_same_content(self, snapshot: Snapshot, ref_id: int) -> bool:
+        """Whether what other stamps were seen of is what was published all the same."""
+        generation = snapshot.generation
         changes = self.find_touched(lambda paths: snapshot.read_rows(ref_id, paths), generation)
         if changes is None:
             changes = self.find_changes(snapshot.read_map(ref_id), generation)
@@ -258,7 +260,7 @@ def _is_other_kind(root: str, path: bytes, known: FileStat) -> bool:
     return not (stat.S_ISLNK(mode) if known.size == SYMLINK_SIZE else stat.S_ISREG(mode))
 
 
-def _comparison(
+def comparison_of(
     generation: int, known: PackedStamps, differing: list[int], listing: bytes
 ) -> StampComparison:
     """Put what was found in names; only what differs is taken apart."""

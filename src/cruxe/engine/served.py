@@ -15,6 +15,7 @@ from cruxe.engine.background import BackgroundJob, BackgroundSync
 from cruxe.engine.cold import ColdQuestion, answer_cold
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
+from cruxe.engine.glances import Glances
 from cruxe.engine.health import ServerFacts, health_answer
 from cruxe.engine.orders import SyncOrder
 from cruxe.engine.prewarm import Prewarm, warm_up
@@ -54,6 +55,8 @@ _ARRIVING_SECONDS: Final = 0.02
 _PASSING_SECONDS: Final = 2.0
 # By then a watcher has had its change indexed, unless something is wrong with it.
 _WATCHER_SECONDS: Final = 10.0
+# How often a sync looks for new files where neither a watcher nor a glance can see them.
+_LOOK_AROUND_SECONDS: Final = 30.0
 
 
 class Served:
@@ -68,6 +71,7 @@ class Served:
         self.background = BackgroundSync()
         self.background.on_end = self._take_end
         self.watching = Watching(context, self._follow)
+        self.glances = Glances()
         self.repository = ServedRepository(self)
         self.prewarm = Prewarm(self._warm_up, is_wanted=has_prewarm)
         self.facts: Callable[[Served], ServerFacts] = _alone
@@ -75,6 +79,7 @@ class Served:
         self._changed = threading.Condition()
         self._calls = 0
         self._stale_since: float | None = None
+        self._looked_around_at = time.monotonic()
         self._followed: tuple[BackgroundJob, int] | None = None  # with the moment it was begun
 
     def __enter__(self) -> Self:
@@ -111,6 +116,8 @@ class Served:
         """Do what a question's policy asks for about what was found; FR-118."""
         if not check.is_stale:
             self._stale_since = None
+            if check.is_blind and check.policy is FreshnessPolicy.BALANCED:
+                self._look_around(ref)
         elif check.policy is FreshnessPolicy.BALANCED:
             now = time.monotonic()
             self._stale_since = self._stale_since or now
@@ -118,6 +125,13 @@ class Served:
             # Whoever watches is at it already, here or in another process.
             if not is_followed or now - self._stale_since > _WATCHER_SECONDS:
                 self.heal(ref)
+
+    def _look_around(self, ref: str | None) -> None:
+        """Have a sync find what no question can see, from time to time."""
+        now = time.monotonic()
+        if now - self._looked_around_at > _LOOK_AROUND_SECONDS:
+            self._looked_around_at = now
+            self.heal(ref)
 
     def watch(self) -> None:
         """Watch the working tree from now on, once there is an index to keep fresh."""
@@ -234,7 +248,7 @@ class ServedRepository(Repository):
     def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
         """What is indexed, how fresh it is, and how the last jobs went."""
         target = resolve_target(self.context.workspace, ref)
-        check = AttendedCheck(self.context, target, self._served.watching)
+        check = AttendedCheck(self.context, target, self._served.watching, self._served.glances)
         return index_status(self.context, target, languages=languages, check=check)
 
     def health_check(self) -> Answer:
@@ -276,7 +290,7 @@ class ServedRepository(Repository):
         """A ref open for one question, by readers that were open before."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         readers = self._served.readers
-        check = AttendedCheck(self.context, target, self._served.watching)
+        check = AttendedCheck(self.context, target, self._served.watching, self._served.glances)
         with readers.open() as snapshot:
             opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
             try:

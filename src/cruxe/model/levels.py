@@ -46,7 +46,7 @@ class FreshnessBasis(StrEnum):
 
     WATCHER = "watcher"  # no change was seen since the last comparison
     STAT = "stat"  # files were compared by their stamps
-    HEAD = "head"  # commits were compared
+    HEAD = "head"  # commits were compared, and of the files not all
 
 
 class IndexingStatus(StrEnum):
