@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 needs_kernels = pytest.mark.skipif(native.kernels() is None, reason="the extension is not built")
 
+needs_folder_events = pytest.mark.skipif(
+    not hasattr(native.kernels(), "FolderEvents"), reason="nobody tells what happens in folders"
+)
+
 
 @contextmanager
 def without_kernels() -> Generator[None]:

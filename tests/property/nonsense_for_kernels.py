@@ -195,6 +195,17 @@ def compare_stamps() -> None:
         look.places()
 
 
+def listen_to_folders() -> None:
+    """Folders that are not there, that no system takes, or that have no end; on Linux alone."""
+    names = [some_bytes(0, 3, 5_000).replace(b"\0", b"") for _ in range(CHANCE.randint(0, 5))]
+    names += CHANCE.choices([b"", b".", b"tmp", b"usr"], k=CHANCE.randint(0, 3))
+    listing = b"\0".join(names) + CHANCE.choice([b"", b"\0", b"\0"])
+    with suppress(OSError):
+        events = in_c.FolderEvents(CHANCE.choice([b"/", b"/tmp", b"x" * 5_000]), listing)
+        for _ in range(CHANCE.randint(0, 2)):
+            events.touched()
+
+
 def look_at_one_path() -> None:
     """Paths that are none, and roots that are no starts of them."""
     path = b"/tmp/" + some_bytes(0, 3, 300, 5_000).replace(b"\0", CHANCE.choice([b"/", b"\0"]))
@@ -324,6 +335,7 @@ if __name__ == "__main__":
         (make_vectors, 2_000),
         (give_directions, 2_000),
         (compare_stamps, 300),
+        (listen_to_folders, 300),
         (look_at_one_path, 2_000),
         (sort_some_matches, 2_000),
         (place_some_sites, 2_000),

@@ -28,6 +28,10 @@ START: Final = (
                 "A sync takes what the question before it saw of the tree, and what changes after"
                 " that look is never called fresh."
             ),
+            "FRESH-TRAIL": (
+                "A process that syncs a tree again looks at what was touched since alone, and at"
+                " everything where no change is told of, after a minute, or in doubt."
+            ),
             "TREE-ANYWHERE": (
                 "A file that is edited, made or deleted anywhere in a large tree is noticed by the"
                 " next question."

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from cruxe.discover.stamps import Stamps, begin_look, stamps_of_paths
-from cruxe.model.digests import digest_of
+from cruxe.model.digests import RecentDigest, digest_of
 from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ STAMP_NUMBERS: Final = 4  # of one path: size, mtime, ctime, inode
 _NUMBER_BYTES: Final = 8
 _ABSENT: Final[Stamps] = (-1, 0, 0, 0)
 _HEEDED_VARIABLES: Final = ("HOME", "XDG_CONFIG_HOME", "GIT_EXEC_PATH")
+_of_listing: Final = RecentDigest(_DIGEST_BYTES)
+_of_body: Final = RecentDigest(_DIGEST_BYTES)
 
 
 class Witness(NamedTuple):
@@ -47,7 +49,7 @@ class Witness(NamedTuple):
 
 def listing_digest(listing: bytes) -> bytes:
     """What a witness remembers of a listing."""
-    return digest_of(listing, _DIGEST_BYTES)
+    return _of_listing.of(listing)
 
 
 def begin_to_check(witness: Witness, root: str) -> "StampLook":
@@ -110,7 +112,7 @@ def read_witness(path: str) -> Witness | None:
             head, body = file.read(len(_FORMAT) + _DIGEST_BYTES), file.read()
     except OSError:
         return None
-    if head != _FORMAT + digest_of(body, _DIGEST_BYTES):
+    if head != _FORMAT + _of_body.of(body):
         return None
     listing, seen = body[:_DIGEST_BYTES], body[_DIGEST_BYTES : 2 * _DIGEST_BYTES]
     start = 2 * _DIGEST_BYTES + 2 * _COUNT_BYTES

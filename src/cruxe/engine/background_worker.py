@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from typing import IO, Final
 
+from cruxe.discover.trail import TreeTrail
 from cruxe.engine.orders import STOP, Report, SyncOrder, failure_of, from_line, to_line
 from cruxe.engine.sync import Progress, SlowVectors, SyncOptions, SyncOutcome, sync
 from cruxe.model.deadlines import CallCancelledError, cancellable, stop_if_cancelled
@@ -27,6 +28,7 @@ _PATIENCE_SECONDS: Final = 60.0
 _REPORTS_PER_SECOND: Final = 10
 
 Tell = Callable[[Report], None]
+_trails: Final[dict[str, TreeTrail]] = {}  # by root: a repository has several working trees
 
 
 def main() -> None:
@@ -105,9 +107,9 @@ def _sync(order: SyncOrder, progress: Progress) -> SyncOutcome:
 
     context = open_context(order.root, order.config_path)
     target = resolve_target(context.workspace, order.ref)
-    options = SyncOptions(
-        order.force, order.retry_failed, 0, progress, slow_vectors=SlowVectors.SLICE
-    )
+    # Saves come in bursts, and this process lingers for the next one.
+    trail = _trails.setdefault(context.workspace.root, TreeTrail(context.workspace.root))
+    options = SyncOptions(order.force, order.retry_failed, 0, progress, SlowVectors.SLICE, trail)
     return (rebuild if order.force else sync)(context, target, options)
 
 

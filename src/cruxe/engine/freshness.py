@@ -33,6 +33,7 @@ from cruxe.model.source import (
 
 if TYPE_CHECKING:
     from cruxe.discover.git import GitTask
+    from cruxe.discover.trail import TreeTrail
     from cruxe.engine.changes import ChangeSet
     from cruxe.engine.processing import FileTask
     from cruxe.native import StampLook
@@ -75,10 +76,13 @@ class FreshnessCheck:
 
     basis: FreshnessBasis | None = None  # told by those that know several
 
-    def __init__(self, context: RepositoryContext, target: Target) -> None:
-        """Take the ref; nothing is looked at yet."""
+    def __init__(
+        self, context: RepositoryContext, target: Target, trail: "TreeTrail | None" = None
+    ) -> None:
+        """Take the ref, and what is known from looks before; nothing is looked at yet."""
         self._context = context
         self._target = target
+        self._trail = trail
         self._listing: GitTask | None = None
         self._started = time.monotonic()
         self._stamps: StampComparison | None = None
@@ -104,7 +108,7 @@ class FreshnessCheck:
             return False
         look, self._look = self._look, None  # what comes after this look needs another
         if look is None or look.generation != snapshot.generation:
-            look = _begin(snapshot, row.ref_id, workspace.root)
+            look = _begin(snapshot, row.ref_id, workspace.root, self._trail)
         known = look.known
         if _has_hidden_rules(workspace.root, known):
             return False
@@ -206,8 +210,13 @@ def require_fresh(check: FreshnessCheck, snapshot: Snapshot, policy: FreshnessPo
     return is_fresh
 
 
-def _begin(snapshot: Snapshot, ref_id: int, root: str) -> _Look:
+def _begin(snapshot: Snapshot, ref_id: int, root: str, trail: "TreeTrail | None" = None) -> _Look:
     known = snapshot.stamps(ref_id)
+    if trail is not None:
+        witness = read_witness(snapshot.witness_path(ref_id))
+        if witness is not None:
+            looks = trail.begin(known.listing, known.numbers, witness)
+            return _Look(snapshot.generation, known, looks[0], witness, looks[1])
     files = begin_look(root, known.listing, known.numbers)
     witness = read_witness(snapshot.witness_path(ref_id))
     folders = None if witness is None else begin_to_check(witness, root)
@@ -269,7 +278,8 @@ def comparison_of(
     if listing != known.listing:
         before, now = _paths(known.listing), _paths(listing)
         listed_anew, unlisted = now - before, before - now
-    paths = known.split_paths() if differing else []
+    # No further than to the last of them.
+    paths = known.listing.split(b"\0", differing[-1] + 1) if differing else []
     names = frozenset(paths[place].decode() for place in differing)
     return StampComparison(generation, names, listed_anew, unlisted, has_ignore_files)
 

@@ -15,6 +15,7 @@ from cruxe.query.opened import OpenedRef
 from cruxe.respond.metadata import Metadata
 
 if TYPE_CHECKING:
+    from cruxe.discover.trail import TreeTrail
     from cruxe.engine.requests import LocateRequest, SearchRequest
     from cruxe.engine.sync import Progress, SyncOutcome
 
@@ -24,12 +25,13 @@ Tool = Callable[[RepositoryContext, Target, OpenedRef, FreshnessCheck, _Request]
 
 
 class Repository:
-    """One workspace. Each call reads one published generation; nothing is kept open between."""
+    """One workspace. Each call reads one published generation; no store is kept open between."""
 
     def __init__(self, context: RepositoryContext) -> None:
         """Wrap a context; use `open_repository`."""
         self.context = context
         self._looked: FreshnessCheck | None = None  # for the last question
+        self._trail: TreeTrail | None = None  # of the syncs before
 
     @property
     def root(self) -> str:
@@ -41,7 +43,8 @@ class Repository:
         return self.context.settings.search.default_ref or None if ref is None else ref
 
     def close(self) -> None:
-        """End what runs beside the calls; here nothing does."""
+        """End what runs beside the calls, where something does, and listen to no folders."""
+        self._trail = None
 
     def sync_repo(
         self,
@@ -56,14 +59,14 @@ class Repository:
 
         Another writer is waited for, a minute unless `wait_ms` says otherwise.
         """
+        from cruxe.discover.trail import TreeTrail
         from cruxe.engine.settle import rebuild
-        from cruxe.engine.sync import DEFAULT_WAIT_MS, SyncOptions, sync
+        from cruxe.engine.sync import SyncOptions, sync
 
         target = resolve_target(self.context.workspace, ref)
-        patience_ms = DEFAULT_WAIT_MS if wait_ms is None else wait_ms
-        options = SyncOptions(force, retry_failed, patience_ms, progress)
-        outcome = (rebuild if force else sync)(self.context, target, options)
-        return synced_answer(target, outcome)
+        trail = self._trail = self._trail or TreeTrail(self.root)
+        options = SyncOptions(force, retry_failed, wait_ms, progress, trail=trail)
+        return synced_answer(target, (rebuild if force else sync)(self.context, target, options))
 
     def catch_up(
         self,
@@ -73,11 +76,10 @@ class Repository:
         wait_ms: int | None = None,
     ) -> Answer:
         """Sync for a question that waits: many vectors of a slow model are left for later."""
-        from cruxe.engine.sync import DEFAULT_WAIT_MS, SlowVectors, SyncOptions, sync
+        from cruxe.engine.sync import SlowVectors, SyncOptions, sync
 
         target = resolve_target(self.context.workspace, ref)
-        patience_ms = DEFAULT_WAIT_MS if wait_ms is None else wait_ms
-        options = SyncOptions(wait_ms=patience_ms, progress=progress, slow_vectors=SlowVectors.FEW)
+        options = SyncOptions(wait_ms=wait_ms, progress=progress, slow_vectors=SlowVectors.FEW)
         looked, self._looked = self._looked, None
         return synced_answer(target, sync(self.context, target, options, looked))
 

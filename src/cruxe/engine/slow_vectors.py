@@ -45,7 +45,7 @@ def embed_in_slices(
     is_for_question = options.slow_vectors is SlowVectors.FEW
     total = 0
     while True:
-        with WriterLock(context.layout, options.wait_ms), _opened(context) as writer:
+        with WriterLock(context.layout, options.patience_ms), _opened(context) as writer:
             lacking = _lacking(context, target, model, writer)
             left = [task for task in lacking if task.path not in tried]
             if not left:

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.discover.objects import list_commit
 from cruxe.engine.changes import ChangeSet, commit_changes
@@ -27,6 +27,9 @@ from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.enums import StrEnum
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.named import NamedTuple
+
+if TYPE_CHECKING:
+    from cruxe.discover.trail import TreeTrail
 
 # Few files are cheaper parsed here than by processes that must start first.
 _INLINE_FILES: Final = 12
@@ -63,9 +66,15 @@ class SyncOptions(NamedTuple):
 
     force: bool = False  # build a new store, whatever the old one holds
     retry_failed: bool = False  # read again what timed out or could not be read
-    wait_ms: int = DEFAULT_WAIT_MS  # for another writer
+    wait_ms: int | None = None  # for another writer; absent: as long as is usual
     progress: Progress | None = None
     slow_vectors: SlowVectors = SlowVectors.ALL
+    trail: "TreeTrail | None" = None  # of earlier syncs of the same tree by this process
+
+    @property
+    def patience_ms(self) -> int:
+        """How long another writer is waited for."""
+        return DEFAULT_WAIT_MS if self.wait_ms is None else self.wait_ms
 
 
 class SyncOutcome(NamedTuple):
@@ -93,7 +102,7 @@ def sync(
     """
     started = time.monotonic()
     seen = looked if looked is not None and looked.serves(target) else None
-    check = seen or FreshnessCheck(context, target)
+    check = seen or FreshnessCheck(context, target, options.trail)
     may_skip = not options.force and not options.retry_failed and seen is None
     model = embedding_model(context.settings.semantic)
     is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
@@ -102,7 +111,7 @@ def sync(
     if generation is not None:
         outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
     else:
-        with WriterLock(context.layout, options.wait_ms):
+        with WriterLock(context.layout, options.patience_ms):
             outcome = _sync_locked(context, target, options, check)
         if model is not None and not model.is_quick:
             left = _embed_slowly(context, target, model, options)

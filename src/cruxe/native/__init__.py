@@ -58,6 +58,13 @@ if TYPE_CHECKING:
             """Wait for the end; which files have other stamps. Told once."""
             ...
 
+    class FolderEvents(Protocol):
+        """Listens to folders from when it is made until it is let go: see `discover/trail.py`."""
+
+        def touched(self) -> set[bytes] | None:
+            """The paths touched since it was last asked; nothing where that cannot be told."""
+            ...
+
     # `text.word_memo.NameRule`
     NameRule = tuple[WordMemo, Callable[[bytes], bytes] | None, int, int, int, bool]
 
@@ -66,6 +73,8 @@ if TYPE_CHECKING:
 
         # Begins to look at the paths of a listing below a folder; not there on Windows.
         StampLook: Callable[[bytes, bytes, array[int]], StampLook]
+        # Listens to folders below a root, each ended by NUL; there on Linux alone.
+        FolderEvents: Callable[[bytes, bytes], FolderEvents]
         # Makes pairs from two memos of the type below, and the most to keep.
         WordPairs: Callable[[WordMemo, WordMemo, int], WordPairs]
         # Makes a memo from what turns a word into its value, a separator, the most to keep, and

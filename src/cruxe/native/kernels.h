@@ -35,5 +35,8 @@ PyObject *stamps_at(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
 extern PyType_Spec stamp_look_spec;
 #endif
+#ifdef __linux__ /* elsewhere all files are looked at */
+extern PyType_Spec folder_events_spec;
+#endif
 
 #endif

@@ -47,6 +47,10 @@ static int add_types(PyObject *module)
     if (add_type(module, &stamp_look_spec) < 0)
         return -1;
 #endif
+#ifdef __linux__
+    if (add_type(module, &folder_events_spec) < 0)
+        return -1;
+#endif
     if (add_type(module, &piece_table_spec) < 0 || add_type(module, &word_memo_spec) < 0)
         return -1;
     return add_type(module, &word_pairs_spec);

@@ -7,6 +7,7 @@ import pytest
 from cruxe.discover import stamps
 from cruxe.engine.repository import Repository
 from tests.indexing import context_of, index, settle
+from tests.native import needs_folder_events
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
 from tests.witnesses import keep_witness
@@ -36,6 +37,10 @@ def repository(tree: Repo) -> Repository:
 def looks(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """The listings that were looked at, each time they are."""
     del repository  # what is looked at while it is made does not count
+    return counted_looks(monkeypatch, "cruxe.engine.freshness.begin_look")
+
+
+def counted_looks(monkeypatch: pytest.MonkeyPatch, name: str) -> list[bytes]:
     seen: list[bytes] = []
 
     def counted(root: str, listing: bytes, numbers: object) -> object:
@@ -43,7 +48,7 @@ def looks(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> list[bytes
         return begin(root, listing, numbers)
 
     begin = cast("Callable[..., object]", stamps.begin_look)
-    monkeypatch.setattr("cruxe.engine.freshness.begin_look", counted)
+    monkeypatch.setattr(name, counted)
     return seen
 
 
@@ -114,3 +119,59 @@ def test_a_look_is_handed_on_once(tree: Repo, repository: Repository, looks: lis
     repository.catch_up()
 
     assert len(looks) == 2  # that of the question, and that of the second sync
+
+
+@needs_folder_events
+@requirement("FRESH-TRAIL")
+def test_a_process_that_syncs_again_publishes_what_was_touched_and_looks_at_nothing_else(
+    tree: Repo, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = counted_looks(monkeypatch, "cruxe.discover.trail.begin_look")
+    for name in ("beacon", "buoy", "pier"):
+        write_in_place(tree, "lib/b.py", f"def {name}():\n    pass\n")
+        looks.clear()
+        assert repository.sync()["indexed_files"] == 1
+        assert freshness(repository, name) == ("fresh", 1)
+
+    assert looks == [b"lib/b.py\0", b""]
+
+
+@needs_folder_events
+@requirement("FRESH-TRAIL")
+def test_what_was_made_after_that_is_published_by_the_same_process(
+    tree: Repo, repository: Repository
+) -> None:
+    for name in ("beacon", "buoy"):
+        write_in_place(tree, "lib/b.py", f"def {name}():\n    pass\n")
+        repository.sync()
+
+    tree.write("-- lib/more/c.py\ndef pier():\n    pass\n-- d.py\ndef quay():\n    pass\n")
+    assert repository.sync()["indexed_files"] == 2
+    tree.remove("a.py")
+    write_in_place(tree, "lib/more/c.py", "def wharf():\n    pass\n")
+    synced = repository.sync()
+
+    assert (synced["indexed_files"], synced["removed_files"]) == (1, 1)
+    assert freshness(repository, "wharf") == ("fresh", 1)
+    assert freshness(repository, "lantern") == ("fresh", 0)
+
+
+@needs_folder_events
+@requirement("FRESH-TRAIL")
+def test_a_repository_that_was_closed_listens_to_nothing(
+    tree: Repo, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("beacon", "buoy"):
+        write_in_place(tree, "a.py", f"def {name}():\n    pass\n")
+        repository.sync()
+    repository.close()
+    looks = counted_looks(monkeypatch, "cruxe.discover.trail.begin_look")
+    write_in_place(tree, "a.py", "def pier():\n    pass\n")
+
+    assert repository.sync()["indexed_files"] == 1
+    assert b"a.py\0lib/b.py\0" in looks
+
+
+def write_in_place(tree: Repo, path: str, content: str) -> None:
+    with open(tree.path(path), "w", encoding="utf-8") as file:
+        file.write(content)
