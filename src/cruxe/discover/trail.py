@@ -14,9 +14,11 @@ import time
 from _thread import get_ident
 from array import array
 from typing import TYPE_CHECKING, Final
+from weakref import WeakSet
 
 from cruxe.discover.stamps import begin_look
 from cruxe.discover.witness import STAMP_NUMBERS, Witness, joined
+from cruxe.model.source import NO_SIZE
 from cruxe.native import kernels
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ _FEW_PATHS: Final = 64
 # Whoever works on the tree needs watches too, of which a user has so many.
 _SHARE_OF_WATCHES: Final = 8
 _WATCHES: Final = "/proc/sys/fs/inotify/max_user_watches"
+# Of queues a user has as few as 128.
+_MOST_TREES: Final = 8
+_listening: Final[WeakSet["TreeTrail"]] = WeakSet()
 _ROWS_AT_ONCE: Final = 256
 _NO_PATHS: Final[frozenset[bytes]] = frozenset()
 
@@ -78,13 +83,17 @@ class TreeTrail:
         self._forget()
         if self._looks_to_come:
             self._looks_to_come -= 1
-        else:
+        elif len(_listening) < _MOST_TREES:
             self._folder = _identity(self._root)
             self._events = _events_in(self._root, files, folders)
-            self._looks_to_come = 0 if self._events else sys.maxsize
+            if self._events is None:
+                self._looks_to_come = sys.maxsize
+            else:
+                _listening.add(self)
 
     def _forget(self) -> None:
         self._events = None
+        _listening.discard(self)
         self._files, self._folders = _Compared(), _Compared()
 
     def _look_at_few(
@@ -253,7 +262,10 @@ def _is_as_listed(path: bytes, files: Stamped) -> bool:
         return files.place_of(path) is None
     except OSError:
         return False
-    return stat.S_ISREG(mode) and files.place_of(path) is not None
+    place = files.place_of(path)
+    # Of one that has no stamps it is only known what kind it was: git and the rules tell that.
+    has_stamps = place is not None and files.numbers[place * STAMP_NUMBERS] >= NO_SIZE
+    return has_stamps and stat.S_ISREG(mode)
 
 
 def _identity(folder: str) -> tuple[int, int] | None:

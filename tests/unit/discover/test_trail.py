@@ -13,6 +13,7 @@ import pytest
 from cruxe.discover import stamps, trail
 from cruxe.discover.stamps import stamps_of
 from cruxe.discover.trail import TreeTrail
+from cruxe.model.source import SYMLINK_SIZE
 from tests.native import in_c, needs_folder_events, without_kernels
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
@@ -200,6 +201,18 @@ def test_a_folder_in_which_names_came_or_went_differs(
 
 
 @requirement("FRESH-TRAIL")
+def test_what_takes_the_place_of_a_file_without_stamps_may_be_of_another_kind(
+    followed: Followed,
+) -> None:
+    place = 4 * followed.paths.index("lib/b.py")
+    followed.numbers[place : place + 4] = array("q", [SYMLINK_SIZE, 0, 0, 0])
+    followed.look()
+    put_in_place(followed.repo, "lib/b.py")
+
+    assert followed.look() == ([], ["lib"])
+
+
+@requirement("FRESH-TRAIL")
 def test_a_changed_ignore_file_differs(followed: Followed) -> None:
     put_in_place(followed.repo, ".gitignore")
 
@@ -299,6 +312,26 @@ def test_where_watches_are_few_none_are_taken(
         append(followed.repo, "a.py")
         assert followed.look() == (["a.py"], [])
     assert looks == [4, followed.witness.listed.count(b"\0")] * 3
+
+
+@requirement("FRESH-TRAIL")
+def test_of_very_many_trees_a_process_listens_to_some(
+    followed: Followed, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trail, "_MOST_TREES", len(trail._listening))
+    before, followed.trail = followed.trail, TreeTrail(followed.repo.root)
+    for _ in range(3):
+        append(followed.repo, "a.py")
+        assert followed.look() == (["a.py"], [])
+    assert looks == [4, followed.witness.listed.count(b"\0")] * 3
+
+    del before
+    followed.look()
+    append(followed.repo, "a.py")
+    looks.clear()
+
+    assert followed.look() == (["a.py"], [])
+    assert looks == [1, 0]
 
 
 @requirement("FRESH-TRAIL")
