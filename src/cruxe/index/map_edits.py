@@ -25,10 +25,11 @@ def edit_map(connection: sqlite3.Connection, ref_id: int, edit: MapEdit) -> bool
     """Replace some rows of a ref's map; gives whether readers see a difference."""
     has_changed = replace_rows(connection, ref_id, edit.before, edit.after)
     gone, added = _gone_keys(connection, edit), _added_keys(edit)
-    query = "SELECT live_keys, paths, stamps FROM refs WHERE ref_id = ?"
-    live_keys, paths, stamps = connection.execute(query, (ref_id,)).fetchone()
+    # As bytes: of a few strange letters in one path each copy of all would be twice as long.
+    query = "SELECT live_keys, CAST(paths AS BLOB), stamps FROM refs WHERE ref_id = ?"
+    live_keys, before, stamps = connection.execute(query, (ref_id,)).fetchone()
     paths, stamps = edit_stamps(
-        paths,
+        before,
         stamps,
         [path for path in edit.before if path not in edit.after],
         {path: stamps_to_expect(file) for path, file in edit.after.items()},
@@ -36,11 +37,14 @@ def edit_map(connection: sqlite3.Connection, ref_id: int, edit: MapEdit) -> bool
     live_keys = edit_keys(live_keys, gone, added)
     skipped = _skipped(edit.after) - _skipped(edit.before)
     indexed = len(edit.after) - len(edit.before) - skipped
+    if paths is not before:
+        update = "UPDATE refs SET paths = CAST(? AS TEXT) WHERE ref_id = ?"
+        connection.execute(update, (paths, ref_id))
     # A row that keeps its length is written over in place, and only where it differs.
     connection.execute(
         "UPDATE refs SET file_count = file_count + ?, skipped_count = skipped_count + ?,"
-        " indexed_at_ns = ?, live_keys = ?, paths = ?, stamps = ? WHERE ref_id = ?",
-        (indexed, skipped, time.time_ns(), live_keys, paths, stamps, ref_id),
+        " indexed_at_ns = ?, live_keys = ?, stamps = ? WHERE ref_id = ?",
+        (indexed, skipped, time.time_ns(), live_keys, stamps, ref_id),
     )
     vector_rows.repack_ref(connection, ref_id, gone, added)
     return has_changed

@@ -112,35 +112,39 @@ def unpack_stamps(paths: bytes, packed: bytes) -> PackedStamps:
 
 
 def edit_stamps(
-    paths: str, packed: bytes, gone: Collection[str], stamps: Mapping[str, FileStat]
-) -> tuple[str, bytes]:
-    """Take some paths out, and put others in or new stamps in the place of theirs."""
+    paths: bytes, packed: bytes, gone: Collection[str], stamps: Mapping[str, FileStat]
+) -> tuple[bytes, bytes]:
+    """Take some paths out, and put others in or new stamps in the place of theirs.
+
+    Where the paths stay as they are, the same object is given back.
+    """
     numbers = unpack_numbers("q", packed)
-    is_small = not gone and len(stamps) <= _FEW_PATHS
-    if is_small and _put_in_place(paths, numbers, stamps):
+    known = {path.encode(): stat for path, stat in stamps.items()}
+    is_small = not gone and len(known) <= _FEW_PATHS
+    if is_small and _put_in_place(paths, numbers, known):
         return paths, pack_numbers(numbers)
-    in_order = paths.split("\0") if paths else []
+    in_order = paths.split(b"\0") if paths else []
     for path in gone:
-        place = bisect_left(in_order, path)
+        place = bisect_left(in_order, path.encode())
         del in_order[place]
         del numbers[place * _STAMP_NUMBERS : (place + 1) * _STAMP_NUMBERS]
-    for path, stat in stamps.items():
-        place = bisect_left(in_order, path)
+    for name, stat in known.items():
+        place = bisect_left(in_order, name)
         end = place
-        if in_order[place : place + 1] == [path]:
+        if in_order[place : place + 1] == [name]:
             end += 1
-        in_order[place:end] = [path]
+        in_order[place:end] = [name]
         numbers[place * _STAMP_NUMBERS : end * _STAMP_NUMBERS] = array("q", stat)
-    return "\0".join(in_order), pack_numbers(numbers)
+    return b"\0".join(in_order), pack_numbers(numbers)
 
 
-def _put_in_place(paths: str, numbers: "array[int]", stamps: Mapping[str, FileStat]) -> bool:
+def _put_in_place(paths: bytes, numbers: "array[int]", stamps: Mapping[bytes, FileStat]) -> bool:
     """Put new stamps in the place of those of some paths; not where one of these is not there."""
-    bounded = f"\0{paths}\0"
-    starts = [bounded.find(f"\0{path}\0") for path in stamps]
+    bounded = b"\0%b\0" % paths
+    starts = [bounded.find(b"\0%b\0" % path) for path in stamps]
     if -1 in starts:
         return False
     for start, stat in zip(starts, stamps.values(), strict=True):
-        place = bounded.count("\0", 0, start)
+        place = bounded.count(b"\0", 0, start)
         numbers[place * _STAMP_NUMBERS : (place + 1) * _STAMP_NUMBERS] = array("q", stat)
     return True

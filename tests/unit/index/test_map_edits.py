@@ -18,7 +18,7 @@ from cruxe.model.source import FileStat, SkipReason
 from tests.requirements import requirement
 
 REF = RefState("worktree:/here", "/here", "main", "c0ffee")
-PATHS = ("a.py", "b/c.py", "b/d.png", "b/e.py", "link", "z.txt")
+PATHS = ("a.py", "b/c.py", "b/d.png", "b/e.py", "b/é.py", "link", "z.txt", "光.py")
 LAST_INODE = (1 << 63) - 1
 
 Files = dict[str, RefFile]
