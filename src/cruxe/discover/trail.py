@@ -69,17 +69,32 @@ class TreeTrail:
         self._whole_at = time.monotonic()
         return _Whole(files, self._files), _Whole(folders, self._folders)
 
-    def _listen(self, files: "Stamped", folders: "Stamped") -> None:
-        """Take what was told; where nobody listens, begin, unless that was of no use before."""
-        touched = None if self._events is None else self._events.touched()
-        # A folder above the root may have got another name, which is told to nobody.
-        if touched is not None and _identity(self._root) == self._folder:
-            self._files.doubt(touched)
-            self._folders.doubt(touched)
+    def tells_change(self) -> bool:
+        """Whether a file is surely another than when it was last looked at; in doubt, no."""
+        if self._owner != (os.getpid(), get_ident()):
+            return False
+        self._hear()
+        return self._files.has_changed()
+
+    def _hear(self) -> None:
+        """Take what was told."""
+        if self._events is None:
             return
-        if self._events is not None:
+        touched = self._events.touched()
+        # A folder above the root may have got another name, which is told to nobody.
+        if touched is None or _identity(self._root) != self._folder:
             self._losses += 1
             self._looks_to_come = self._losses
+            self._forget()
+        else:
+            self._files.doubt(touched)
+            self._folders.doubt(touched)
+
+    def _listen(self, files: "Stamped", folders: "Stamped") -> None:
+        """Take what was told; where nobody listens, begin, unless that was of no use before."""
+        self._hear()
+        if self._events is not None:
+            return
         self._forget()
         if self._looks_to_come:
             self._looks_to_come -= 1
@@ -207,6 +222,16 @@ class _Compared:
         self.differing = frozenset(differing.values())
         self.listed_alike = listed_alike
         self.told = _NO_PATHS
+
+    def has_changed(self) -> bool:
+        """Whether one that was told of has other stamps; of many that is not asked."""
+        base = self._base
+        if base is None or not 0 < len(self.told) <= _FEW_PATHS:
+            return False
+        found = {base.place_of(path): path for path in self.told}
+        return bool(
+            _seen(base, {place: path for place, path in found.items() if place is not None})
+        )
 
     def places(self, stamped: Stamped) -> dict[int, bytes] | None:
         """The paths that may have other stamps, by place; nothing where these may be many."""

@@ -26,6 +26,11 @@ class ChangeSet(NamedTuple):
     tasks: list[FileTask]
     has_removals: bool  # or files that are newly skipped
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is replaced."""
+        return not self.before and not self.kept and not self.tasks
+
     def within(self, published: Mapping[str, RefFile]) -> "ChangeSet":
         """The same changes, told of the whole map."""
         untouched = {path: published[path] for path in published.keys() - self.before.keys()}

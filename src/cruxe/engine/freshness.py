@@ -147,6 +147,11 @@ class FreshnessCheck:
             for task in changes.tasks
         )
 
+    @property
+    def has_looked(self) -> bool:
+        """Whether it has looked at a working tree."""
+        return self._stamps is not None
+
     def serves(self, target: Target) -> bool:
         """Whether it looked at a ref a moment ago and saw changes, so that nobody need look again.
 

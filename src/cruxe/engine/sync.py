@@ -107,6 +107,9 @@ def sync(
     model = embedding_model(context.settings.semantic)
     is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
     awaited = None if is_left else model
+    # Told of a change, it looks once it may write: to open the store twice takes a millisecond.
+    is_told = target.is_worktree and options.trail is not None and options.trail.tells_change()
+    may_skip = may_skip and not is_told
     generation = _settled_generation(context, target, check, awaited) if may_skip else None
     if generation is not None:
         outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
@@ -151,6 +154,8 @@ def _sync_locked(
             model = None  # its vectors come after the files are published
         row = None if options.retry_failed else _complete_ref(writer, target, model)
         changes = row and _touched_changes(check, writer, row)
+        if row and changes and changes.is_empty:
+            return SyncOutcome(writer.generation, 0, 0, 0, 0, 0, was_rebuilt=False)
         if changes is None:
             row = None
             changes = _all_changes(context, target, options, check, writer)
@@ -194,6 +199,9 @@ def _complete_ref(
 def _touched_changes(check: FreshnessCheck, writer: StoreWriter, row: RefRow) -> ChangeSet | None:
     """What differs from the ref as published, where few paths were touched."""
     ref_id = row.ref_id
+    if not check.has_looked:
+        with writer.reading() as snapshot:
+            check.is_settled(snapshot)
     changes = check.find_touched(lambda paths: writer.read_rows(ref_id, paths), writer.generation)
     is_small = changes is not None and len(changes.tasks) + len(changes.before) <= _FEW_ROWS
     return changes if is_small else None

@@ -15,6 +15,7 @@ from cruxe.model.source import FileStat
 from cruxe.text.spelling import fold_name
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Sequence
 
     from cruxe.index.chunk_rows import ChunkName, StoredChunk, StoredVersion
@@ -55,10 +56,10 @@ class TextVersion(NamedTuple):
 class Snapshot:
     """One published generation. Holds a read transaction; close it soon, or let it rest."""
 
-    def __init__(self, store: StoreLayout) -> None:
-        """Open the current generation of a store."""
+    def __init__(self, store: StoreLayout, connection: "sqlite3.Connection | None" = None) -> None:
+        """Open the current generation of a store, which its writer may have open."""
         self.store = store
-        self._connection = database.open_for_reading(store.database_path)
+        self._connection = connection or database.open_for_reading(store.database_path)
         self._meta: dict[str, str | int] = {}
         self._stats: dict[tuple[int, str], FileStat | None] = {}  # of files shown before
         self.renew()

@@ -28,7 +28,7 @@ from cruxe.index.packed import pack_sorted_keys
 from cruxe.index.records import VersionRecord
 from cruxe.index.ref_rows import RefFile, RefState
 from cruxe.index.schema import SYMBOL_INDEX
-from cruxe.index.snapshot import open_snapshot
+from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.index.store_vectors import StoreVectors
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import BlobId
@@ -67,6 +67,15 @@ class StoreWriter:
     def generation(self) -> int:
         """The number of the last publication."""
         return int(self._meta("generation"))
+
+    @contextmanager
+    def reading(self) -> Generator[Snapshot]:
+        """What is published, where no transaction is under way; not to be closed."""
+        snapshot = Snapshot(self._store, self._connection)
+        try:
+            yield snapshot
+        finally:
+            snapshot.rest()
 
     def verdicts(self) -> dict[int, SkipReason | None]:
         """All versions that need no parsing any more, each with the verdict on its content."""

@@ -133,7 +133,7 @@ def test_a_process_that_syncs_again_publishes_what_was_touched_and_looks_at_noth
         assert repository.sync()["indexed_files"] == 1
         assert freshness(repository, name) == ("fresh", 1)
 
-    assert looks == [b"lib/b.py\0", b""]
+    assert looks == [b"lib/b.py\0"] * 2 + [b""]  # whether it changed, then from what is published
 
 
 @needs_folder_events
@@ -154,6 +154,26 @@ def test_what_was_made_after_that_is_published_by_the_same_process(
     assert (synced["indexed_files"], synced["removed_files"]) == (1, 1)
     assert freshness(repository, "wharf") == ("fresh", 1)
     assert freshness(repository, "lantern") == ("fresh", 0)
+
+
+@needs_folder_events
+@requirement("FRESH-TRAIL")
+def test_what_another_process_has_published_is_not_published_again(
+    tree: Repo, repository: Repository
+) -> None:
+    for name in ("beacon", "buoy"):
+        write_in_place(tree, "lib/b.py", f"def {name}():\n    pass\n")
+        repository.sync()
+    write_in_place(tree, "a.py", "def pier():\n    pass\n")
+    settle(tree, "a.py", "lib/b.py")
+    other = Repository(repository.context).sync()
+    jobs = repository.index_status()["recent_jobs"]
+
+    again = repository.sync()
+
+    assert other["changed_files"] == 2
+    assert (again["changed_files"], again["generation"]) == (0, other["generation"])
+    assert repository.index_status()["recent_jobs"] == jobs
 
 
 @needs_folder_events
