@@ -3,6 +3,7 @@
 import os
 import select
 import subprocess
+import time
 from contextlib import suppress
 from typing import Final
 
@@ -20,6 +21,21 @@ def children_of(pid: int) -> list[int]:
         for child, parent, state, command in rows
         if int(parent) == pid and not state.startswith("Z") and command != "ps"
     )
+
+
+def is_running(pid: int, patience_seconds: float = 5.0) -> bool:
+    """Whether a process goes on; one that was told to end has a moment to do so."""
+    end = time.monotonic() + patience_seconds
+    while _state_of(pid) not in ("", "Z"):
+        if time.monotonic() > end:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def _state_of(pid: int) -> str:
+    shown = ["ps", "-o", "stat=", "-p", str(pid)]
+    return subprocess.run(shown, check=False, capture_output=True, text=True).stdout.strip()[:1]
 
 
 def left_behind(home: str, patience_seconds: int = 20) -> list[int]:

@@ -15,7 +15,7 @@ HOMES = {
     "h11": r"cruxe\.serve\.http\..+",
     "http": r"cruxe\.embed\.calls",
     "sqlite3": r"cruxe\.index\..+",
-    "subprocess": r"cruxe\.(discover\.git|engine\.(background|pool))",
+    "subprocess": r"cruxe\.(discover\.git|engine\.(background|worker_process))",
     "re2": r"cruxe\.text\.patterns",
     "Stemmer": r"cruxe\.text\.stems",
     "tantivy": r"cruxe\.index\.lexical_\w+",

@@ -4,28 +4,20 @@ Workers are plain child processes rather than a `multiprocessing` pool: the call
 is not run again, and one that is stuck in C code can be killed without the others noticing.
 """
 
-import os
 import queue
-import subprocess
-import sys
-import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cruxe.engine.processing import FileOutcome, FileTask, ProcessingPlan
-from cruxe.engine.worker import (
-    READY,
-    pack,
-    read_frame,
-    write_frame,
-)
+from cruxe.engine.worker import pack
+from cruxe.engine.worker_process import Arrivals, Nursery, WorkerProcess, can_fork, spawn_worker
 from cruxe.model.errors import InternalError
 from cruxe.model.source import SkipReason
 
 # Few enough that the last batches of a run end together, many enough to hide the round trip.
-_BATCH_FILES: Final = 24
+BATCH_FILES: Final = 24
 # Large files come few at a time: their outcomes wait in memory.
 _BATCH_BYTES: Final = 4_000_000
 # Outcomes that may wait for the writer; then the workers wait.
@@ -41,13 +33,21 @@ _MAX_STILLBORN: Final = 4
 class WorkerPool:
     """Spreads tasks over worker processes and gathers the outcomes as they come."""
 
-    def __init__(self, plan: ProcessingPlan, size: int, timeout_ms: int) -> None:
-        """Start at most `size` workers; each file has `timeout_ms` of wall clock."""
+    def __init__(
+        self, plan: ProcessingPlan, size: int, timeout_ms: int, common: Sequence[str] = ()
+    ) -> None:
+        """Start at most `size` workers; each file has `timeout_ms` of wall clock.
+
+        The languages of the files in `common` are those that several workers will meet.
+        """
         self._plan = pack(plan)
+        self._common = common
+        self._may_fork = can_fork(plan)
         self._timeout = timeout_ms / 1000
-        self._arrivals: queue.Queue[tuple[_Worker, bytes | None]] = queue.Queue(_QUEUE_OUTCOMES)
+        self._arrivals: Arrivals = queue.Queue(_QUEUE_OUTCOMES)
         self._size = size
-        self._workers: list[_Worker] = []
+        self._workers: list[WorkerProcess] = []
+        self._nursery: Nursery | None = None
         self._stillborn = 0
 
     def run(self, tasks: Iterable[FileTask]) -> Iterator[FileOutcome]:
@@ -56,9 +56,10 @@ class WorkerPool:
 
         unpack = Decoder(FileOutcome).decode  # one for all: it looks the types up but once
         waiting = _Waiting(tasks)
-        while len(self._workers) < self._size and (batch := waiting.next_batch()):
-            self._workers.append(self._start())
-            self._workers[-1].send(batch)
+        batches = [batch for _ in range(self._size) if (batch := waiting.next_batch())]
+        self._workers = self._start_all(len(batches))
+        for worker, batch in zip(self._workers, batches, strict=True):
+            worker.send(batch)
         while any(worker.outstanding for worker in self._workers):
             try:
                 worker, frame = self._arrivals.get(timeout=_LOOK_SECONDS)
@@ -70,8 +71,6 @@ class WorkerPool:
             if frame is None:
                 yield from self._lose(worker, SkipReason.PARSER_CRASHED, waiting)
                 continue
-            if frame == READY:
-                continue
             self._stillborn = 0
             worker.outstanding.popleft()
             yield unpack(frame)
@@ -82,16 +81,25 @@ class WorkerPool:
         """End all workers and the threads that listen to them."""
         for worker in self._workers:
             worker.stop()
+        if self._nursery is not None:
+            self._nursery.close()
         while any(worker.is_listening for worker in self._workers):
             try:
                 self._arrivals.get(timeout=_LOOK_SECONDS)
             except queue.Empty:
                 continue
 
-    def _start(self) -> "_Worker":
-        return _Worker(self._plan, self._arrivals)
+    def _start_all(self, count: int) -> list[WorkerProcess]:
+        """Start the first workers: several are copies of one process that has loaded all."""
+        if count > 1 and self._may_fork:
+            self._nursery = Nursery(self._plan, self._common, count)
+            return self._nursery.workers(self._arrivals)
+        return [self._start() for _ in range(count)]
 
-    def _feed(self, worker: "_Worker", waiting: "_Waiting") -> None:
+    def _start(self) -> WorkerProcess:
+        return spawn_worker(self._plan, self._arrivals)
+
+    def _feed(self, worker: WorkerProcess, waiting: "_Waiting") -> None:
         batch = waiting.next_batch()
         if batch:
             worker.send(batch)
@@ -104,7 +112,7 @@ class WorkerPool:
                 yield from self._lose(worker, SkipReason.PARSE_TIMEOUT, waiting)
 
     def _lose(
-        self, worker: "_Worker", reason: SkipReason, waiting: "_Waiting"
+        self, worker: WorkerProcess, reason: SkipReason, waiting: "_Waiting"
     ) -> Iterator[FileOutcome]:
         """Replace a worker; its current file is tried once more, alone, then given up."""
         worker.stop()
@@ -136,7 +144,7 @@ class _Waiting:
     def next_batch(self) -> list[FileTask]:
         batch: list[FileTask] = []
         size = 0
-        while len(batch) < _BATCH_FILES and size < _BATCH_BYTES:
+        while len(batch) < BATCH_FILES and size < _BATCH_BYTES:
             task = self._back.popleft() if self._back else next(self._tasks, None)
             if task is None:
                 break
@@ -155,70 +163,3 @@ class _Waiting:
         if losses <= _ATTEMPTS:
             self._alone.append(task)
         return losses
-
-
-class _Worker:
-    """One child process and the thread that listens to it."""
-
-    def __init__(self, plan: bytes, arrivals: "queue.Queue[tuple[_Worker, bytes | None]]") -> None:
-        package_parent = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
-        code = (
-            f"import sys; sys.path.append({package_parent!r});"
-            "from cruxe.engine.worker import main; main()"
-        )
-        # -P: the folder being indexed must never be imported from.
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", code],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=package_parent,
-        )
-        self._arrivals = arrivals
-        self.outstanding: deque[FileTask] = deque()
-        self.last_heard = time.monotonic()
-        self.is_ready = False
-        self._write(plan)
-        self._listener = threading.Thread(target=self._listen, daemon=True)
-        self._listener.start()
-
-    @property
-    def is_listening(self) -> bool:
-        return self._listener.is_alive()
-
-    def send(self, batch: list[FileTask]) -> None:
-        self.outstanding.extend(batch)
-        self.last_heard = time.monotonic()
-        self._write(pack(batch))
-
-    def stop(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
-            try:
-                stream.close()
-            except OSError:  # what was still buffered has no reader any more
-                continue
-
-    def _write(self, frame: bytes) -> None:
-        stream = self._process.stdin
-        assert stream is not None
-        try:
-            write_frame(stream, frame)
-            stream.flush()
-        except OSError:
-            return  # it died: the listening thread says so
-
-    def _listen(self) -> None:
-        stream = self._process.stdout
-        assert stream is not None
-        try:
-            while (frame := read_frame(stream)) is not None:
-                # While the writer is behind, waiting for it must not count as being stuck.
-                self.last_heard = float("inf")
-                self._arrivals.put((self, frame))
-                self.is_ready = True
-                self.last_heard = time.monotonic()
-        except (OSError, ValueError):  # closed while reading: it was stopped
-            return
-        self._arrivals.put((self, None))

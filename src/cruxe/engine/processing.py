@@ -3,7 +3,7 @@
 The same steps run in a worker process or, for a few files, in the caller's own.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from cruxe.discover.classify import classify_content
@@ -90,12 +90,16 @@ class FileProcessor:
             record = self._record(task.path, blob_id, key, data, skip)
         return FileOutcome(task.path, RefFile(key, skip, stat), record)
 
-    def warm_up(self) -> None:
-        """Load what the first file would otherwise wait for."""
+    def warm_up(self, common: Iterable[str] = ()) -> None:
+        """Load what the first file would otherwise wait for, and the languages of some paths."""
         from cruxe.index import documents
         from cruxe.parse import extract
+        from cruxe.parse.languages import registry
 
         del documents, extract
+        registry()
+        for path in common:
+            self._load_language(path)
         encoder = self._quick or self._slow
         if encoder is not None:
             encoder.warm_up()
@@ -103,6 +107,14 @@ class FileProcessor:
     def close(self) -> None:
         """End the git process."""
         self._blobs.close()
+
+    def _load_language(self, path: str) -> None:
+        from cruxe.parse.grammars import load_toolchain
+
+        # Where the content would tell better, a language is loaded for nothing.
+        language = self._language_of(path, b"")
+        if language.grammar:
+            load_toolchain(language)
 
     def _read(self, task: FileTask) -> tuple[bytes, FileStat | None] | SkipReason:
         limit = self._plan.max_file_bytes

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from cruxe.discover.objects import list_commit
@@ -294,16 +295,19 @@ def process_in_pool(
     context: RepositoryContext, plan: ProcessingPlan, tasks: list[FileTask]
 ) -> Iterator[FileOutcome]:
     """Process files in worker processes; outcomes come in any order."""
-    from cruxe.engine.pool import WorkerPool
+    from cruxe.engine.pool import BATCH_FILES, WorkerPool
 
     index = context.settings.index
     is_slow = plan.model is not None and not plan.model.is_quick
     most = _SLOW_WORKERS if is_slow else available_cores()
     size = min(index.parallelism or most, len(tasks))
     timeout_ms = _SLOW_TIMEOUT_MS if is_slow else index.parse_timeout_ms
-    with closing(WorkerPool(plan, size, timeout_ms)) as pool:
-        # To compile a language's queries takes up to 0.3 s: most languages meet one worker alone.
-        for outcome in pool.run(sorted(tasks, key=_ending)):
+    # To compile a language's queries takes up to 0.3 s: few languages meet several workers.
+    ordered = sorted(tasks, key=_ending)
+    groups = [list(group) for _, group in groupby(ordered, _ending)]
+    common = [group[0].path for group in groups if len(group) > BATCH_FILES]
+    with closing(WorkerPool(plan, size, timeout_ms, common)) as pool:
+        for outcome in pool.run(ordered):
             stop_if_cancelled()
             yield outcome
 

@@ -1,6 +1,7 @@
-"""A worker process: takes tasks on standard input, gives outcomes on standard output.
+"""A worker process: takes tasks on one pipe, gives outcomes on another.
 
-Messages are framed by their length. The process ends when its input does.
+Messages are framed by their length. The process ends when its input does. Several workers are
+copies of one process that has loaded what they all need.
 """
 
 import gc
@@ -13,25 +14,59 @@ from cruxe.engine.processing import FileOutcome, FileProcessor, FileTask, Proces
 
 _Message = TypeVar("_Message")
 _LENGTH_BYTES = 4
-# The first message: everything is loaded, tasks may come.
-READY = b""
+PID_BYTES = 8
 
 
 def main() -> None:
-    """Serve until the input ends."""
+    """Serve on standard input and output until the input ends."""
     stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    _settle_in()
+    packed = read_frame(stdin)
+    if packed is not None:
+        processor = FileProcessor(unpack(packed, ProcessingPlan))
+        processor.warm_up()
+        _serve(processor, stdin, stdout)
+
+
+def nurse(*pipes: int) -> None:
+    """Load once what workers need, then be copied: a worker for each pair of pipes.
+
+    Ends with its input and after the last of them: whoever waits for it has waited for all.
+    """
+    _settle_in()
+    packed, common = read_frame(sys.stdin.buffer), read_frame(sys.stdin.buffer)
+    if packed is None or common is None:
+        return
+    processor = FileProcessor(unpack(packed, ProcessingPlan))
+    processor.warm_up(unpack(common, list[str]))
+    pairs = list(zip(pipes[::2], pipes[1::2], strict=True))
+    for own in pairs:
+        if not os.fork():
+            # A pipe that somebody else holds open does not end.
+            for descriptor in set(pipes) - {*own}:
+                os.close(descriptor)
+            _serve(processor, os.fdopen(own[0], "rb"), os.fdopen(own[1], "wb"))
+            os._exit(0)
+    for descriptor in pipes:
+        os.close(descriptor)
+    sys.stdin.buffer.read()
+    for _ in pairs:
+        os.wait()
+    os._exit(0)  # there is nothing to tidy up, and to take all modules down takes a while
+
+
+def _settle_in() -> None:
     os.dup2(2, 1)  # whatever a grammar prints must not break the frames
     # Parsing makes many objects and no cycles; hunting for cycles cost a tenth of the run.
     gc.disable()
     # Ctrl-C reaches the whole group; the pool ends its workers itself, without tracebacks.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    packed = read_frame(stdin)
-    if packed is None:
-        return
-    processor = FileProcessor(unpack(packed, ProcessingPlan))
-    processor.warm_up()
+
+
+def _serve(processor: FileProcessor, stdin: IO[bytes], stdout: IO[bytes]) -> None:
     try:
-        _send(stdout, READY)
+        # The first message: everything is loaded, tasks may come.
+        _send(stdout, os.getpid().to_bytes(PID_BYTES, "big"))
         while (packed := read_frame(stdin)) is not None:
             for task in unpack(packed, list[FileTask]):
                 # Sent at once: who hears nothing of a file takes it for the one that hangs.
@@ -62,7 +97,7 @@ def write_frame(stream: IO[bytes], body: bytes) -> None:
     stream.write(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
 
 
-def pack(message: ProcessingPlan | list[FileTask] | FileOutcome) -> bytes:
+def pack(message: ProcessingPlan | list[FileTask] | list[str] | FileOutcome) -> bytes:
     """Turn a message into bytes."""
     from msgspec.msgpack import encode
 

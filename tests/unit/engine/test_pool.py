@@ -20,7 +20,7 @@ from cruxe.index.packed import pack_keys
 from cruxe.model.errors import InternalError
 from cruxe.model.source import FileStat
 from tests.indexing import context_of, index, paths_of
-from tests.processes import children_of
+from tests.processes import children_of, is_running
 from tests.programs import SOURCE_FOLDER
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
@@ -149,20 +149,39 @@ def test_a_skipped_file_is_tried_again_by_hand_or_when_it_changes(
 
 @requirement("INDEX-FUSE")
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
-def test_a_worker_lost_from_outside_is_replaced_and_its_files_are_done(
-    sent: signal.Signals, repo: MakeRepo
+@pytest.mark.parametrize("lost", ["spawned", "forked", "nursery"])
+def test_a_process_lost_from_outside_is_replaced_and_its_files_are_done(
+    lost: str, sent: signal.Signals, repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if lost == "spawned":
+        monkeypatch.setattr("cruxe.engine.pool.can_fork", lambda _: False)
     context = context_of(repository(repo))
     tasks = [FileTask(f"m{n:02}.py", None, FileStat(0, 0, 0, 0)) for n in range(FILES)] * 10
     with closing(WorkerPool(processing_plan(context, pack_keys(())), 2, timeout_ms=5_000)) as pool:
         running = pool.run(tasks)
         outcomes = [next(running)]
-        for worker in children_of(os.getpid()):
-            os.kill(worker, sent)
+        first = children_of(os.getpid())
+        workers = first if len(first) > 1 else children_of(first[0])
+        for process in first if lost == "nursery" else workers:
+            os.kill(process, sent)
         outcomes += running
 
     assert sorted(each.path for each in outcomes) == sorted(task.path for task in tasks)
     assert {each.file.skip_reason for each in outcomes} == {None}
+    assert children_of(os.getpid()) == []
+    assert [pid for pid in workers if is_running(pid)] == []
+
+
+@requirement("INDEX-FUSE")
+@pytest.mark.usefixtures("misbehaving")
+def test_workers_that_load_by_themselves_are_replaced_alike(
+    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cruxe.engine.pool.can_fork", lambda _: False)
+    context = context_of(repository(repo, "m00_hang.py", "m20_crash.py", "m25_once.py"))
+    index(context)
+
+    assert skipped(context) == {"m00_hang.py": "parse_timeout", "m20_crash.py": "parser_crashed"}
     assert children_of(os.getpid()) == []
 
 
