@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class ChunkWords(NamedTuple):
     """What the words of each chunk are found by."""
 
-    terms: list[str]
+    terms: list[bytes]
     pieces: list[bytes]  # of a model's vocabulary, packed; empty without a model
 
 

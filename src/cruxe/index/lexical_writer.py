@@ -54,7 +54,7 @@ class LexicalWriter:
         self._folder = folder
         self._has_leftovers = has_leftovers
 
-    def add(self, version_key: "VersionKey", documents: "Iterable[str]") -> None:
+    def add(self, version_key: "VersionKey", documents: "Iterable[bytes]") -> None:
         """Add a version's documents in place of any that a crashed run left under its key."""
         import tantivy
 
@@ -64,7 +64,7 @@ class LexicalWriter:
             self._writer.delete_documents_by_query(query)
         try:
             for document in documents:
-                self._writer.add_json(document)
+                self._writer.add_json(document.decode())
         except ValueError as error:
             raise _explain(error, self._folder) from error
 

@@ -48,7 +48,7 @@ class VersionRecord(NamedTuple):
     imports: bytes  # JSON: [[module, name, alias, line, is_reexport], …]
     chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
     problems: bytes  # JSON: [[kind, line], …]
-    documents: tuple[str, ...]
+    documents: tuple[bytes, ...]  # JSON
     trigrams: bytes = b""  # of all its text, packed
     vectors: Vectors | None = None  # of its chunks and docs; absent where no model is used
 

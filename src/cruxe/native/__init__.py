@@ -37,6 +37,10 @@ if TYPE_CHECKING:
             """What the first words of a part of a text are turned into."""
             ...
 
+        def join_lines(self, text: bytes, /) -> list[bytes]:
+            """What the words of each line of a text are turned into."""
+            ...
+
     class WordPairs(Protocol):
         """What words are turned into by two memos: see `text/word_memo.py`."""
 

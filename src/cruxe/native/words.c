@@ -219,6 +219,42 @@ static PyObject *join(WordMemo *memo, PyObject *args)
     return joined;
 }
 
+static int append_line(
+    WordMemo *memo, Output *output, const char *start, const char *end, PyObject *lines)
+{
+    output->length = 0;
+    if (append_words(memo, output, start, end, end - start) < 0)
+        return -1;
+    PyObject *line = PyBytes_FromStringAndSize(output->bytes, (Py_ssize_t)output->length);
+    int added = line == NULL ? -1 : PyList_Append(lines, line);
+    Py_XDECREF(line);
+    return added;
+}
+
+/* join_lines(text): what the words of each line are turned into. */
+static PyObject *join_lines(WordMemo *memo, PyObject *args)
+{
+    Py_buffer text;
+    if (!PyArg_ParseTuple(args, "y*", &text))
+        return NULL;
+    Output output = {NULL, 0, 0};
+    PyObject *lines = PyList_New(0);
+    const char *start = text.buf, *last = start + text.len;
+    int is_done = lines == NULL;
+    while (!is_done) {
+        const char *end = start < last ? memchr(start, '\n', (size_t)(last - start)) : NULL;
+        is_done = end == NULL;
+        if (append_line(memo, &output, start, is_done ? last : end, lines) < 0) {
+            Py_CLEAR(lines);
+            is_done = 1;
+        }
+        start = is_done ? last : end + 1;
+    }
+    PyMem_Free(output.bytes);
+    PyBuffer_Release(&text);
+    return lines;
+}
+
 static Py_ssize_t within_name(Py_ssize_t bytes)
 {
     return bytes < 1 ? 1 : bytes > MOST_NAME_BYTES ? MOST_NAME_BYTES : bytes;
@@ -297,6 +333,7 @@ static void deallocate(WordMemo *memo)
 
 static PyMethodDef methods[] = {
     {"join", (PyCFunction)join, METH_VARARGS, NULL},
+    {"join_lines", (PyCFunction)join_lines, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

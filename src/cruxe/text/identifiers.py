@@ -20,6 +20,7 @@ _SPACED: Final = bytes(
     value if chr(value).isalnum() or not chr(value).isascii() or chr(value) == "_" else ord(" ")
     for value in range(256)
 )
+_SPACED_LINES: Final = _SPACED[: ord("\n")] + b"\n" + _SPACED[ord("\n") + 1 :]
 # `getHTTPResponse2` -> get, HTTP, Response, 2. Letters without case count as lower case.
 _CAPITAL: Final = re.compile("[A-Z]")
 _PART: Final = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
@@ -74,12 +75,21 @@ def _terms_of_long_word(parts: Sequence[str]) -> str:
 def terms_of_text(text: str) -> str:
     """All terms of a text in order, joined by spaces."""
     spaced = space_out(text.encode("utf-8", "replace"))
-    return terms_of_spaced(spaced, 0, len(spaced))
+    return terms_of_spaced(spaced, 0, len(spaced)).decode()
 
 
-def terms_of_spaced(spaced: bytes, start: int, end: int) -> str:
-    """The same for a part of a text that `space_out` made ready."""
-    return terms_memo().join(spaced, start, end, len(spaced)).decode()
+def terms_of_spaced(spaced: bytes, start: int, end: int) -> bytes:
+    """The same, in UTF-8, for a part of a text that `space_out` made ready."""
+    return terms_memo().join(spaced, start, end, len(spaced))
+
+
+def terms_of_each(texts: Sequence[str]) -> list[bytes]:
+    """The same for each of many short texts: they are looked up together, as lines of one."""
+    lines = "\n".join(texts)
+    if lines.count("\n") >= len(texts):
+        lines = "\n".join([text.replace("\n", " ") for text in texts])
+    spaced = lines.encode("utf-8", "replace").translate(_SPACED_LINES)
+    return terms_memo().join_lines(spaced) if texts else []
 
 
 def _terms_of_run(run: bytes) -> bytes:

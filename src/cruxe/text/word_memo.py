@@ -77,6 +77,10 @@ class PythonWordMemo:
             words = [word for word in words if word]
         return self._separator.join(map(self._values.__getitem__, words[:most]))
 
+    def join_lines(self, text: bytes, /) -> list[bytes]:
+        """What the words of each line of a text are turned into."""
+        return [self.join(line, 0, len(line), len(line)) for line in text.split(b"\n")]
+
 
 class PythonWordPairs:
     """What `native/word_pairs.c` does."""
