@@ -45,6 +45,8 @@ def join_words() -> None:
         text = bytes(CHANCE.choices(LETTERS, k=size))
         part = CHANCE.randint(0, size + 3), CHANCE.randint(0, size + 5), CHANCE.randint(0, 60)
         assert memo.join(text, *part) == known.join(text, *part)
+        lines = text.replace(b"j", b"\n")
+        assert memo.join_lines(lines) == known.join_lines(lines)
 
 
 known_memo = PythonWordMemo(doubled, b" ", 9, None)

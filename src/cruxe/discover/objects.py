@@ -47,10 +47,11 @@ def list_commit(workspace: Workspace, commit: str, rules: DiscoveryRules) -> lis
 
 def blob_id_of(data: bytes, object_format: ObjectFormat) -> BlobId:
     """Name bytes as git names a blob of them."""
-    content = b"blob %d\0" % len(data) + data
-    if object_format is ObjectFormat.SHA256:
-        return BlobId(sha256(content).hexdigest())
-    return BlobId(sha1(content, usedforsecurity=False).hexdigest())
+    head = b"blob %d\0" % len(data)
+    is_long = object_format is ObjectFormat.SHA256
+    digest = sha256(head) if is_long else sha1(head, usedforsecurity=False)
+    digest.update(data)
+    return BlobId(digest.hexdigest())
 
 
 class BlobReader:

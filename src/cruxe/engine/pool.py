@@ -10,14 +10,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from cruxe.engine.processing import FileOutcome, FileTask, ProcessingPlan
+from cruxe.engine.processing import BATCH_FILES, FileOutcome, FileTask, ProcessingPlan, Stretch
 from cruxe.engine.worker import pack
 from cruxe.engine.worker_process import Arrivals, Nursery, WorkerProcess, can_fork, spawn_worker
 from cruxe.model.errors import InternalError
 from cruxe.model.source import SkipReason
 
-# Few enough that the last batches of a run end together, many enough to hide the round trip.
-BATCH_FILES: Final = 24
 # Large files come few at a time: their outcomes wait in memory.
 _BATCH_BYTES: Final = 4_000_000
 # Outcomes that may wait for the writer; then the workers wait.
@@ -34,14 +32,15 @@ class WorkerPool:
     """Spreads tasks over worker processes and gathers the outcomes as they come."""
 
     def __init__(
-        self, plan: ProcessingPlan, size: int, timeout_ms: int, common: Sequence[str] = ()
+        self, plan: ProcessingPlan, size: int, timeout_ms: int, order: Sequence[Stretch] = ()
     ) -> None:
         """Start at most `size` workers; each file has `timeout_ms` of wall clock.
 
-        The languages of the files in `common` are those that several workers will meet.
+        `order` tells where files of one kind come, so that what several workers need of their
+        languages is loaded once.
         """
         self._plan = pack(plan)
-        self._common = common
+        self._order = order
         self._may_fork = can_fork(plan)
         self._timeout = timeout_ms / 1000
         self._arrivals: Arrivals = queue.Queue(_QUEUE_OUTCOMES)
@@ -92,7 +91,7 @@ class WorkerPool:
     def _start_all(self, count: int) -> list[WorkerProcess]:
         """Start the first workers: several are copies of one process that has loaded all."""
         if count > 1 and self._may_fork:
-            self._nursery = Nursery(self._plan, self._common, count)
+            self._nursery = Nursery(self._plan, self._order, count)
             return self._nursery.workers(self._arrivals)
         return [self._start() for _ in range(count)]
 

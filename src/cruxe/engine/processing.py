@@ -4,7 +4,7 @@ The same steps run in a worker process or, for a few files, in the caller's own.
 """
 
 from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cruxe.discover.classify import classify_content
 from cruxe.discover.decode import decode_text
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder
     from cruxe.engine.embedding import AnyEncoder, SlowEncoder
     from cruxe.parse.language import Language
+
+
+# Few enough that the last batches of a run end together, many enough to hide the round trip.
+BATCH_FILES: Final = 24
 
 
 class ProcessingPlan(NamedTuple):
@@ -54,6 +58,14 @@ class FileTask(NamedTuple):
     def failed(self, reason: SkipReason) -> "FileOutcome":
         """The outcome of a file that could not be processed; it is not tried before it changes."""
         return FileOutcome(self.path, RefFile(None, reason, self.stat), None)
+
+
+class Stretch(NamedTuple):
+    """Where in the order of tasks the files of one ending stand."""
+
+    path: str  # of one of them
+    start: int
+    end: int
 
 
 class FileOutcome(NamedTuple):
@@ -90,16 +102,15 @@ class FileProcessor:
             record = self._record(task.path, blob_id, key, data, skip)
         return FileOutcome(task.path, RefFile(key, skip, stat), record)
 
-    def warm_up(self, common: Iterable[str] = ()) -> None:
-        """Load what the first file would otherwise wait for, and the languages of some paths."""
+    def warm_up(self, order: Iterable[Stretch] = ()) -> None:
+        """Load what the first file would otherwise wait for, and what several batches need."""
         from cruxe.index import documents
         from cruxe.parse import extract
         from cruxe.parse.languages import registry
 
         del documents, extract
         registry()
-        for path in common:
-            self._load_language(path)
+        self._load_languages(order)
         encoder = self._quick or self._slow
         if encoder is not None:
             encoder.warm_up()
@@ -108,13 +119,18 @@ class FileProcessor:
         """End the git process."""
         self._blobs.close()
 
-    def _load_language(self, path: str) -> None:
+    def _load_languages(self, order: Iterable[Stretch]) -> None:
+        """Compile the queries of the languages that are in more than one batch."""
         from cruxe.parse.grammars import load_toolchain
 
-        # Where the content would tell better, a language is loaded for nothing.
-        language = self._language_of(path, b"")
-        if language.grammar:
-            load_toolchain(language)
+        met: dict[Language, set[int]] = {}
+        for path, start, end in order:
+            # Where the content would tell better, a language may be loaded for nothing.
+            batches = met.setdefault(self._language_of(path, b""), set())
+            batches.update((start // BATCH_FILES, (end - 1) // BATCH_FILES))
+        for language, batches in met.items():
+            if language.grammar and len(batches) > 1:
+                load_toolchain(language)
 
     def _read(self, task: FileTask) -> tuple[bytes, FileStat | None] | SkipReason:
         limit = self._plan.max_file_bytes

@@ -15,7 +15,13 @@ from cruxe.engine.changes import ChangeSet, commit_changes
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.embedding import EmbeddingModel, embedding_model, lacking_tasks
 from cruxe.engine.freshness import FreshnessCheck
-from cruxe.engine.processing import FileOutcome, FileProcessor, FileTask, ProcessingPlan
+from cruxe.engine.processing import (
+    FileOutcome,
+    FileProcessor,
+    FileTask,
+    ProcessingPlan,
+    Stretch,
+)
 from cruxe.engine.targets import Target
 from cruxe.index.job_rows import JobMode
 from cruxe.index.lock import WriterLock
@@ -295,7 +301,7 @@ def process_in_pool(
     context: RepositoryContext, plan: ProcessingPlan, tasks: list[FileTask]
 ) -> Iterator[FileOutcome]:
     """Process files in worker processes; outcomes come in any order."""
-    from cruxe.engine.pool import BATCH_FILES, WorkerPool
+    from cruxe.engine.pool import WorkerPool
 
     index = context.settings.index
     is_slow = plan.model is not None and not plan.model.is_quick
@@ -304,12 +310,20 @@ def process_in_pool(
     timeout_ms = _SLOW_TIMEOUT_MS if is_slow else index.parse_timeout_ms
     # To compile a language's queries takes up to 0.3 s: few languages meet several workers.
     ordered = sorted(tasks, key=_ending)
-    groups = [list(group) for _, group in groupby(ordered, _ending)]
-    common = [group[0].path for group in groups if len(group) > BATCH_FILES]
-    with closing(WorkerPool(plan, size, timeout_ms, common)) as pool:
+    with closing(WorkerPool(plan, size, timeout_ms, list(_stretches(ordered)))) as pool:
         for outcome in pool.run(ordered):
             stop_if_cancelled()
             yield outcome
+
+
+def _stretches(ordered: list[FileTask]) -> Iterator[Stretch]:
+    """Where in the order the files of each ending stand."""
+    start = 0
+    for ending, group in groupby(ordered, _ending):
+        end = start + len(list(group))
+        if "/" not in ending:  # else it is a file without one
+            yield Stretch(ordered[start].path, start, end)
+        start = end
 
 
 def _ending(task: FileTask) -> str:

@@ -10,7 +10,7 @@ import signal
 import sys
 from typing import IO, TypeVar
 
-from cruxe.engine.processing import FileOutcome, FileProcessor, FileTask, ProcessingPlan
+from cruxe.engine.processing import FileProcessor, FileTask, ProcessingPlan, Stretch
 
 _Message = TypeVar("_Message")
 _LENGTH_BYTES = 4
@@ -34,11 +34,11 @@ def nurse(*pipes: int) -> None:
     Ends with its input and after the last of them: whoever waits for it has waited for all.
     """
     _settle_in()
-    packed, common = read_frame(sys.stdin.buffer), read_frame(sys.stdin.buffer)
-    if packed is None or common is None:
+    packed, order = read_frame(sys.stdin.buffer), read_frame(sys.stdin.buffer)
+    if packed is None or order is None:
         return
     processor = FileProcessor(unpack(packed, ProcessingPlan))
-    processor.warm_up(unpack(common, list[str]))
+    processor.warm_up(unpack(order, list[Stretch]))
     pairs = list(zip(pipes[::2], pipes[1::2], strict=True))
     for own in pairs:
         if not os.fork():
@@ -64,22 +64,24 @@ def _settle_in() -> None:
 
 
 def _serve(processor: FileProcessor, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    from msgspec.msgpack import Encoder
+
+    pack_into, frame = Encoder().encode_into, bytearray()  # which is written from where it grew
     try:
         # The first message: everything is loaded, tasks may come.
-        _send(stdout, os.getpid().to_bytes(PID_BYTES, "big"))
+        write_frame(stdout, os.getpid().to_bytes(PID_BYTES, "big"))
+        stdout.flush()
         while (packed := read_frame(stdin)) is not None:
             for task in unpack(packed, list[FileTask]):
+                pack_into(processor.process(task), frame, _LENGTH_BYTES)
+                frame[:_LENGTH_BYTES] = (len(frame) - _LENGTH_BYTES).to_bytes(_LENGTH_BYTES, "big")
                 # Sent at once: who hears nothing of a file takes it for the one that hangs.
-                _send(stdout, pack(processor.process(task)))
+                stdout.write(frame)
+                stdout.flush()
     except BrokenPipeError:
         os._exit(0)  # nobody listens any more
     finally:
         processor.close()
-
-
-def _send(stream: IO[bytes], body: bytes) -> None:
-    write_frame(stream, body)
-    stream.flush()
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:
@@ -97,7 +99,7 @@ def write_frame(stream: IO[bytes], body: bytes) -> None:
     stream.write(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
 
 
-def pack(message: ProcessingPlan | list[FileTask] | list[str] | FileOutcome) -> bytes:
+def pack(message: ProcessingPlan | list[FileTask] | list[Stretch]) -> bytes:
     """Turn a message into bytes."""
     from msgspec.msgpack import encode
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import IO, Final
 
-from cruxe.engine.processing import FileTask, ProcessingPlan
+from cruxe.engine.processing import FileTask, ProcessingPlan, Stretch
 from cruxe.engine.worker import pack, read_frame, write_frame
 
 Arrivals = queue.Queue["tuple[WorkerProcess, bytes | None]"]  # nothing: it has ended
@@ -108,7 +108,7 @@ def spawn_worker(plan: bytes, arrivals: Arrivals) -> WorkerProcess:
 class Nursery:
     """A process that becomes several workers; its workers are its children."""
 
-    def __init__(self, plan: bytes, common: Sequence[str], size: int) -> None:
+    def __init__(self, plan: bytes, order: Sequence[Stretch], size: int) -> None:
         """Start it; it loads while the caller goes on."""
         ours: list[tuple[int, int]] = []
         theirs: list[int] = []
@@ -121,7 +121,7 @@ class Nursery:
         for descriptor in theirs:
             os.close(descriptor)
         assert self._process.stdin is not None
-        _write(self._process.stdin, (plan, pack([*common])))
+        _write(self._process.stdin, (plan, pack([*order])))
 
     def workers(self, arrivals: Arrivals) -> list[WorkerProcess]:
         """The workers that it becomes; to be asked for once."""

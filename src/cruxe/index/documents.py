@@ -38,11 +38,10 @@ def build_documents(
     for ordinal, ((first, last, _), own) in enumerate(zip(parsed.chunks, terms, strict=True)):
         place = f'{version},"chunk":{ordinal},"line_start":{first},"line_end":{last},{kind},'
         name = named.between(first, last)
+        parts = [place.encode(), b'"text":"', near, b" ", own, b'"}']
         if name:
-            text = (b'"name":"', name, b'","text":"', near, b" ", name, b" ", own, b'"}')
-        else:
-            text = (b'"text":"', near, b" ", own, b'"}')
-        documents.append(b"".join((place.encode(), *text)))
+            parts[1:4] = (b'"name":"', name, b'","text":"', near, b" ", name, b" ")
+        documents.append(b"".join(parts))
     head = b" ".join((*(stem,) * _HEAD_STEM_TIMES, parent, summary))
     start = f'{version},"head":"'.encode()
     documents.append(b"".join((start, head, b'","defines":"', b" ".join(names), b'"}')))
@@ -58,9 +57,7 @@ class _FileTerms(NamedTuple):
     summary: bytes
 
 
-def _terms_of_file(
-    path: str, symbols: tuple[Symbol, ...]
-) -> tuple[_FileTerms, list[bytes]]:
+def _terms_of_file(path: str, symbols: tuple[Symbol, ...]) -> tuple[_FileTerms, list[bytes]]:
     """The terms of a file and of the names of its symbols."""
     folders = folders_of(path)
     stem, near, parent, summary, *names = terms_of_each(

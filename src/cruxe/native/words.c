@@ -26,9 +26,11 @@ int words_append_separator(const WordMemo *memo, Output *output)
 /* Append what Python makes of a word; other threads may use the memo meanwhile. */
 static int append_asked(PyObject *make, Output *output, Text word)
 {
-    PyObject *value = PyObject_CallFunction(make, "y#", word.bytes, (Py_ssize_t)word.length);
+    PyObject *asked = PyBytes_FromStringAndSize(word.bytes, (Py_ssize_t)word.length);
+    PyObject *value = asked == NULL ? NULL : PyObject_CallFunctionObjArgs(make, asked, NULL);
     char *bytes;
     Py_ssize_t size;
+    Py_XDECREF(asked);
     if (value == NULL)
         return -1;
     int failed = PyBytes_AsStringAndSize(value, &bytes, &size) < 0 ||

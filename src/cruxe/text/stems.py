@@ -17,6 +17,7 @@ _LETTERS_BEFORE_E: Final = 3
 _CERTAIN_LETTERS: Final = 3
 # Their doubling is spelling, as in `formatter` and `runner`; `class` and `call` keep theirs.
 _DOUBLED: Final = frozenset(b"bdgmnprt")
+_TAKEN_OFF: Final = _DOUBLED | frozenset(b"e")
 
 
 def stem_of(word: str) -> str:
@@ -27,6 +28,8 @@ def stem_of(word: str) -> str:
 def ascii_stem(word: bytes) -> bytes:
     """The stem of an English word in lower case."""
     stem = _snowball()(word)
+    if len(stem) <= _LETTERS_BEFORE_E or stem[-1] not in _TAKEN_OFF:
+        return stem  # as most are
     if stem.endswith(b"er") and len(stem) > _LETTERS_BEFORE_ER + 1:
         stem = stem[:-2]
     if stem.endswith(b"e") and len(stem) > _LETTERS_BEFORE_E:

@@ -12,7 +12,7 @@ from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
 
 
-def document(version: int, chunk: int, **fields: str) -> str:
+def document(version: int, chunk: int, **fields: str) -> bytes:
     return json.dumps(
         {
             "version": version,
@@ -21,7 +21,7 @@ def document(version: int, chunk: int, **fields: str) -> str:
             "line_end": chunk + 1,
             **fields,
         }
-    )
+    ).encode()
 
 
 def write(folder: Path, versions: dict[int, Iterable[str]], *, has_leftovers: bool = False) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from cruxe.text.identifiers import (
     MAX_TERM_CHARACTERS,
     split_identifier,
+    terms_of_each,
     terms_of_text,
     terms_of_word,
     words_of,
@@ -72,6 +73,11 @@ def test_a_text_has_the_terms_of_its_words_in_order(words: list[str]) -> None:
     expected = " ".join(terms_of_word(word) for word in words).split()
 
     assert terms_of_text(" + ".join(words)).split() == expected
+
+
+@given(texts=st.lists(st.text("abA1_ .\n\xe9\ud800", max_size=12), max_size=5))
+def test_texts_looked_up_together_have_the_terms_that_each_has(texts: list[str]) -> None:
+    assert terms_of_each(texts) == [terms_of_text(text).encode() for text in texts]
 
 
 @given(word=st.text("abAB1_\xe9\xc9\xdf\u0130\u212a\u6570\u0301", min_size=1, max_size=90))

@@ -69,6 +69,7 @@ def test_c_joins_what_python_joins(
     for text in texts:
         found = {memo.join(text, 1, len(text) - 1, most) for memo in memos}
         assert len(found) == 1
+        assert memos[0].join_lines(text) == memos[1].join_lines(text)
 
 
 @needs_kernels
