@@ -34,6 +34,8 @@ def nurse(*pipes: int) -> None:
     Ends with its input and after the last of them: whoever waits for it has waited for all.
     """
     _settle_in()
+    # Whoever started the caller may ignore its children; the dead are to wait here.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     packed, order = read_frame(sys.stdin.buffer), read_frame(sys.stdin.buffer)
     if packed is None or order is None:
         return
