@@ -118,7 +118,7 @@ def scan_rows() -> None:
     size, rows = CHANCE.randint(1, 40), CHANCE.randint(0, 30)
     files = some_bytes(size * rows, size * rows - 1), some_bytes(8 * size * rows, 3)
     numbers = some_numbers("i", -9, 9, 8 * size, 8 * size + 1)
-    query = some_bytes(size), numbers, CHANCE.choice([0, 1, 6_553_600])
+    query = numbers, CHANCE.choice([0, 1, 6_553_600])
     runs = some_numbers("q", -1, rows + 1, 0, 1, 2, 4)
     versions = CHANCE.randint(0, 3)
     spans = (

@@ -55,8 +55,8 @@ class VectorReader:
         if in_c is None:
             return self._scan(runs, query, wanted)
         files, packed = (self._codes, self._rows), array("q", chain.from_iterable(runs))
-        coded = query_code(query), array("i", query), FULL_PRODUCT
-        found = in_c.nearest_files(files, packed, coded, wanted, self._spans)
+        asked = array("i", query), FULL_PRODUCT
+        found = in_c.nearest_files(files, packed, asked, wanted, self._spans)
         similarities, chunks, floor = cast("NearFiles", found)  # keys are versions
         return NearFiles(similarities, chunks, floor)
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     TableRows = tuple[mmap, int, int]  # the offset of the first, and the numbers in one
     VectorFiles = tuple[mmap | bytes, mmap | bytes]  # codes and numbers of rows
-    # A question's code and numbers, and the product of two vectors in the same direction.
-    CodedQuery = tuple[bytes, array[int], int]
+    # A question's numbers, and the product of two vectors in the same direction.
+    QueryNumbers = tuple[array[int], int]
     # At least so many rows; of their files those in a container, and others nearer than this.
     NearWanted = tuple[int, object, float]
     # The key, the first row and the number of rows of each version, in the order of their rows.
@@ -131,7 +131,7 @@ if TYPE_CHECKING:
             self,
             files: VectorFiles,
             runs: array[int],
-            query: CodedQuery,
+            query: QueryNumbers,
             wanted: NearWanted,
             spans: RowSpans,
             /,

@@ -32,6 +32,30 @@ static int is_list_of(PyObject *list, Py_ssize_t count)
     return 0;
 }
 
+/* A version's key; the function for its very type takes ten times as long. */
+static uint64_t key_of(PyObject *number)
+{
+    return sizeof(size_t) < sizeof(uint64_t) ? PyLong_AsUnsignedLongLong(number)
+                                             : PyLong_AsSize_t(number);
+}
+
+/* Sort hits, which come best first as a rule: then those alone that are equally good. */
+static void sort_hits(Hit *hits, Py_ssize_t count)
+{
+    Py_ssize_t first = 0;
+    for (Py_ssize_t i = 1; i < count; i++)
+        if (!(hits[i - 1].negated <= hits[i].negated)) {
+            qsort(hits, (size_t)count, sizeof *hits, in_order);
+            return;
+        }
+    for (Py_ssize_t i = 1; i <= count; i++)
+        if (i == count || hits[i].negated != hits[first].negated) {
+            if (i - first > 1)
+                qsort(hits + first, (size_t)(i - first), sizeof *hits, in_order);
+            first = i;
+        }
+}
+
 /* The hits of columns in the order of their ranking; NULL and an error where they are no numbers. */
 static Hit *read_hits(PyObject *scores, PyObject *versions, PyObject *chunks, Py_ssize_t count)
 {
@@ -43,7 +67,7 @@ static Hit *read_hits(PyObject *scores, PyObject *versions, PyObject *chunks, Py
     for (Py_ssize_t i = 0; i < count; i++)
         hits[i] = (Hit){
             -PyFloat_AsDouble(PyList_GetItem(scores, i)),
-            PyLong_AsUnsignedLongLong(PyList_GetItem(versions, i)),
+            key_of(PyList_GetItem(versions, i)),
             PyLong_AsLongLong(PyList_GetItem(chunks, i)),
             i,
         };
@@ -51,38 +75,81 @@ static Hit *read_hits(PyObject *scores, PyObject *versions, PyObject *chunks, Py
         PyMem_Free(hits);
         return NULL;
     }
-    qsort(hits, (size_t)count, sizeof *hits, in_order);
+    sort_hits(hits, count);
     return hits;
 }
 
-/* The list under a key, which is made where there is none; borrowed. */
-static PyObject *list_under(PyObject *dict, PyObject *key)
+/* The rows of a version; borrowed. */
+typedef struct {
+    uint64_t version;
+    PyObject *rows; /* NULL where the slot is free */
+} Slot;
+
+/* Slots for so many versions, of which half stay free at least: a power of two. */
+static size_t slots_for(Py_ssize_t count)
 {
-    PyObject *list = PyDict_GetItemWithError(dict, key);
-    if (list != NULL || PyErr_Occurred())
-        return list;
-    list = PyList_New(0);
-    if (list == NULL)
-        return NULL;
-    int failed = PyDict_SetItem(dict, key, list);
-    Py_DECREF(list);
-    return failed ? NULL : list;
+    size_t slots = 16;
+    while (slots < 2 * (size_t)count)
+        slots *= 2;
+    return slots;
+}
+
+/* Where a version is among the slots, or may be put. */
+static Slot *slot_of(Slot *slots, size_t count, uint64_t version)
+{
+    size_t place = (size_t)(version * 0x9E3779B97F4A7C15u >> 32) & (count - 1);
+    while (slots[place].rows != NULL && slots[place].version != version)
+        place = (place + 1) & (count - 1);
+    return &slots[place];
+}
+
+/* Give a version a list, which the dictionary holds: 0, or -1. */
+static int open_slot(PyObject *found, Slot *slot, uint64_t version, PyObject *key)
+{
+    PyObject *rows = PyList_New(0);
+    int failed = rows == NULL ? -1 : PyDict_SetItem(found, key, rows);
+    if (!failed)
+        *slot = (Slot){version, rows};
+    Py_XDECREF(rows);
+    return failed;
 }
 
 /* Put a hit's row to the others of its version: 0, or -1. */
-static int add_row(PyObject *found, const Hit *hit, PyObject **columns, Py_ssize_t most)
+static int add_row(PyObject *rows, const Hit *hit, PyObject **columns)
 {
-    PyObject *version = PyList_GetItem(columns[1], hit->place), *rows = list_under(found, version);
-    if (rows == NULL)
-        return -1;
-    if (PyList_Size(rows) >= most)
-        return 0;
-    PyObject *row = Py_BuildValue(
-        "dOOOO", hit->negated, version, PyList_GetItem(columns[2], hit->place),
-        PyList_GetItem(columns[3], hit->place), PyList_GetItem(columns[4], hit->place));
+    Py_ssize_t place = hit->place;
+    PyObject *negated = PyFloat_FromDouble(hit->negated), *row = NULL;
+    if (negated != NULL)
+        row = PyTuple_Pack(
+            5, negated, PyList_GetItem(columns[1], place), PyList_GetItem(columns[2], place),
+            PyList_GetItem(columns[3], place), PyList_GetItem(columns[4], place));
     int failed = row == NULL ? -1 : PyList_Append(rows, row);
+    Py_XDECREF(negated);
     Py_XDECREF(row);
     return failed;
+}
+
+/* The rows of hits in their order, by version; NULL and an error without memory. */
+static PyObject *group_hits(const Hit *hits, Py_ssize_t count, PyObject **columns, Py_ssize_t most)
+{
+    size_t slot_count = slots_for(count);
+    Slot *slots = PyMem_Calloc(slot_count, sizeof *slots);
+    if (slots == NULL)
+        return PyErr_NoMemory();
+    PyObject *found = PyDict_New();
+    int failed = found == NULL ? -1 : 0;
+    for (const Hit *hit = hits; hit < hits + count && !failed; hit++) {
+        Slot *slot = slot_of(slots, slot_count, hit->version);
+        if (slot->rows == NULL)
+            failed = open_slot(
+                found, slot, hit->version, PyList_GetItem(columns[1], hit->place));
+        if (!failed && PyList_Size(slot->rows) < most)
+            failed = add_row(slot->rows, hit, columns);
+    }
+    PyMem_Free(slots);
+    if (failed)
+        Py_CLEAR(found);
+    return found;
 }
 
 /* rows_by_version((scores, versions, chunks, first lines, last lines), limit, most) */
@@ -99,10 +166,10 @@ PyObject *rows_by_version(PyObject *module, PyObject *args)
         if (!is_list_of(columns[i], count))
             return NULL;
     Hit *hits = read_hits(columns[0], columns[1], columns[2], count);
-    PyObject *found = hits == NULL ? NULL : PyDict_New();
-    for (Py_ssize_t i = 0; i < count && i < limit && found != NULL; i++)
-        if (add_row(found, &hits[i], columns, most) < 0)
-            Py_CLEAR(found);
+    if (hits == NULL)
+        return NULL;
+    count = limit < 0 ? 0 : limit < count ? limit : count;
+    PyObject *found = group_hits(hits, count, columns, most);
     PyMem_Free(hits);
     return found;
 }

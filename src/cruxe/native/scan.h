@@ -10,8 +10,7 @@ typedef struct {
     Py_buffer codes;      /* of all rows, a bit a number */
     Py_buffer numbers;    /* of all rows, a signed byte a number */
     Py_buffer runs;       /* pairs of 64-bit numbers: the first row and how many */
-    Py_buffer query_code;
-    Py_buffer query;      /* 32-bit numbers */
+    Py_buffer query;      /* the question's, of 32 bits each */
     /* What is wanted: so many rows at least; of their files those that are known, and others whose
      * nearest chunk is nearer than this. */
     Py_ssize_t least;

@@ -257,9 +257,9 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
     count = len(codes)
     files, runs = (b"".join(codes), numbers), array("q", [0, count])
     spans = array("Q", [7]), array("Q", [0]), array("Q", [count])
-    coded = query_code(query), array("i", query), FULL_PRODUCT
+    asked = array("i", query), FULL_PRODUCT
     wanted = NearWanted(least, data.draw(st.sets(st.sampled_from(EVERY_KEY[7:]))), 0.0)
-    found = in_c().nearest_files(files, runs, coded, wanted, spans)
+    found = in_c().nearest_files(files, runs, asked, wanted, spans)
 
     distances = distances_of(files[0], query_code(query))
     limit = distance_reached(distances, least)
@@ -274,7 +274,7 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
 @needs_kernels
 @pytest.mark.parametrize("runs", [[1, 2], [-1, 1], [0, -1], [2**62, 2**62]])
 def test_rows_that_are_not_there_are_refused(runs: list[int]) -> None:
-    query = bytes(8), array("i", [1] * 64), FULL_PRODUCT
+    query = array("i", [1] * 64), FULL_PRODUCT
     spans = array("Q", [7]), array("q", [0]), array("q", [2])
 
     with pytest.raises(ValueError, match="not there"):
