@@ -154,6 +154,19 @@ def add_columns() -> None:
     in_c.weighted_sums(given, cast("list[float]", weights), CHANCE.choice([9, 9, 1, 0, -1]))
 
 
+def score_exactly() -> None:
+    """Columns as above, names that are none, and places that are not there."""
+    values = [1.0, 0.0, 1e300, float("nan"), CHANCE.choice([2.5] * 9 + ["x"])]
+    width = CHANCE.randint(0, 4)
+    columns = [CHANCE.choices(values, k=CHANCE.choice([9, 9, 1])) for _ in range(width)]
+    weights = CHANCE.choices(values, k=width + (CHANCE.random() < 0.1))
+    names = CHANCE.choices(["bm25", 7], k=width)
+    given = cast("list[Sequence[float]]", CHANCE.choice([columns, columns, [*map(tuple, columns)]]))
+    most = CHANCE.choice([1.0, 0.0, 12.5])
+    place = CHANCE.choice([0, 8, 9, -1])
+    in_c.exact_points(cast("list[str]", names), cast("list[float]", weights), given, place, most)
+
+
 def make_vectors() -> None:
     """Tables whose parts may not fit, and pieces that may not be in them."""
     dimensions, pieces = 8 * CHANCE.randint(1, 8), CHANCE.randint(1, 20)
@@ -334,6 +347,7 @@ if __name__ == "__main__":
         (scan_rows, 3_000),
         (rank_hits, 2_000),
         (add_columns, 2_000),
+        (score_exactly, 2_000),
         (make_vectors, 2_000),
         (give_directions, 2_000),
         (compare_stamps, 300),

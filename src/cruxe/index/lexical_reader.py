@@ -95,6 +95,7 @@ class LexicalReader:
         register_analyzers(self._index)
         self._index.reload()
         self._searcher: Searcher = self._index.searcher()
+        self._schema = self._index.schema  # which is made anew for whoever asks
 
     def search(
         self,
@@ -163,10 +164,9 @@ class LexicalReader:
     ) -> "Query":
         from tantivy import Occur, Query
 
-        parts = [
-            (Occur.Should, Query.boost_query(self._term(field, term), weight))
-            for term, weight in terms
-        ]
+        any_of, boosted, holding = Occur.Should, Query.boost_query, Query.term_query
+        schema = self._schema
+        parts = [(any_of, boosted(holding(schema, field, term), weight)) for term, weight in terms]
         query = Query.boolean_query(parts)
         if condition is None:
             return query
@@ -193,7 +193,7 @@ class LexicalReader:
     def _term(self, field: str, term: str) -> "Query":
         import tantivy
 
-        return tantivy.Query.term_query(self._index.schema, field, term)
+        return tantivy.Query.term_query(self._schema, field, term)
 
     def _best(
         self, field: str, query: "Query", limit: int, is_live: Callable[[VersionKey], bool]
@@ -216,16 +216,18 @@ class LexicalReader:
     ) -> HitColumns:
         if not found:
             return [], [], [], [], []
-        scores, addresses = map(list, zip(*found, strict=True))
+        scores, addresses = [score for score, _ in found], [address for _, address in found]
         versions = cast("list[VersionKey]", self._numbers("version", addresses))
         if field in FILE_TEXT_FIELDS:
             numbers = [[0] * len(scores)] * len(CHUNK_NUMBER_FIELDS)
         else:
             numbers = [self._numbers(each, addresses) for each in CHUNK_NUMBER_FIELDS]
-        columns, live = (scores, versions, *numbers), [*map(is_live, versions)]
-        if False in live:
-            columns = tuple([*compress(column, live)] for column in columns)
-        return cast("HitColumns", columns)
+        columns = cast("HitColumns", (scores, versions, *numbers))
+        if all(map(is_live, versions)):
+            return columns
+        live = [*map(is_live, versions)]
+        numeric = cast("list[list[int]]", columns)
+        return cast("HitColumns", tuple([*compress(column, live)] for column in numeric))
 
     def _numbers(self, field: str, addresses: "list[DocAddress]") -> list[int]:
         """The numbers of a field; the document of a file has no others than its version."""

@@ -151,6 +151,18 @@ if TYPE_CHECKING:
             """The sums of columns of so many numbers, each weighed: see `query/scoring.py`."""
             ...
 
+        def exact_points(
+            self,
+            names: list[str],
+            weights: list[float],
+            columns: list[Sequence[float]],
+            place: int,
+            most: float,
+            /,
+        ) -> tuple[list[tuple[str, float]], float]:
+            """What columns give at a place, and the sum in millionths: see `query/scoring.py`."""
+            ...
+
 
 def _load() -> "Kernels | None":
     try:

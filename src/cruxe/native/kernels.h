@@ -25,6 +25,7 @@ PyObject *directed(PyObject *module, PyObject *args);
 PyObject *nearest_files(PyObject *module, PyObject *args);
 PyObject *rows_by_version(PyObject *module, PyObject *args);
 PyObject *weighted_sums(PyObject *module, PyObject *args);
+PyObject *exact_points(PyObject *module, PyObject *args);
 PyObject *ascii_fingerprint(PyObject *module, PyObject *text);
 
 extern PyType_Spec piece_table_spec;

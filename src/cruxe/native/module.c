@@ -24,6 +24,7 @@ static PyMethodDef functions[] = {
     {"nearest_files", nearest_files, METH_VARARGS, NULL},
     {"rows_by_version", rows_by_version, METH_VARARGS, NULL},
     {"weighted_sums", weighted_sums, METH_VARARGS, NULL},
+    {"exact_points", exact_points, METH_VARARGS, NULL},
     {"ascii_fingerprint", ascii_fingerprint, METH_O, NULL},
 #ifndef _WIN32
     FAST(stamps_at),

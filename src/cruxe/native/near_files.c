@@ -1,11 +1,8 @@
 /* From rows that are near to the files they are of: see index/near_files.py. */
 
+#include "rounding.h"
 #include "scan.h"
-#include <math.h>
 
-/* As in model/rounding.py. */
-#define PARTS 1000000.0
-#define NEARLY_HALF 0.499999
 /* As in index/near_files.py, and CHUNKS_PER_FILE of index/lexical_reader.py. */
 #define MOST_CHUNKS 4
 #define SECOND_CHUNK 0.5
@@ -19,19 +16,6 @@ typedef struct {
     double similarities[MOST_CHUNKS];
     double doc; /* how near its docs are; 0 where they are not among the near */
 } File;
-
-/* Rounded to the digits that answers have, as Python rounds. */
-static double rounded(double value)
-{
-    double parts = value * PARTS, whole = rint(parts);
-    if (fabs(parts - whole) < NEARLY_HALF)
-        return whole / PARTS;
-    /* Halfway, as far as a product can tell, as a quarter of all sums of three are. Twice the figure
-     * less the odd number in the middle has the sign of what is left, since it is rounded once. */
-    double below = floor(parts), left = fma(value, 2 * PARTS, -(2 * below + 1));
-    int is_up = left > 0 || (left == 0 && fmod(below, 2) != 0);
-    return (below + is_up) / PARTS;
-}
 
 /* The number at a place of some numbers once they are in order; those before it are then no larger,
  * those behind it no smaller. */

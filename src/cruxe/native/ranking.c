@@ -1,6 +1,7 @@
 /* What is done with every candidate of a question: see index/lexical_reader.py, query/scoring.py. */
 
 #include "kernels.h"
+#include "rounding.h"
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -221,5 +222,55 @@ PyObject *weighted_sums(PyObject *module, PyObject *args)
     if (!failed)
         found = list_of(sums, count);
     PyMem_Free(sums);
+    return found;
+}
+
+/* Put what a signal gives to the others, if it gives anything: 0, or -1 and an error. */
+static int add_point(PyObject *points, PyObject *name, double raw)
+{
+    PyObject *number = PyFloat_FromDouble(raw);
+    PyObject *point = number == NULL ? NULL : PyTuple_Pack(2, name, number);
+    int failed = point == NULL ? -1 : PyList_Append(points, point);
+    Py_XDECREF(number);
+    Py_XDECREF(point);
+    return failed;
+}
+
+/* The value of a column at a place; -1 and an error where there is none. */
+static double value_at(PyObject *column, Py_ssize_t place)
+{
+    if (PyList_Check(column) && place >= 0 && place < PyList_Size(column))
+        return PyFloat_AsDouble(PyList_GetItem(column, place));
+    PyErr_SetString(PyExc_ValueError, "no column has such a place");
+    return -1;
+}
+
+/* exact_points(names, weights, columns, place, most) */
+PyObject *exact_points(PyObject *module, PyObject *args)
+{
+    PyObject *names, *weights, *columns, *found = NULL;
+    Py_ssize_t place;
+    double most, total = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOnd", &names, &weights, &columns, &place, &most))
+        return NULL;
+    Py_ssize_t width = PyList_Check(columns) ? PyList_Size(columns) : 0;
+    if (!is_list_of(names, width) || !is_list_of(weights, width) || !is_list_of(columns, width))
+        return NULL;
+    PyObject *points = PyList_New(0);
+    int failed = points == NULL ? -1 : 0;
+    for (Py_ssize_t i = 0; i < width && !failed; i++) {
+        double weight = PyFloat_AsDouble(PyList_GetItem(weights, i));
+        double raw = weight * value_at(PyList_GetItem(columns, i), place);
+        if (PyErr_Occurred()) {
+            failed = -1;
+        } else if (raw != 0) {
+            failed = add_point(points, PyList_GetItem(names, i), raw);
+            total += parts_of(raw / most);
+        }
+    }
+    if (!failed)
+        found = Py_BuildValue("Od", points, total);
+    Py_XDECREF(points);
     return found;
 }

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
-from cruxe.index.lexical_reader import HitRow, LexicalHit, hit_of
+from cruxe.index.lexical_reader import HitRow
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
@@ -45,7 +45,7 @@ class FileEvidence(NamedTuple):
 
     version_key: VersionKey
     place: FilePlace
-    chunks: list[LexicalHit]  # best first
+    chunks: Chunks
     definitions: Symbols
     filtered: Symbols | None
     is_lexical: bool  # words or names speak for it
@@ -91,29 +91,35 @@ class Candidates:
     def best_first(self, places: Iterable[int], values: Sequence[float]) -> list[int]:
         """Places by their values, the largest first; path and version break ties."""
         order = sorted(places, key=values.__getitem__, reverse=True)
-        if len({values[place] for place in order}) < len(order):
-            keys, where = self.keys, self.places
-            order.sort(key=lambda place: (-values[place], where[place].path, keys[place]))
+        found = [values[place] for place in order]
+        if len({*found}) < len(found):
+            self._break_ties(order, found)
         return order
+
+    def _break_ties(self, order: list[int], values: list[float]) -> None:
+        """Sort places by path and version where their values are equal; few are."""
+        keys, where = self.keys, self.places
+        start = 0
+        for end, value in enumerate([*values[1:], None], start=1):
+            if value != values[start]:
+                if end - start > 1:
+                    tied = sorted((where[each].path, keys[each], each) for each in order[start:end])
+                    order[start:end] = [place for *_, place in tied]
+                start = end
 
     def file_at(self, place: int) -> FileEvidence:
         """All that speaks for one of them."""
         key, evidence = self.keys[place], self.evidence
         definitions = evidence.definitions.get(key, ())
         has_words = self.best_chunks[place] > 0 or bool(self.defines[place] or self.heads[place])
-        return FileEvidence(
-            key,
-            self.places[place],
-            self.hits_at(place),
-            definitions,
-            None if evidence.filtered is None else evidence.filtered.get(key, ()),
-            is_lexical=has_words or bool(definitions),
-            is_near=key in self.near_keys,
-        )
+        filtered = None if evidence.filtered is None else evidence.filtered.get(key, ())
+        is_lexical, is_near = has_words or bool(definitions), key in self.near_keys
+        chunks, where = self.chunks_at(place), self.places[place]
+        return FileEvidence(key, where, chunks, definitions, filtered, is_lexical, is_near)
 
-    def hits_at(self, place: int) -> list[LexicalHit]:
+    def chunks_at(self, place: int) -> Chunks:
         """The chunks of one of them that may be shown."""
-        return [*map(hit_of, self.chunks[place])]
+        return self.chunks[place]
 
 
 def _sum_of_three(chunks: Chunks) -> float:

@@ -5,6 +5,7 @@ The weights of this table are fitted on the dev queries in natural language, rep
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from cruxe.model.identity import VersionKey
@@ -115,6 +116,7 @@ _DENSE_POINTS: Final = sum(signal.weight for signal in DENSE_SIGNALS)
 FITTED_RATIO: Final = round(_DENSE_POINTS / (_DENSE_POINTS + _LEXICAL_POINTS), 6)
 
 
+@lru_cache(maxsize=8)
 def hybrid_table(ratio: float) -> SignalTable:
     """Both kinds of signals, the dense ones giving at most such a share of a score."""
     if ratio >= FITTED_RATIO:

@@ -65,11 +65,16 @@ def admitted(
 ) -> tuple[list[VersionKey], list[FilePlace]]:
     """The versions that may be shown, and where they are."""
     asked = [*keys]
-    known = opened.places.look_up(asked, opened.snapshot)
-    found = [key for key in asked if key in known]
-    if spec.language is not None:
-        found = [key for key in found if known[key].language == spec.language]
-    return found, [known[key] for key in found]
+    found = opened.places.look_up(asked, opened.snapshot)
+    places = [place for place in found if place is not None]
+    if len(places) == len(asked) and spec.language is None:  # as most are
+        return asked, places
+    admitted = [
+        (key, place)
+        for key, place in zip(asked, found, strict=True)
+        if place is not None and spec.language in (None, place.language)
+    ]
+    return [key for key, _ in admitted], [place for _, place in admitted]
 
 
 def filtered(
@@ -136,8 +141,8 @@ def _filtered_symbols(
     files: Candidates, place: int, analysis: QueryAnalysis, spec: SearchSpec, snapshot: Snapshot
 ) -> list[StoredSymbol]:
     """The symbols in a file's best chunks that pass the filters, but for the definitions."""
-    hits = files.hits_at(place)
-    if not hits:
+    chunks = files.chunks_at(place)
+    if not chunks:
         return []
     key, weights = files.keys[place], analysis.weights
 
@@ -154,9 +159,9 @@ def _filtered_symbols(
     ]
     passing.sort(key=order)
     shown: dict[int, StoredSymbol] = {}
-    for hit in hits:
+    for _, _, _, line_start, line_end in chunks:
         for symbol in passing:
-            if hit.line_start <= symbol.line_end and symbol.line_start <= hit.line_end:
+            if line_start <= symbol.line_end and symbol.line_start <= line_end:
                 shown.setdefault(symbol.ordinal, symbol)
     return [*shown.values()]
 

@@ -3,11 +3,11 @@
 All this is looked at once, since versions never change.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import log1p
 from typing import Final
 
-from cruxe.index.chunk_rows import ChunkName, StoredChunk
+from cruxe.index.chunk_rows import ChunkName, Span, StoredChunk, StoredVersion
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.identity import VersionKey
 from cruxe.model.kept import Kept
@@ -20,6 +20,9 @@ from cruxe.text.paths import stem_of_path
 _MOST_PLACES: Final = 50_000
 # Chunks with their symbols, some hundred pages of them.
 _MOST_CHUNK_BYTES: Final = 2_000_000
+# Versions with the lines of their chunks: of files that only vectors find, a few on each page.
+_MOST_VERSION_BYTES: Final = 1_000_000
+_VERSION_BYTES: Final = 500
 # What a symbol takes beside its texts.
 _SYMBOL_BYTES: Final = 900
 # The letters that stems have in common which are not the same and still mean the same word.
@@ -46,17 +49,18 @@ class FilePlaces:
         """Know nothing yet."""
         self._known: dict[VersionKey, FilePlace] = {}
 
-    def look_up(
-        self, keys: Iterable[VersionKey], snapshot: Snapshot
-    ) -> Mapping[VersionKey, FilePlace]:
-        """The places of some versions, and perhaps of others; not of those without content."""
-        if len(self._known) > _MOST_PLACES:
-            self._known = {}
+    def look_up(self, keys: list[VersionKey], snapshot: Snapshot) -> list[FilePlace | None]:
+        """The places of some versions; nothing for those without content."""
         known = self._known
+        found = [*map(known.get, keys)]
+        if all(found):  # as they are in a server, but for the first questions
+            return found
+        if len(known) > _MOST_PLACES:
+            known = self._known = {}
         missing = [key for key in keys if key not in known]
         for key, path, language, line_count in snapshot.described(missing):
             known[key] = file_place(path, language, line_count)
-        return known
+        return [*map(known.get, keys)]
 
 
 class ShownChunks:
@@ -65,10 +69,19 @@ class ShownChunks:
     def __init__(self) -> None:
         """Know none yet."""
         self._kept: Kept[ChunkName, StoredChunk] = Kept(_MOST_CHUNK_BYTES)
+        self._versions: Kept[VersionKey, StoredVersion] = Kept(_MOST_VERSION_BYTES)
 
     def find(self, name: ChunkName, snapshot: Snapshot) -> StoredChunk | None:
         """One chunk; nothing where its version has no content."""
         return self._kept.get(name) or self.look_up([name], snapshot).get(name)
+
+    def spans(self, key: VersionKey, ordinals: list[int], snapshot: Snapshot) -> list[Span]:
+        """The lines of some chunks of a version with content, and the symbols that they show."""
+        version = self._versions.get(key)
+        if version is None:
+            (version,) = snapshot.versions([key])
+            self._versions.keep(key, version, _VERSION_BYTES + len(version.chunks))
+        return version.chunks_at(ordinals)
 
     def look_up(
         self, names: Iterable[ChunkName], snapshot: Snapshot

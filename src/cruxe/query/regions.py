@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain, compress, takewhile
 from typing import Final, overload
 
-from cruxe.index.lexical_reader import LexicalHit
+from cruxe.index.lexical_reader import HitRow
 from cruxe.model.hits import Provenance, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
@@ -97,33 +97,38 @@ class RankedRegions(Sequence[Region]):
             least = estimates[order[count - 1]] - MOST_ROUNDED
             order = [*takewhile(lambda place: estimates[place] > least, order)]
         scored = self._scores.at(order)
-        scored.sort(key=lambda each: (-each.score, each.file.place.path))
+        scored.sort(key=_best_and_by_path)
         return scored[:count]
+
+
+def _best_and_by_path(each: FileScore) -> tuple[float, str]:
+    return -each.score, each.file.place.path
 
 
 def total_order(each: Region) -> tuple[float, str, int, int, int]:
     """Best score first; place and symbol break every tie."""
-    ordinal = -1 if each.symbol is None else each.symbol.ordinal
-    return -each.score, each.path, each.line_start, each.line_end, ordinal
+    _, path, _, line_start, line_end, symbol, _, _, score, _ = each
+    return -score, path, line_start, line_end, -1 if symbol is None else symbol.ordinal
 
 
 def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Region]:
     """The parts of a file worth showing, each with its own score, down to the least of interest."""
-    each = scored.file
-    least_share = (least - MOST_ROUNDED) / scored.score if scored.score else 0.0
-    whole = _Part(tuple(scored.points), scored.score, _provenance(each))
+    each, points, _, score = scored
+    least_share = (least - MOST_ROUNDED) / score if score else 0.0
+    whole = _Part(tuple(points), score, _provenance(each))
     regions: list[Region] = []
-    for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
-        left = (1 - _FURTHER_DEFINITION) ** number
-        if left < least_share:
-            break
-        own = _faded(whole, 1 - left, "further_definition", scales.most)
-        regions.append(_definition_region(each, symbol, own))
+    if each.definitions:
+        for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
+            left = (1 - _FURTHER_DEFINITION) ** number
+            if left < least_share:
+                break
+            own = _faded(whole, 1 - left, "further_definition", scales.most)
+            regions.append(_definition_region(each, symbol, own))
     for further, part in enumerate(_further_parts(each), start=1 if regions else 0):
         left = (1 - _FURTHER_CHUNK) ** further
         if left < least_share:
             break
-        own = _faded(whole, 1 - left, "saturation", scales.most)
+        own = _faded(whole, 1 - left, "saturation", scales.most) if further else whole
         if isinstance(part, StoredSymbol):
             regions.append(_definition_region(each, part, own))
         else:
@@ -160,8 +165,6 @@ class _Part(NamedTuple):
 def _best_first(
     definitions: Sequence[StoredSymbol], analysis: QueryAnalysis
 ) -> Sequence[StoredSymbol]:
-    if not definitions:
-        return definitions
     asked = analysis.bare_names
     roles = {"type": 0, "callable": 1}
 
@@ -174,13 +177,13 @@ def _best_first(
 
 
 def _faded(whole: _Part, share: float, reason: str, most: float) -> _Part:
-    if not share:
+    if not share:  # of the first definition
         return whole
     points, score = changed(whole.points, whole.score, (reason, -whole.score * share), most)
     return _Part(points, score, whole.provenance)
 
 
-def _further_parts(each: FileEvidence) -> Sequence[LexicalHit | StoredSymbol]:
+def _further_parts(each: FileEvidence) -> Sequence[HitRow | StoredSymbol]:
     """What is shown beside the definitions: the best chunks, or symbols where those are wanted."""
     if each.filtered is not None:
         return each.filtered
@@ -188,18 +191,17 @@ def _further_parts(each: FileEvidence) -> Sequence[LexicalHit | StoredSymbol]:
     if not definitions:
         return chunks or [_first_chunk(each.version_key)]
     return [
-        hit
-        for hit in chunks
+        row
+        for row in chunks
         if not any(
-            symbol.line_start <= hit.line_end and hit.line_start <= symbol.line_end
-            for symbol in definitions
+            symbol.line_start <= row[4] and row[3] <= symbol.line_end for symbol in definitions
         )
     ]
 
 
-def _first_chunk(version_key: VersionKey) -> LexicalHit:
+def _first_chunk(version_key: VersionKey) -> HitRow:
     """The head of a file that only its names or its head speak for; its lines are looked up."""
-    return LexicalHit(0.0, version_key, 0, 1, 1)
+    return 0.0, version_key, 0, 1, 1
 
 
 def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> Region:
@@ -208,7 +210,8 @@ def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> 
     return Region(*place, *lines, symbol, None, own.points, own.score, own.provenance)
 
 
-def _chunk_region(each: FileEvidence, hit: LexicalHit, own: _Part) -> Region:
-    lines = hit.line_start, hit.line_end
-    place = each.version_key, each.place.path, each.place.language
-    return Region(*place, *lines, None, hit.chunk, own.points, own.score, own.provenance)
+def _chunk_region(each: FileEvidence, row: HitRow, own: _Part) -> Region:
+    _, key, chunk, first, last = row
+    path, language, *_ = each.place
+    points, score, provenance = own
+    return Region(key, path, language, first, last, None, chunk, points, score, provenance)

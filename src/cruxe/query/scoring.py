@@ -15,7 +15,7 @@ from cruxe.model.rounding import PARTS, parts_of, rounded
 from cruxe.native import kernels
 from cruxe.query.candidates import Candidates, FileEvidence
 from cruxe.query.places import PlaceKind
-from cruxe.query.signals import PENALTIES, Scales
+from cruxe.query.signals import PENALTIES, Scales, SignalTable, Values
 
 # How far a score can be from what it is before its twenty parts are rounded, ten times over.
 MOST_ROUNDED: Final = 1e-4
@@ -52,9 +52,16 @@ class FileScores:
         self._scales = scales
         self._budgets = budgets
         self._kept = _KEPT[scales.analysis.says_test]
-        signals = scales.table.signals
-        found = [(name, weight, files.column(each, scales)) for name, weight, each, _, _ in signals]
-        self._columns = [column for column in found if column[2]]
+        self._names: list[str] = []
+        self._weights: list[float] = []
+        self._columns: list[Values] = []
+        for name, weight, signal, _, _ in scales.table.signals:
+            if values := files.column(signal, scales):
+                self._names.append(name)
+                self._weights.append(weight)
+                self._columns.append(values)
+        self._sums = weighted_sums(self._columns, self._weights, len(files.keys))
+        self._may_clamp = _may_clamp(scales.table, budgets, max(self._sums, default=0.0))
 
     def estimates(self) -> list[float]:
         """What files score but for rounding.
@@ -63,21 +70,18 @@ class FileScores:
         to find it, and matters for few.
         """
         files, most = self._files, self._scales.most
-        weights = [weight for _, weight, _ in self._columns]
-        sums = weighted_sums([values for *_, values in self._columns], weights, len(files))
-        if self._may_clamp(max(sums, default=0.0)):
+        if self._may_clamp:
             return [self._scored(place)[2] for place in range(len(files))]
-        shares = [self._kept[place.kinds] for place in files.places]
         if files.evidence.path_matches:
             shares = [*map(self._share, range(len(files)))]
-        return [points * share / most for points, share in zip(sums, shares, strict=True)]
+        else:
+            shares = [*map(self._kept.__getitem__, [place.kinds for place in files.places])]
+        return [points * share / most for points, share in zip(self._sums, shares, strict=True)]
 
     def best(self, places: Sequence[int]) -> float:
         """The best score of some files by their places; nothing is none."""
-        columns = self._columns
-        sums = [sum([weight * each[place] for _, weight, each in columns]) for place in places]
-        if not self._may_clamp(max(sums, default=0.0)):
-            left = [own * self._share(place) for own, place in zip(sums, places, strict=True)]
+        if not self._may_clamp:
+            left = [self._sums[place] * self._share(place) for place in places]
             least = max(left, default=0.0) - MOST_ROUNDED * self._scales.most
             places = [place for own, place in zip(left, places, strict=True) if own > least]
         return max([self._scored(place)[2] for place in places], default=0.0)
@@ -85,19 +89,6 @@ class FileScores:
     def at(self, places: Iterable[int]) -> list[FileScore]:
         """The scores of some files by their places: what signals give, less what places cost."""
         return [FileScore(self._files.file_at(place), *self._scored(place)) for place in places]
-
-    def _may_clamp(self, points: float) -> bool:
-        """Whether a budget leaves out some of what its signal gives, or of what a place costs.
-
-        No file has more points than told.
-        """
-        limits = [(name, 0.0, weight) for name, weight, *_ in self._scales.table.signals]
-        limits += [(name, -points * share, 0.0) for name, _, share in PENALTIES]
-        return any(
-            budget.least > least or budget.most < most
-            for name, least, most in limits
-            if (budget := self._budgets.get(name)) is not None
-        )
 
     def _share(self, place: int) -> float:
         """What its place leaves of a score; a file that was asked for by its path pays nothing."""
@@ -107,14 +98,12 @@ class FileScores:
 
     def _scored(self, place: int) -> tuple[list[Points], float, float]:
         """The points of a file, what the signals come to, and what is left of it."""
-        points: list[Points] = []
-        total, most, budgets = 0, self._scales.most, self._budgets
-        for name, weight, values in self._columns:
-            if raw := weight * values[place]:
-                points.append((name, raw))
-                clamped = _clamped(raw, budgets[name]) if name in budgets else raw
-                total += parts_of(clamped / most)
-        earned = score = max(0, total) / PARTS
+        most, budgets = self._scales.most, self._budgets
+        points, total = exact_points(self._names, self._weights, self._columns, place, most)
+        if self._may_clamp:
+            clamped = [_clamped(raw, budgets.get(name)) for name, raw in points]
+            total = float(sum([parts_of(each / most) for each in clamped]))
+        earned = score = max(0.0, total) / PARTS
         if self._share(place) == 1.0:  # as most do
             return points, earned, score
         kinds, says_test = self._files.places[place].kinds, self._scales.analysis.says_test
@@ -122,8 +111,25 @@ class FileScores:
             raw = -score * share * most
             points.append((name, raw))
             total += parts_of(_clamped(raw, budgets.get(name)) / most)
-            score = max(0, total) / PARTS
+            score = max(0.0, total) / PARTS
         return points, earned, score
+
+
+def _may_clamp(table: SignalTable, budgets: Budgets, points: float) -> bool:
+    """Whether a budget leaves out some of what its signal gives, or of what a place costs.
+
+    No file has more points than told.
+    """
+    for name, (least, most) in budgets.items():
+        weight, share = table.weights.get(name), _SHARES.get(name)
+        if weight is not None and (least > 0.0 or most < weight):
+            return True
+        if share is not None and (least > -points * share or most < 0.0):
+            return True
+    return False
+
+
+_SHARES: Final = {name: share for name, _, share in PENALTIES}
 
 
 def weighted_sums(columns: list[Sequence[float]], weights: list[float], count: int) -> list[float]:
@@ -135,6 +141,25 @@ def weighted_sums(columns: list[Sequence[float]], weights: list[float], count: i
     for column, weight in zip(columns, weights, strict=True):
         sums = [so_far + weight * value for so_far, value in zip(sums, column, strict=True)]
     return sums
+
+
+def exact_points(
+    names: list[str], weights: list[float], columns: list[Values], place: int, most: float
+) -> tuple[list[Points], float]:
+    """What each signal gives a file, where it gives anything, and its score in millionths.
+
+    Every part of the score is rounded; they are whole numbers, so their sum is exact.
+    """
+    in_c = kernels()
+    if in_c is not None:
+        return in_c.exact_points(names, weights, columns, place, most)
+    points: list[Points] = []
+    total = 0
+    for name, weight, values in zip(names, weights, columns, strict=True):
+        if raw := weight * values[place]:
+            points.append((name, raw))
+            total += parts_of(raw / most)
+    return points, float(total)
 
 
 def score_files(files: Candidates, scales: Scales, budgets: Budgets) -> list[FileScore]:

@@ -61,15 +61,15 @@ class Penalty(NamedTuple):
     share: float
 
 
-class SignalTable(NamedTuple):
+class SignalTable:
     """The signals of a ranking."""
 
-    signals: tuple[Signal, ...]
-
-    @property
-    def most(self) -> float:
-        """The points of a hit that has all there is to have."""
-        return sum(signal.weight for signal in self.signals)
+    def __init__(self, signals: tuple[Signal, ...]) -> None:
+        """Take signals; what they come to is asked for by every question."""
+        self.signals = signals
+        self.weights = {signal.name: signal.weight for signal in signals}
+        # The points of a hit that has all there is to have.
+        self.most = sum([signal.weight for signal in signals])
 
 
 class Scales(NamedTuple):

@@ -4,13 +4,12 @@ from collections.abc import Callable
 from itertools import repeat
 from typing import Final
 
-from cruxe.index.lexical_reader import HitRow, LexicalHit
+from cruxe.index.lexical_reader import HitRow
 from cruxe.index.near_files import NearFiles, Nearness
-from cruxe.index.snapshot import Snapshot
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.analysis import QueryAnalysis
-from cruxe.query.candidates import NO_EVIDENCE, Candidates
+from cruxe.query.candidates import NO_EVIDENCE, Candidates, Chunks
 from cruxe.query.evidence import admitted, filtered, liveness
 from cruxe.query.file_places import FilePlace
 from cruxe.query.opened import OpenedRef
@@ -47,9 +46,7 @@ def with_similar(
     if analysis.expression is None:
         order = sorted([(-near.similarities[key][1], key) for key in near.chunks])
     added = admitted([key for _, key in order[:_FILES]], spec, opened)
-    return filtered(
-        WithSimilar(files, *added, near, opened.snapshot), analysis, spec, opened.snapshot
-    )
+    return filtered(WithSimilar(files, *added, near, opened), analysis, spec, opened.snapshot)
 
 
 class WithSimilar(Candidates):
@@ -64,7 +61,7 @@ class WithSimilar(Candidates):
         keys: list[VersionKey],
         places: list[FilePlace],
         near: NearFiles,
-        snapshot: Snapshot,
+        opened: OpenedRef,
     ) -> None:
         """Take candidates, what joins them, and how near files are."""
         joining = Candidates(keys, places, NO_EVIDENCE)
@@ -83,7 +80,7 @@ class WithSimilar(Candidates):
         self.near_keys = near.similarities
         self._known = files
         self._joining = joining
-        self._snapshot = snapshot
+        self._opened = opened
 
     def column(self, signal: SignalValues, scales: Scales) -> Values:
         """What a signal says of them; of those that it was asked about it is not asked again."""
@@ -94,15 +91,16 @@ class WithSimilar(Candidates):
             return known
         return [*known, *self._joining.column(signal, scales)]
 
-    def hits_at(self, place: int) -> list[LexicalHit]:
+    def chunks_at(self, place: int) -> Chunks:
         """The chunks of one of them that may be shown."""
-        hits = super().hits_at(place)
-        if place < len(self._known):
-            return hits
-        (version,) = self._snapshot.versions([self.keys[place]])
-        lines = version.chunks_at([hit.chunk for hit in hits])
-        found = zip(hits, lines, strict=True)
-        return [hit._replace(line_start=start, line_end=end) for hit, (start, end, _) in found]
+        rows = self.chunks[place]
+        if place < len(self._known.keys):
+            return rows
+        key = self.keys[place]
+        ordinals = [chunk for _, _, chunk, _, _ in rows]
+        spans = self._opened.chunks.spans(key, ordinals, self._opened.snapshot)
+        found = zip(ordinals, spans, strict=True)
+        return [(0.0, key, chunk, start, end) for chunk, (start, end, _) in found]
 
 
 def _rows(key: VersionKey, chunks: list[int]) -> list[HitRow]:

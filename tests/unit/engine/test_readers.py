@@ -110,11 +110,9 @@ def test_places_are_of_versions_that_have_content(repo: MakeRepo) -> None:
         found = [opened.places.look_up(keys[:1], opened.snapshot) for _ in range(2)]
         both = opened.places.look_up([*keys, VersionKey(1)], opened.snapshot)
 
-    assert all(each is found[0] for each in found)
-    assert sorted(both.values()) == [
-        file_place("lamp.py", "python", 2),
-        file_place("port.py", "python", 2),
-    ]
+    assert found[0][0] is found[1][0] is both[0]
+    assert both[2] is None
+    assert {*both[:2]} == {file_place("lamp.py", "python", 2), file_place("port.py", "python", 2)}
 
 
 def _path(pair: tuple[int, str]) -> str:

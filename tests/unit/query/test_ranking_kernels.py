@@ -1,12 +1,13 @@
 """What C does with every candidate is what Python does."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.index.lexical_reader import HitColumns, rows_by_version
 from cruxe.model.identity import VersionKey
-from cruxe.query.scoring import weighted_sums
-from tests.native import needs_kernels, without_kernels
+from cruxe.query.scoring import exact_points, weighted_sums
+from tests.native import in_c, needs_kernels, without_kernels
 
 NUMBERS = st.floats(-1e6, 1e6)
 # Few different ones, so that many hits are equally good.
@@ -58,3 +59,28 @@ def test_columns_are_weighed_alike(data: st.DataObject, count: int, width: int) 
 
     with without_kernels():
         assert weighted_sums([*columns], weights, count) == sums
+
+
+# Halves of a millionth too, which are rounded by their digits.
+SHARES = st.one_of(st.floats(0, 1), st.integers(0, 400).map(lambda half: half / 2_000_000))
+
+
+@needs_kernels
+@given(st.lists(st.tuples(SHARES, SHARES), max_size=9), st.sampled_from([1.0, 2.0, 12.45]))
+def test_points_are_rounded_alike(signals: list[tuple[float, float]], most: float) -> None:
+    names = [f"signal {number}" for number in range(len(signals))]
+    weights = [weight for weight, _ in signals]
+    columns = [[0.5, value] for _, value in signals]
+
+    points, total = exact_points(names, weights, [*columns], 1, most)
+
+    with without_kernels():
+        assert exact_points(names, weights, [*columns], 1, most) == (points, total)
+    assert len(points) == sum(bool(weight * value) for weight, value in signals)
+
+
+@needs_kernels
+@pytest.mark.parametrize("place", [-1, 2])
+def test_a_place_beyond_a_column_is_refused(place: int) -> None:
+    with pytest.raises(ValueError, match="such a place"):
+        in_c().exact_points(["bm25"], [1.0], [[0.5, 0.25]], place, 1.0)
