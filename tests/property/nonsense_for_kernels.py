@@ -167,6 +167,17 @@ def score_exactly() -> None:
     in_c.exact_points(cast("list[str]", names), cast("list[float]", weights), given, place, most)
 
 
+def make_tuples() -> None:
+    """Classes whose fields or defaults are none, and values that do not fit them."""
+    fields: object = CHANCE.choice([("a", "b"), ("a", "b"), (), ("a", 7), ["a"], None])
+    defaults: object = CHANCE.choice([{}, {"b": 1}, {"c": 1}, None])
+    bases = CHANCE.choice([(tuple,), (tuple,), (list,)])
+    kind = in_c.ClassOfFields("Kind", bases, {"_fields": fields, "_field_defaults": defaults})
+    values = CHANCE.choices([1, "x", None], k=CHANCE.randint(0, 3))
+    named = {name: 2 for name in "abc" if CHANCE.random() < 0.3}
+    kind(*values, **named)
+
+
 def make_vectors() -> None:
     """Tables whose parts may not fit, and pieces that may not be in them."""
     dimensions, pieces = 8 * CHANCE.randint(1, 8), CHANCE.randint(1, 20)
@@ -348,6 +359,7 @@ if __name__ == "__main__":
         (rank_hits, 2_000),
         (add_columns, 2_000),
         (score_exactly, 2_000),
+        (make_tuples, 2_000),
         (make_vectors, 2_000),
         (give_directions, 2_000),
         (compare_stamps, 300),

@@ -87,6 +87,8 @@ if TYPE_CHECKING:
 
         PieceTable: Callable[[bytes], PieceTable]  # of a vocabulary, one piece a line
 
+        ClassOfFields: type[type]  # which classes that `model.named` defines are of
+
         def stamps_at(
             self, full_path: bytes, root_bytes: int, real_folders: set[bytes], /
         ) -> tuple[int, int, int, int] | None:

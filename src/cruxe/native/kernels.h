@@ -28,6 +28,7 @@ PyObject *weighted_sums(PyObject *module, PyObject *args);
 PyObject *exact_points(PyObject *module, PyObject *args);
 PyObject *ascii_fingerprint(PyObject *module, PyObject *text);
 
+extern PyType_Spec class_of_fields_spec; /* of classes */
 extern PyType_Spec piece_table_spec;
 extern PyType_Spec word_memo_spec;
 extern PyType_Spec word_pairs_spec;

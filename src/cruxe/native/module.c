@@ -32,9 +32,9 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int add_type(PyObject *module, PyType_Spec *spec)
+static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject *base)
 {
-    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+    PyObject *type = PyType_FromModuleAndSpec(module, spec, (PyObject *)base);
     if (type == NULL)
         return -1;
     int added = PyModule_AddType(module, (PyTypeObject *)type);
@@ -45,16 +45,19 @@ static int add_type(PyObject *module, PyType_Spec *spec)
 static int add_types(PyObject *module)
 {
 #ifndef _WIN32
-    if (add_type(module, &stamp_look_spec) < 0)
+    if (add_type(module, &stamp_look_spec, NULL) < 0)
         return -1;
 #endif
 #ifdef __linux__
-    if (add_type(module, &folder_events_spec) < 0)
+    if (add_type(module, &folder_events_spec, NULL) < 0)
         return -1;
 #endif
-    if (add_type(module, &piece_table_spec) < 0 || add_type(module, &word_memo_spec) < 0)
+    if (add_type(module, &class_of_fields_spec, &PyType_Type) < 0 ||
+        add_type(module, &piece_table_spec, NULL) < 0)
         return -1;
-    return add_type(module, &word_pairs_spec);
+    if (add_type(module, &word_memo_spec, NULL) < 0)
+        return -1;
+    return add_type(module, &word_pairs_spec, NULL);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_types}, {0, NULL}};

@@ -61,6 +61,7 @@ class FileScores:
                 self._weights.append(weight)
                 self._columns.append(values)
         self._sums = weighted_sums(self._columns, self._weights, len(files.keys))
+        self._known: dict[int, FileScore] = {}  # by place: who looks further looks at them again
         self._may_clamp = _may_clamp(scales.table, budgets, max(self._sums, default=0.0))
 
     def estimates(self) -> list[float]:
@@ -88,7 +89,12 @@ class FileScores:
 
     def at(self, places: Iterable[int]) -> list[FileScore]:
         """The scores of some files by their places: what signals give, less what places cost."""
-        return [FileScore(self._files.file_at(place), *self._scored(place)) for place in places]
+        known, file_at = self._known, self._files.file_at
+        wanted = [*places]
+        for place in wanted:
+            if place not in known:
+                known[place] = FileScore(file_at(place), *self._scored(place))
+        return [known[place] for place in wanted]
 
     def _share(self, place: int) -> float:
         """What its place leaves of a score; a file that was asked for by its path pays nothing."""

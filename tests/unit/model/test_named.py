@@ -1,13 +1,17 @@
 """Named tuples that are made when first needed are what `typing.NamedTuple` makes."""
 
 import copy
+import importlib.util
+import sys
 import types
 import typing
 from typing import Generic, TypeVar
 
 import pytest
 
+from cruxe.model import named
 from cruxe.model.named import NamedTuple
+from tests.native import without_kernels
 
 T = TypeVar("T")
 
@@ -143,3 +147,25 @@ def test_a_field_without_a_default_cannot_come_after_one_that_has_one() -> None:
 def test_a_class_may_be_generic_or_empty() -> None:
     assert Box("x").content == "x"
     assert Nothing() == ()
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="there the original is used")
+def test_without_c_they_are_the_same() -> None:
+    spec = importlib.util.spec_from_file_location("named_without_c", named.__file__)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with without_kernels():
+        spec.loader.exec_module(module)
+    fields = {"__annotations__": {"path": str, "line": int}, "line": 1}
+    made = types.new_class("Made", (module.NamedTuple,), exec_body=lambda body: body.update(fields))
+
+    for _ in range(40):  # the later ones come from a constructor that was compiled
+        places = [made("a.py"), made("a.py", 2), made(line=3, path="a.py")]
+        assert places == [("a.py", line) for line in (1, 2, 3)]
+        assert {type(each) for each in places} == {made}
+        for wrong in ({}, {"path": "a.py", "lines": 2}, {"line": 2}):
+            with pytest.raises(TypeError):
+                made(**wrong)
+    assert not hasattr(made("a.py"), "__dict__")
+    assert not hasattr(Place("a.py"), "__dict__")
