@@ -14,7 +14,7 @@ from cruxe.native import kernels
 from cruxe.text.word_memo import NameRule, PythonWordMemo
 
 if TYPE_CHECKING:
-    from cruxe.native import HitColumns
+    from cruxe.native import HitColumns, HitRow
 
 LETTERS = b"abcdefghij    \xc3\xa9"
 NAME_LETTERS = b"abABC12_ \xe9"
@@ -165,6 +165,20 @@ def score_exactly() -> None:
     most = CHANCE.choice([1.0, 0.0, 12.5])
     place = CHANCE.choice([0, 8, 9, -1])
     in_c.exact_points(cast("list[str]", names), cast("list[float]", weights), given, place, most)
+
+
+def sort_columns() -> None:
+    """Rows that are none, columns of different lengths and values that are no numbers."""
+    strange = CHANCE.choice([2.5] * 9 + ["x"])
+    rows = [(strange, 1, 2, 3, 4), (1.0,), CHANCE.choice([(0.5,)] * 9 + [()])]
+    files = [CHANCE.choices(rows, k=CHANCE.randint(0, 5)) for _ in range(CHANCE.randint(0, 5))]
+    kept = [CHANCE.choice([each, tuple(each)]) for each in files]
+    lengths = CHANCE.choice([(9, 9), (9, 9), (1, 9), (0, 0)])
+    columns = [CHANCE.choices([1.0, float("nan"), strange], k=length) for length in lengths]
+    if CHANCE.random() < 0.5:
+        in_c.chunk_scores(cast("list[Sequence[HitRow]]", CHANCE.choice([kept, kept, [7]])))
+    else:
+        in_c.falling_places(cast("list[float]", columns[0]), 0.5, cast("list[float]", columns[1]))
 
 
 def make_tuples() -> None:
@@ -360,6 +374,7 @@ if __name__ == "__main__":
         (add_columns, 2_000),
         (score_exactly, 2_000),
         (make_tuples, 2_000),
+        (sort_columns, 2_000),
         (make_vectors, 2_000),
         (give_directions, 2_000),
         (compare_stamps, 300),

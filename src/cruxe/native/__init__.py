@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     # Scores, versions, chunks, first and last lines of hits.
     HitColumns = tuple[list[float], list[int], list[int], list[int], list[int]]
+    HitRow = tuple[float, int, int, int, int]  # of one of them, the score negated
 
     class WordMemo(Protocol):
         """What words of a text are turned into: see `text/word_memo.py`."""
@@ -143,7 +144,7 @@ if TYPE_CHECKING:
 
         def rows_by_version(
             self, columns: HitColumns, limit: int, most: int, /
-        ) -> dict[int, list[tuple[float, int, int, int, int]]]:
+        ) -> dict[int, list[HitRow]]:
             """The best hits by version, so many of each at most: see `index/lexical_reader.py`."""
             ...
 
@@ -163,6 +164,18 @@ if TYPE_CHECKING:
             /,
         ) -> tuple[list[tuple[str, float]], float]:
             """What columns give at a place, and the sum in millionths: see `query/scoring.py`."""
+            ...
+
+        def chunk_scores(
+            self, chunks: list[Sequence[HitRow]], /
+        ) -> tuple[list[float], list[float]]:
+            """What the best chunk and the best three come to: see `query/candidates.py`."""
+            ...
+
+        def falling_places(
+            self, column: Sequence[float], floor: float, values: Sequence[float], /
+        ) -> tuple[list[int], bool]:
+            """Places above a floor by falling values, and whether any are equal: see there."""
             ...
 
 

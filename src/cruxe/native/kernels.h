@@ -26,6 +26,8 @@ PyObject *nearest_files(PyObject *module, PyObject *args);
 PyObject *rows_by_version(PyObject *module, PyObject *args);
 PyObject *weighted_sums(PyObject *module, PyObject *args);
 PyObject *exact_points(PyObject *module, PyObject *args);
+PyObject *chunk_scores(PyObject *module, PyObject *chunks);
+PyObject *falling_places(PyObject *module, PyObject *args);
 PyObject *ascii_fingerprint(PyObject *module, PyObject *text);
 
 extern PyType_Spec class_of_fields_spec; /* of classes */

@@ -25,6 +25,8 @@ static PyMethodDef functions[] = {
     {"rows_by_version", rows_by_version, METH_VARARGS, NULL},
     {"weighted_sums", weighted_sums, METH_VARARGS, NULL},
     {"exact_points", exact_points, METH_VARARGS, NULL},
+    {"chunk_scores", chunk_scores, METH_O, NULL},
+    {"falling_places", falling_places, METH_VARARGS, NULL},
     {"ascii_fingerprint", ascii_fingerprint, METH_O, NULL},
 #ifndef _WIN32
     FAST(stamps_at),

@@ -4,17 +4,19 @@ Hundreds are scored and ten are shown: so signals read columns, and a file's own
 together for those alone that someone looks at.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from cruxe.index.lexical_reader import HitRow
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+from cruxe.native import kernels
 from cruxe.query.file_places import FilePlace
 
 if TYPE_CHECKING:
+    from cruxe.native import HitRow as NativeRow
     from cruxe.query.signals import Scales, SignalValues, Values
 
 _SECOND_CHUNK: Final = 0.5  # what chunks after the best one count for
@@ -66,7 +68,8 @@ class Candidates:
         self.places = places
         self.evidence = evidence
         self.chunks: list[Chunks] = [*map(evidence.chunks.get, keys, repeat(()))]
-        self.best_chunks = [-chunks[0][0] if chunks else 0.0 for chunks in self.chunks]
+        # The score of each one's best chunk, and what its best three come to.
+        self.best_chunks, self.best_three = chunk_scores(self.chunks)
         self.defines = [*map(evidence.defines.get, keys, repeat(0.0))]
         self.heads = [*map(evidence.heads.get, keys, repeat(0.0))]
         self.columns: dict[SignalValues, Values] = {}  # by signal, as far as any was asked
@@ -81,19 +84,18 @@ class Candidates:
         """How many there are."""
         return len(self.keys)
 
-    def best_three(self) -> list[float]:
-        """What the best three chunks of each come to, the further ones counting less."""
-        return [
-            best if len(chunks) < 2 else _sum_of_three(chunks)  # noqa: PLR2004
-            for best, chunks in zip(self.best_chunks, self.chunks, strict=True)
-        ]
+    def best_first(
+        self, column: Sequence[float], floor: float, values: Sequence[float]
+    ) -> list[int]:
+        """The places where a column is above a floor, the largest values first.
 
-    def best_first(self, places: Iterable[int], values: Sequence[float]) -> list[int]:
-        """Places by their values, the largest first; path and version break ties."""
-        order = sorted(places, key=values.__getitem__, reverse=True)
-        found = [values[place] for place in order]
-        if len({*found}) < len(found):
-            self._break_ties(order, found)
+        Path and version break ties.
+        """
+        if not column:  # a signal that says nothing
+            return []
+        order, has_ties = falling_places(column, floor, values)
+        if has_ties:
+            self._break_ties(order, [values[place] for place in order])
         return order
 
     def _break_ties(self, order: list[int], values: list[float]) -> None:
@@ -120,6 +122,30 @@ class Candidates:
     def chunks_at(self, place: int) -> Chunks:
         """The chunks of one of them that may be shown."""
         return self.chunks[place]
+
+
+def chunk_scores(chunks: list[Chunks]) -> tuple[list[float], list[float]]:
+    """The score of each file's best chunk, and of its best three, further ones counting less."""
+    in_c = kernels()
+    if in_c is not None:
+        return in_c.chunk_scores(cast("list[Sequence[NativeRow]]", chunks))
+    best = [-rows[0][0] if rows else 0.0 for rows in chunks]
+    return best, [
+        first if len(rows) < 2 else _sum_of_three(rows)  # noqa: PLR2004
+        for first, rows in zip(best, chunks, strict=True)
+    ]
+
+
+def falling_places(
+    column: Sequence[float], floor: float, values: Sequence[float]
+) -> tuple[list[int], bool]:
+    """Places where a column is above a floor by falling values, and whether some are equal."""
+    in_c = kernels()
+    if in_c is not None:
+        return in_c.falling_places(column, floor, values)
+    above = [place for place, value in enumerate(column) if value > floor]
+    order = sorted(above, key=values.__getitem__, reverse=True)
+    return order, len({values[place] for place in order}) < len(order)
 
 
 def _sum_of_three(chunks: Chunks) -> float:

@@ -46,12 +46,11 @@ class DenseScales(NamedTuple):
 
 def measure_dense_scales(files: Candidates, floor: float) -> DenseScales:
     """Find the best of the channel among the candidates."""
-    risen = [place for place, value in enumerate(files.near) if value > floor]
     return DenseScales(
         floor,
         max([LEAST_SIMILARITY, *files.near]),
         max([LEAST_SIMILARITY, *files.near_docs]),
-        rank_values(files, files.best_first(risen, files.near_three)),
+        rank_values(files, files.best_first(files.near, floor, files.near_three)),
     )
 
 

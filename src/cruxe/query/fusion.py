@@ -36,7 +36,7 @@ def _by_rank(signal: Signal, scales: Scales, files: Candidates, k: int) -> Signa
     if signal.channel is None:
         return signal
     values = signal.values(files, scales)
-    found = files.best_first([place for place, each in enumerate(values) if each > 0], values)
+    found = files.best_first(values, 0.0, values)
     ranked = {files.keys[place]: (k + 1) / (k + rank) for rank, place in enumerate(found, start=1)}
 
     def by_rank(files: Candidates, _: Scales) -> Values:

@@ -94,14 +94,13 @@ SignalValues = Callable[[Candidates, Scales], Values]
 def measure_scales(analysis: QueryAnalysis, files: Candidates) -> Scales:
     """Find the best of each lexical channel; the table is that of lexical signals."""
     named_by_path = files.evidence.path_matches
-    matching = [place for place, best in enumerate(files.best_chunks) if best > 0]
     scales = Scales(
         analysis=analysis,
         table=LEXICAL_TABLE,
         best_chunk=max(files.best_chunks, default=0.0),
         best_defines=max(files.defines, default=0.0),
         best_head=max(files.heads, default=0.0),
-        ranks=rank_values(files, files.best_first(matching, files.best_three())),
+        ranks=rank_values(files, files.best_first(files.best_chunks, 0.0, files.best_three)),
         most=0.0,
         mentions=Mentions(analysis.weights),
         has_paths=bool(analysis.paths) and any(key in named_by_path for key in files.keys),

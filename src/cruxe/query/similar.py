@@ -70,6 +70,7 @@ class WithSimilar(Candidates):
         self.evidence = files.evidence
         self.chunks = [*files.chunks, *[_rows(key, near.chunks[key]) for key in keys]]
         self.best_chunks = [*files.best_chunks, *joining.best_chunks]
+        self.best_three = [*files.best_three, *joining.best_three]
         self.defines = [*files.defines, *joining.defines]
         self.heads = [*files.heads, *joining.heads]
         self.columns = {}

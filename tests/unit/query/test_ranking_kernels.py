@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from cruxe.index.lexical_reader import HitColumns, rows_by_version
 from cruxe.model.identity import VersionKey
+from cruxe.query.candidates import chunk_scores, falling_places
 from cruxe.query.scoring import exact_points, weighted_sums
 from tests.native import in_c, needs_kernels, without_kernels
 
@@ -84,3 +85,26 @@ def test_points_are_rounded_alike(signals: list[tuple[float, float]], most: floa
 def test_a_place_beyond_a_column_is_refused(place: int) -> None:
     with pytest.raises(ValueError, match="such a place"):
         in_c().exact_points(["bm25"], [1.0], [[0.5, 0.25]], place, 1.0)
+
+
+@needs_kernels
+@given(st.lists(st.lists(SCORES, max_size=5), max_size=9))
+def test_chunks_are_summed_alike(scores: list[list[float]]) -> None:
+    key = VersionKey(1)
+    chunks = [[(-score, key, 0, 1, 2) for score in own] or () for own in scores]
+
+    found = chunk_scores([*chunks])
+
+    with without_kernels():
+        assert chunk_scores([*chunks]) == found
+
+
+@needs_kernels
+@given(st.lists(st.tuples(SCORES, SCORES), max_size=30), SCORES)
+def test_places_fall_alike(rows: list[tuple[float, float]], floor: float) -> None:
+    column, values = [own for own, _ in rows], [value for _, value in rows]
+
+    found = falling_places(column, floor, values)
+
+    with without_kernels():
+        assert falling_places(column, floor, values) == found
