@@ -110,7 +110,8 @@ class Question:
         if symbol is None:
             return each
         narrowed = hit.showing(symbol)
-        return Verified(narrowed, text) if self.is_met(narrowed, text) else each
+        is_free = self.analysis.expression is None
+        return Verified(narrowed, text) if is_free or self.is_met(narrowed, text) else each
 
 
 @lru_cache(maxsize=8)

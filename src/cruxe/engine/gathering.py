@@ -97,21 +97,18 @@ class _Page:
             if taken is Taken.REFUSED:
                 return False
         if is_own:
-            self._count(taken)
+            if taken is Taken.KEPT:
+                self._room -= 1
+            elif taken is Taken.SUPPRESSED:
+                self._suppressed += 1
+            else:
+                self._dropped += 1
             self._is_changed = self._is_changed or is_not_as_indexed(text)
         return True
 
     def _take(self, shown: Verified, place: int, *, has_room: bool) -> Taken:
         window, placed = self._windows[-1], Placed(shown, place)
         return window.take(placed, shown.hit, _fingerprint(shown), has_room=has_room)
-
-    def _count(self, taken: Taken | None) -> None:
-        if taken is Taken.KEPT:
-            self._room -= 1
-        elif taken is Taken.SUPPRESSED:
-            self._suppressed += 1
-        else:
-            self._dropped += 1
 
     def gathered(self, next_place: int, total: int, *, is_exhausted: bool) -> Gathered:
         """What came of it."""

@@ -117,10 +117,11 @@ class TextReader:
 
     def read(self, version_key: VersionKey, path: str) -> FileText | None:
         """The text of an indexed file as it is now; nothing where the file is gone."""
-        if version_key not in self._texts:
-            known = self._kept(version_key, path)
-            self._texts[version_key] = known or self._read(version_key, path)
-        return self._texts[version_key]
+        text = self._texts.get(version_key)
+        if text is None and version_key not in self._texts:
+            text = self._kept(version_key, path) or self._read(version_key, path)
+            self._texts[version_key] = text
+        return text
 
     def _kept(self, version_key: VersionKey, path: str) -> FileText | None:
         """A text that was read before, if it certainly still stands in its file."""

@@ -96,6 +96,9 @@ class LexicalReader:
         self._index.reload()
         self._searcher: Searcher = self._index.searcher()
         self._schema = self._index.schema  # which is made anew for whoever asks
+        # To import from a package that is there already still asks it for every name.
+        self._any_of = tantivy.Occur.Should
+        self._queries = tantivy.Query
 
     def search(
         self,
@@ -162,14 +165,14 @@ class LexicalReader:
     def _scored(
         self, field: str, terms: Iterable[tuple[str, float]], condition: Condition | None
     ) -> "Query":
-        from tantivy import Occur, Query
-
-        any_of, boosted, holding = Occur.Should, Query.boost_query, Query.term_query
-        schema = self._schema
+        any_of, schema, queries = self._any_of, self._schema, self._queries
+        boosted, holding = queries.boost_query, queries.term_query
         parts = [(any_of, boosted(holding(schema, field, term), weight)) for term, weight in terms]
-        query = Query.boolean_query(parts)
+        query = queries.boolean_query(parts)
         if condition is None:
             return query
+        from tantivy import Occur, Query
+
         # What is demanded decides who takes part, not how good they are.
         demanded = Query.const_score_query(self._condition(condition), 0.0)
         return Query.boolean_query([(Occur.Must, query), (Occur.Must, demanded)])
@@ -191,9 +194,7 @@ class LexicalReader:
         )
 
     def _term(self, field: str, term: str) -> "Query":
-        import tantivy
-
-        return tantivy.Query.term_query(self._schema, field, term)
+        return self._queries.term_query(self._schema, field, term)
 
     def _best(
         self, field: str, query: "Query", limit: int, is_live: Callable[[VersionKey], bool]

@@ -237,14 +237,16 @@ class Snapshot:
     def file_stat(self, ref_id: int, path: str) -> FileStat | None:
         """The stamps of a working-tree file when it was read."""
         asked = ref_id, path
-        if asked not in self._stats:
+        known = self._stats.get(asked)
+        if known is None and asked not in self._stats:
             row = self._connection.execute(
                 "SELECT size_bytes, mtime_ns, ctime_ns, inode FROM ref_files"
                 " WHERE ref_id = ? AND path = ?",
                 asked,
             ).fetchone()
-            self._stats[asked] = None if row is None or row[0] is None else FileStat(*row)
-        return self._stats[asked]
+            known = None if row is None or row[0] is None else FileStat(*row)
+            self._stats[asked] = known
+        return known
 
     def paths_named(self, ref_id: int, ending: str) -> list[str]:
         """Paths of a ref that end in a name, at most a few."""

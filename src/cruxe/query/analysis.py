@@ -115,12 +115,9 @@ def _own_terms(own_name: str) -> frozenset[str]:
 
 def _weigh(text: str, own_terms: frozenset[str], *, is_sentence: bool) -> dict[str, float]:
     words, content = _told(text)
-    weights: dict[str, float] = {}
-    for word in content if is_sentence and content else words:
-        for term in terms_of_word(word).split():
-            weight = _weight(term, own_terms) if is_sentence else 1.0
-            weights[term] = max(weights.get(term, 0.0), weight)
-    return weights
+    telling = content if is_sentence and content else words
+    terms = " ".join(map(terms_of_word, telling)).split()
+    return {term: _weight(term, own_terms) if is_sentence else 1.0 for term in terms}
 
 
 def _weight(term: str, own_terms: frozenset[str]) -> float:

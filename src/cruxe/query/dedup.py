@@ -58,7 +58,7 @@ class DuplicateFilter(Generic[_Item]):
         identity = identity_of(hit)
         if identity in self._identities:
             return Taken.SUPPRESSED
-        original = self._original_of(hit, text)
+        original = self._original_of(hit, text) if self._texts.may_hold(text) else None
         if original is None and not has_room:
             return Taken.REFUSED
         self._identities.add(identity)

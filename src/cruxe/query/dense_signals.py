@@ -83,8 +83,8 @@ def _file_size(files: Candidates, scales: Scales) -> Values:
     nothing = [0.0] * len(files)
     by_words = files.column(best_chunk, scales) or nothing
     by_meaning = files.column(_similarity, scales) or nothing
-    said = map(max, by_words, by_meaning)
-    return [place.size * value for place, value in zip(files.places, said, strict=True)]
+    said = zip(files.places, by_words, by_meaning, strict=True)
+    return [place.size * (max(words, meaning)) for place, words, meaning in said]
 
 
 DENSE_SIGNALS: Final = (

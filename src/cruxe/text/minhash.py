@@ -137,10 +137,12 @@ class LikenessIndex:
         self._texts: list[Fingerprint] = []
         self._bands: set[int] = set()  # of all texts
 
+    def may_hold(self, text: Fingerprint) -> bool:
+        """Whether any may be alike; most are not."""
+        return not self._bands.isdisjoint(text.bands)
+
     def find(self, text: Fingerprint) -> Iterator[int]:
         """The numbers of the texts that are alike, in the order in which they were added."""
-        if self._bands.isdisjoint(text.bands):  # as most are
-            return iter(())
         return (number for number, each in enumerate(self._texts) if self._are_alike(text, each))
 
     def add(self, text: Fingerprint) -> int:
