@@ -15,8 +15,8 @@ from cruxe.engine.attended import TakenAsFresh
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.readers import WarmReaders, WarmRef
-from cruxe.engine.repository import Repository, published_ref
-from cruxe.engine.targets import Target, resolve_target
+from cruxe.engine.repository import Repository
+from cruxe.engine.targets import Target, published_ref, resolve_target
 from cruxe.index.database import corrupt
 from cruxe.model.enums import StrEnum
 from cruxe.model.errors import EngineError, IndexNotReadyError

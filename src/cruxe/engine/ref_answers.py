@@ -4,8 +4,7 @@ from typing import Final
 
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck
-from cruxe.engine.repository import published_ref
-from cruxe.engine.targets import resolve_target
+from cruxe.engine.targets import published_ref, resolve_target
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.model.named import NamedTuple

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.engine.context import RepositoryContext, open_context
 from cruxe.engine.freshness import FreshnessCheck
-from cruxe.engine.targets import Target, resolve_target
-from cruxe.index.ref_rows import RefRow
-from cruxe.index.snapshot import Snapshot, open_snapshot
-from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
+from cruxe.engine.targets import Target, published_ref, resolve_target
+from cruxe.index.snapshot import open_snapshot
+from cruxe.model.errors import InvalidInputError
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.opened import OpenedRef
 from cruxe.respond.metadata import Metadata
@@ -343,28 +342,6 @@ def _search_code(
     from cruxe.engine.searching import search_code
 
     return search_code(context, target, opened, check, request)
-
-
-def published_ref(snapshot: Snapshot, target: Target) -> RefRow:
-    """The row of a ref, or the error that says how to get one."""
-    row = snapshot.find_ref(target.ref.name)
-    if row is None:
-        if target.is_worktree:
-            raise IndexNotReadyError(
-                "this working tree is not indexed", data={"schema_status": "not_indexed"}
-            )
-        raise RefNotIndexedError(
-            f"{target.shown} is not indexed",
-            remedy=f"run `cruxe index --ref {target.shown}`",
-            data={"ref": target.shown},
-        )
-    if not target.is_worktree and row.commit_id != target.ref.commit_id:
-        raise RefNotIndexedError(
-            f"{target.shown} has moved since it was indexed",
-            remedy=f"run `cruxe index --ref {target.shown}`",
-            data={"ref": target.shown},
-        )
-    return row
 
 
 def synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:

@@ -20,10 +20,10 @@ from cruxe.engine.health import ServerFacts, health_answer
 from cruxe.engine.orders import SyncOrder
 from cruxe.engine.prewarm import Prewarm, warm_up
 from cruxe.engine.readers import WarmReaders, WarmRef
-from cruxe.engine.repository import Answer, Repository, Tool, published_ref, synced_answer
+from cruxe.engine.repository import Answer, Repository, Tool, synced_answer
 from cruxe.engine.status import index_status
 from cruxe.engine.sync import VectorsState
-from cruxe.engine.targets import Target, resolve_target
+from cruxe.engine.targets import Target, published_ref, resolve_target
 from cruxe.engine.unready import indexing_answer, not_indexed_error, running_answer
 from cruxe.engine.watching import Watching
 from cruxe.index.lock import WriterLock

@@ -1,12 +1,15 @@
 """Which set of files a request is about: the caller's working tree, or a commit."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.discover.workspace import read_head
-from cruxe.index.ref_rows import RefState
-from cruxe.model.errors import InvalidInputError
+from cruxe.index.ref_rows import RefRow, RefState
+from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import Workspace
+
+if TYPE_CHECKING:
+    from cruxe.index.snapshot import Snapshot
 
 LIVE: Final = "live"
 _WORKTREE: Final = "worktree:"
@@ -47,6 +50,28 @@ def commit_target(workspace: Workspace, name: str) -> Target:
     name_kept = resolved.full_name if is_ref else resolved.commit
     ref = RefState(name_kept, None, None, resolved.commit)
     return Target(ref, resolved.short_name, is_worktree=False)
+
+
+def published_ref(snapshot: "Snapshot", target: Target) -> RefRow:
+    """The row of a ref, or the error that says how to get one."""
+    row = snapshot.find_ref(target.ref.name)
+    if row is None:
+        if target.is_worktree:
+            raise IndexNotReadyError(
+                "this working tree is not indexed", data={"schema_status": "not_indexed"}
+            )
+        raise RefNotIndexedError(
+            f"{target.shown} is not indexed",
+            remedy=f"run `cruxe index --ref {target.shown}`",
+            data={"ref": target.shown},
+        )
+    if not target.is_worktree and row.commit_id != target.ref.commit_id:
+        raise RefNotIndexedError(
+            f"{target.shown} has moved since it was indexed",
+            remedy=f"run `cruxe index --ref {target.shown}`",
+            data={"ref": target.shown},
+        )
+    return row
 
 
 def worktree_ref_name(root: str) -> str:

@@ -8,8 +8,7 @@ import pytest
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.embedding import embedding_model
 from cruxe.engine.readers import WarmReaders, WarmRef
-from cruxe.engine.repository import published_ref
-from cruxe.engine.targets import resolve_target
+from cruxe.engine.targets import published_ref, resolve_target
 from cruxe.model.identity import VersionKey
 from cruxe.query.file_places import file_place
 from tests.indexing import context_of, index

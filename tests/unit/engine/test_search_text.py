@@ -8,8 +8,8 @@ import pytest
 
 from cruxe.engine.freshness import FreshnessCheck
 from cruxe.engine.literal_search import prove_absence
-from cruxe.engine.repository import Repository, open_repository, published_ref
-from cruxe.engine.targets import resolve_target
+from cruxe.engine.repository import Repository, open_repository
+from cruxe.engine.targets import published_ref, resolve_target
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.matches import Absence, AbsenceVerdict, Searched

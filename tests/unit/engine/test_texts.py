@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.engine.readers import WarmReaders, WarmRef
-from cruxe.engine.repository import Repository, open_repository, published_ref
-from cruxe.engine.targets import resolve_target
+from cruxe.engine.repository import Repository, open_repository
+from cruxe.engine.targets import published_ref, resolve_target
 from cruxe.engine.texts import FileText, LinedText, TextReader
 from tests.indexing import context_of, index, settle
 from tests.repositories import MakeRepo, Repo
