@@ -10,7 +10,7 @@ from tests.requirements import requirement
 SEARCH_FIELDS = [
     *("query", "limit", "cursor", "language", "kind", "role", "path", "detail_level", "compact"),
     *("ranking_explain_level", "freshness_policy", "confidence_threshold", "semantic_ratio"),
-    *("ref", "workspace"),
+    *("group_by", "ref", "workspace"),
 ]
 
 

@@ -63,12 +63,17 @@ def test_the_list_holds_answers_tool_errors_and_refusals(harbour: Repo) -> None:
         (
             ("search", "rate limit", "--limit", "3"),
             "search_code",
-            {"query": "rate limit", "limit": 3},
+            {"query": "rate limit", "limit": 3, "group_by": "file"},
         ),
         (
             ("search", "rate limit", "--detail", "context", "--explain", "full"),
             "search_code",
-            {"query": "rate limit", "detail_level": "context", "ranking_explain_level": "full"},
+            {
+                "query": "rate limit",
+                "detail_level": "context",
+                "ranking_explain_level": "full",
+                "group_by": "file",
+            },
         ),
         (("text", "capacity"), "search_text", {"pattern": "capacity"}),
         (("show", "sign_token"), "read_symbol", {"symbol": "sign_token"}),

@@ -313,6 +313,21 @@ SEEDS: Final = (
         },
     ),
     Group(
+        "seed 004: bundles",
+        None,
+        {
+            "S004-BUNDLES": (
+                "With group_by file, which --json asks for, an answer has bundles with"
+                " schemaVersion 1: groups by file, hits without a file in bundles of their own, and"
+                " of the results that are sent, no others."
+            ),
+            "S004-BUNDLE-ORDER": (
+                "Bundles are ordered by totalScore, topScore, modeCount, file, bundleId; hits in"
+                " one by score, mode, source index, id."
+            ),
+        },
+    ),
+    Group(
         "seed 004: search contract",
         Capability.SEARCH,
         {
@@ -332,14 +347,6 @@ SEEDS: Final = (
             "S004-MODES": (
                 "code, prose, extractedProse, records and mixed are searched; mixed fuses them by"
                 " RRF with a weight each."
-            ),
-            "S004-BUNDLES": (
-                "JSON output has bundles with schemaVersion 1: groups by file, hits without a file"
-                " in bundles of their own."
-            ),
-            "S004-BUNDLE-ORDER": (
-                "Bundles are ordered by totalScore, topScore, modeCount, file, bundleId; hits in"
-                " one by score, mode, source index, id."
             ),
             "S004-GRAPH-MEMBERSHIP": (
                 "Graph ranking reorders the chosen results and never changes which they are."

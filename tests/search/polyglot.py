@@ -34,6 +34,7 @@ class SearchOptions(TypedDict, total=False):
     ranking_explain_level: str | None
     freshness_policy: str | None
     confidence_threshold: float | None
+    group_by: str | None
 
 
 class Polyglot(NamedTuple):

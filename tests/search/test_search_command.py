@@ -50,7 +50,7 @@ def test_a_pipe_gets_plain_text(polyglot: Polyglot, name: str, arguments: tuple[
     check_golden(os.path.join(GOLDEN, f"command_{name}.txt"), f"{found.stdout}--\n{found.stderr}")
 
 
-@requirement("SEARCH-COMMAND", "SEARCH-BYTES")
+@requirement("SEARCH-COMMAND", "SEARCH-BYTES", "S004-BUNDLES")
 def test_json_is_the_answer_of_the_api(polyglot: Polyglot, harbor: Repository) -> None:
     plain = search(polyglot, "rate limiter", "--json", "--limit", "4")
     shaped = search(
@@ -63,16 +63,25 @@ def test_json_is_the_answer_of_the_api(polyglot: Polyglot, harbor: Repository) -
     question = "how are clients kept from asking too often"
     by_words = search(polyglot, question, "--json", "--semantic-ratio", "0")
 
-    assert (plain.answer, plain.stderr) == (harbor.search_code("rate limiter", limit=4), "")
-    assert plain.stdout.encode() == bytes_of(plain.answer) + b"\n"
+    whole = harbor.search_code("rate limiter", limit=4, group_by="file")
+    assert (plain.answer, plain.stderr) == (whole, "")
+    assert plain.stdout.encode() == bytes_of(whole) + b"\n"
     assert shaped.answer == harbor.search_code(
-        "cache", ranking_explain_level="full", detail_level="context", path="src/**"
+        "cache",
+        ranking_explain_level="full",
+        detail_level="context",
+        path="src/**",
+        group_by="file",
     )
-    assert other.answer == harbor.search_code("AuditTrail", ref=FEATURE_BRANCH, compact=True)
-    assert filtered.answer == harbor.search_code("token", language="python", kind="function")
-    assert by_role.answer == harbor.search_code("token", role="type")
-    assert by_words.answer == harbor.search_code(question, semantic_ratio=0.0)
-    assert by_words.answer != harbor.search_code(question)
+    assert other.answer == harbor.search_code(
+        "AuditTrail", ref=FEATURE_BRANCH, compact=True, group_by="file"
+    )
+    assert filtered.answer == harbor.search_code(
+        "token", language="python", kind="function", group_by="file"
+    )
+    assert by_role.answer == harbor.search_code("token", role="type", group_by="file")
+    assert by_words.answer == harbor.search_code(question, semantic_ratio=0.0, group_by="file")
+    assert by_words.answer != harbor.search_code(question, group_by="file")
 
 
 @requirement("SEARCH-COMMAND")
@@ -80,7 +89,7 @@ def test_a_query_behind_explain_is_a_query(polyglot: Polyglot, harbor: Repositor
     found = search(polyglot, "--explain", "rate limiter", "--json", "--limit", "4")
 
     assert found.answer == harbor.search_code(
-        "rate limiter", limit=4, ranking_explain_level="basic"
+        "rate limiter", limit=4, ranking_explain_level="basic", group_by="file"
     )
 
 

@@ -55,6 +55,12 @@ ANSWERS: dict[str, dict[str, object]] = {
     "nothing": {"query": "zebra xylophone"},
     "other_ref": {"query": "audit trail of assignments", "ref": FEATURE_BRANCH, "limit": 3},
     "unsure": {"query": "exponential pauses", "confidence_threshold": 1.0, "limit": 2},
+    "bundles": {
+        "query": "rate limit notes",
+        "limit": 6,
+        "detail_level": "location",
+        "group_by": "file",
+    },
     "letters": {"query": "Größe der Schiffe", "limit": 2, "detail_level": "context"},
 }
 

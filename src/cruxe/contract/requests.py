@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
+from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
 from cruxe.model.matches import CaseRule
 from cruxe.model.symbols import SymbolKind, SymbolRole
 
@@ -51,6 +51,9 @@ class SearchCode(RefRequest, frozen=True, kw_only=True):
     confidence_threshold: Share | None = None
     semantic_ratio: Annotated[
         Share | None, Meta(description="most that meaning may count beside words")
+    ] = None
+    group_by: Annotated[
+        GroupBy | None, Meta(description="adds bundles: results by file, by summed score")
     ] = None
 
 

@@ -140,8 +140,12 @@ class Repository:
         freshness_policy: str | None = None,
         confidence_threshold: float | None = None,
         semantic_ratio: float | None = None,
+        group_by: str | None = None,
     ) -> Answer:
-        """Ranked search over definitions and regions of a ref."""
+        """Ranked search over definitions and regions of a ref.
+
+        With `group_by` file, the answer also has the results of each file as a bundle.
+        """
         from cruxe.engine.requests import search_request
 
         kind, role = _kind_and_role(kind, role)
@@ -156,6 +160,7 @@ class Repository:
             ranking_explain_level=ranking_explain_level,
             freshness_policy=freshness_policy,
             confidence_threshold=confidence_threshold,
+            group_by=group_by,
         )
         return self._ask(ref, _search_code, request)
 

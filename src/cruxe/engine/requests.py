@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.levels import DetailLevel, FreshnessPolicy, RankingExplainLevel
+from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
 from cruxe.model.named import NamedTuple
 from cruxe.model.specs import Fusion, FusionMethod, LocateSpec, SearchSpec
 from cruxe.respond.spec import ResponseSpec
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cruxe.config import Settings
 
     _Choice = TypeVar("_Choice", bound=StrEnum)
+    _Usual = TypeVar("_Usual", bound=StrEnum | None)
 
 MAX_LIMIT = 100
 
@@ -48,6 +49,7 @@ def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     ranking_explain_level: str | None,
     freshness_policy: str | None,
     confidence_threshold: float | None,
+    group_by: str | None,
 ) -> SearchRequest:
     """Check what a caller of `search_code` gave."""
     threshold = confidence_threshold
@@ -56,9 +58,10 @@ def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     check_share("confidence_threshold", threshold)
     if asked.semantic_ratio is not None:
         check_share("semantic_ratio", asked.semantic_ratio)
+    response = _response(settings, detail_level, ranking_explain_level, is_compact=compact)
     return SearchRequest(
         asked._replace(limit=_limit(settings, limit), fusion=chosen_fusion(settings)),
-        _response(settings, detail_level, ranking_explain_level, is_compact=compact),
+        response._replace(group_by=choose("group_by", group_by, GroupBy, None)),
         chosen_policy(settings, freshness_policy),
         threshold,
         cursor,
@@ -137,8 +140,8 @@ def check_share(field: str, value: float) -> None:
 
 
 def choose(
-    field: str, value: str | None, choices: "type[_Choice]", otherwise: "_Choice"
-) -> "_Choice":
+    field: str, value: str | None, choices: "type[_Choice]", otherwise: "_Usual"
+) -> "_Choice | _Usual":
     """The choice that a text names; the usual one where there is no text."""
     if value is None:
         return otherwise

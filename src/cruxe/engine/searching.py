@@ -41,6 +41,12 @@ class _Finding(NamedTuple):
     semantics: Semantics
     emptiness: "Emptiness | None" = None  # where nothing is shown
 
+    def bundles(self, count: int) -> Answer:
+        """The first results that are shown, by file."""
+        from cruxe.respond.bundles import bundles_of
+
+        return bundles_of([each.hit for each in self.shown[:count]])
+
 
 def search_code(
     context: RepositoryContext,
@@ -76,7 +82,8 @@ def search_code(
         return answer
     # The longest that it can be; once it is known what fits, the true one takes its place.
     answer["next_cursor"] = cursor_at(gathered.next_place)
-    kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes)
+    bundles = None if request.response.group_by is None else finding.bundles
+    kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes, bundles)
     if kept < len(gathered.distinct):
         answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.place)
     elif gathered.is_exhausted:
@@ -113,11 +120,11 @@ def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
 def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
     weights = finding.analysis.weights
     results = [result_of(each, weights, request.response) for each in finding.shown]
-    answer: Answer = {
-        "results": results,
-        "query_intent": finding.reading.intent.value,
-        "total_candidates": finding.gathered.total,
-    }
+    answer: Answer = {"results": results}
+    if request.response.group_by is not None:
+        answer["bundles"] = finding.bundles(len(results))
+    answer["query_intent"] = finding.reading.intent.value
+    answer["total_candidates"] = finding.gathered.total
     if finding.emptiness is not None:
         from cruxe.respond.emptiness import emptiness_answer
 

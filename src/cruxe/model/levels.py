@@ -25,6 +25,12 @@ class DetailLevel(StrEnum):
     CONTEXT = "context"
 
 
+class GroupBy(StrEnum):
+    """What results are put together by, beside their list."""
+
+    FILE = "file"
+
+
 class FreshnessPolicy(StrEnum):
     """What a query does about a stale index: refuse, answer and sync, or answer."""
 

@@ -1,6 +1,6 @@
 """The hard limit on an answer's size: a prefix of its results, never an error."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, cast
 
 from cruxe.model.named import NamedTuple
@@ -15,11 +15,18 @@ _LAST_GIVEN_UP: Final = "signature"
 _MOST_BYTES_PER_CHARACTER: Final = 4
 
 
+Bundles = Callable[[int], Answer]  # those of so many of the first results
+
+
 class Fitted(NamedTuple):
     """The results that fit, each with its reason where there are reasons."""
 
     results: list[Answer]
     reasons: list[Answer]
+
+
+def _nothing_beside(_count: int) -> int:
+    return 0
 
 
 def size_of(answer: object) -> int:
@@ -36,8 +43,14 @@ def is_over(answer: Answer, max_bytes: int) -> bool:
     return size_of(answer) > max_bytes
 
 
-def cut_to_limit(answer: Answer, actions: list[Answer], max_bytes: int) -> int:
-    """Cut an answer that is over the hard limit, say so, and tell how many results are left."""
+def cut_to_limit(
+    answer: Answer, actions: list[Answer], max_bytes: int, bundles: Bundles | None = None
+) -> int:
+    """Cut an answer that is over the hard limit, say so, and tell how many results are left.
+
+    Bundles are of the results that are left; where not even one has room for its own, there are
+    none.
+    """
     results = cast("list[Answer]", answer["results"])
     metadata = cast("Answer", answer["metadata"])
     reasons = cast("list[Answer]", metadata.get("ranking_reasons", []))
@@ -47,23 +60,45 @@ def cut_to_limit(answer: Answer, actions: list[Answer], max_bytes: int) -> int:
         metadata["ranking_reasons"] = []
     if size_of(answer) > max_bytes // 2:
         answer.pop("stats", None)  # rather than the results
-    fitted = fit_results(results, max_bytes - size_of(answer), reasons)
+    if bundles is not None:
+        answer["bundles"] = bundles(0)
+    beside = _nothing_beside if bundles is None else _growth(bundles)
+    fitted = fit_results(results, max_bytes - size_of(answer), reasons, beside)
     answer["results"] = fitted.results
     if reasons:
         metadata["ranking_reasons"] = fitted.reasons
-    return len(fitted.results)
+    count = len(fitted.results)
+    if bundles is not None:
+        answer["bundles"] = bundles(count)
+        if size_of(answer) > max_bytes:
+            del answer["bundles"]
+    return count
 
 
-def fit_results(results: list[Answer], room: int, reasons: Sequence[Answer] = ()) -> Fitted:
-    """As many of the first results as fit into some bytes; the first one survives, cut down."""
+def fit_results(
+    results: list[Answer],
+    room: int,
+    reasons: Sequence[Answer] = (),
+    beside: Callable[[int], int] = _nothing_beside,
+) -> Fitted:
+    """As many of the first results as fit into some bytes; the first one survives, cut down.
+
+    `beside` tells the bytes that so many results need elsewhere in the answer.
+    """
     used = 0
     reasons = list(reasons)
     for number, result in enumerate(results):
         used += size_of(result) + 1 + sum(size_of(each) + 1 for each in reasons[number:][:1])
-        if used > room:
+        if used + beside(number + 1) > room:
             kept = Fitted(results[:number], reasons[:number])
-            return kept if number else _cut_down(result, reasons[:1], room)
+            return kept if number else _cut_down(result, reasons[:1], room - beside(1))
     return Fitted(results, reasons)
+
+
+def _growth(bundles: Bundles) -> Callable[[int], int]:
+    """The bytes that the bundles of so many results take more than those of none."""
+    least = size_of(bundles(0))
+    return lambda count: size_of(bundles(count)) - least
 
 
 def _cut_down(result: Answer, reasons: list[Answer], room: int) -> Fitted:

@@ -1,6 +1,6 @@
 """How an answer is written. Nothing here can change which hits there are, or their order."""
 
-from cruxe.model.levels import DetailLevel, RankingExplainLevel
+from cruxe.model.levels import DetailLevel, GroupBy, RankingExplainLevel
 from cruxe.model.named import NamedTuple
 
 
@@ -11,6 +11,7 @@ class ResponseSpec(NamedTuple):
     is_compact: bool = False
     explain: RankingExplainLevel = RankingExplainLevel.OFF
     max_bytes: int = 65_536
+    group_by: GroupBy | None = None
 
     @property
     def has_context(self) -> bool:

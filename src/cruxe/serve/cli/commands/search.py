@@ -76,6 +76,7 @@ def answer(args: SearchArgs, session: "Session") -> "Answer":
             compact=args.compact,
             ranking_explain_level=args.explain,
             semantic_ratio=args.semantic_ratio,
+            group_by="file" if args.json else None,  # for programs; a person reads the list
         ),
     )
 

@@ -1,0 +1,99 @@
+"""Results put together by file: the `bundles` of seed 004, in its order.
+
+A bundle says of each result only what tells it from the others, and where in `results` it stands.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cruxe.model.hits import SearchHit
+from cruxe.model.modes import ContentMode, mode_of
+from cruxe.model.named import NamedTuple
+from cruxe.respond.results import result_handle
+
+Answer = dict[str, object]
+
+SCHEMA_VERSION: Final = 1
+_DIGITS: Final = 6  # of a score
+_PRECEDENCE: Final = {mode: place for place, mode in enumerate(ContentMode)}
+
+
+class _Member(NamedTuple):
+    """A result inside a bundle."""
+
+    place: int  # in `results`
+    hit: SearchHit
+    mode: ContentMode
+    result_id: str
+
+    def order(self) -> tuple[float, int, int, str]:
+        """Best score first; mode, place and id break ties."""
+        return -self.hit.score, _PRECEDENCE[self.mode], self.place, self.result_id
+
+
+class _Bundle(NamedTuple):
+    """The results of one file, or one result of none."""
+
+    bundle_id: str
+    file: str | None
+    members: list[_Member]
+
+    @property
+    def total_score(self) -> float:
+        """What its results score together, rounded as each of them is."""
+        return round(sum(each.hit.score for each in self.members), _DIGITS)
+
+    @property
+    def top_score(self) -> float:
+        """What its best result scores."""
+        return max(each.hit.score for each in self.members)
+
+    @property
+    def modes(self) -> list[ContentMode]:
+        """The modes of its results, in their precedence."""
+        return [mode for mode in ContentMode if any(each.mode is mode for each in self.members)]
+
+    def order(self) -> tuple[float, float, int, str, str]:
+        """Highest total first; top score, number of modes, file and id break ties."""
+        scores = -self.total_score, -self.top_score
+        return *scores, -len(self.modes), self.file or "", self.bundle_id
+
+
+def bundles_of(hits: Sequence[SearchHit]) -> Answer:
+    """The bundles of the hits that an answer's results show, in the results' order."""
+    bundles: dict[str, _Bundle] = {}
+    for place, hit in enumerate(hits):
+        member = _Member(place, hit, mode_of(hit.language), result_handle(hit))
+        # A path is relative, so that no file has the name of a bundle without one.
+        bundle_id = hit.path or f"/{member.mode}/{member.result_id}"
+        bundle = bundles.setdefault(bundle_id, _Bundle(bundle_id, hit.path or None, []))
+        bundle.members.append(member)
+    groups = [_group(each) for each in sorted(bundles.values(), key=_Bundle.order)]
+    return {"schemaVersion": SCHEMA_VERSION, "groups": groups}
+
+
+def _group(bundle: _Bundle) -> Answer:
+    members = sorted(bundle.members, key=_Member.order)
+    modes = [mode.value for mode in bundle.modes]
+    return {
+        "bundleId": bundle.bundle_id,
+        "file": bundle.file,
+        "language": members[0].hit.language,
+        "hitCount": len(members),
+        "totalScore": bundle.total_score,
+        "topScore": bundle.top_score,
+        "modeCount": len(modes),
+        "modes": modes,
+        "hits": [_hit(each) for each in members],
+    }
+
+
+def _hit(member: _Member) -> Answer:
+    return {
+        "index": member.place,
+        "result_id": member.result_id,
+        "line_start": member.hit.line_start,
+        "line_end": member.hit.line_end,
+        "score": member.hit.score,
+        "mode": member.mode.value,
+    }
