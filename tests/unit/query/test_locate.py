@@ -76,7 +76,7 @@ def test_a_definition_comes_with_all_that_is_known_of_it(shop: Repository) -> No
         "name": "total",
         "score": 0.9885,
         "qualified_name": "shop.store.Cart.total",
-        "signature": "def total( self, currency: str, ) -> int",
+        "signature": "def total(self, currency: str) -> int",
         "language": "python",
         "visibility": "public",
         "match": "exact",
