@@ -57,6 +57,8 @@ OTHER_CALLS: Final[tuple[tuple[str, Json], ...]] = (
     ("locate_symbol", {"name": "TokenBukcet"}),
     ("locate_symbol", {"name": "load_settings", "ref": FEATURE_BRANCH}),
     ("locate_symbol", {"name": "get", "limit": 2, "detail_level": "context"}),
+    ("locate_symbol", {"name": "get", "limit": 1}),
+    ("locate_symbol", {"name": "get", "cursor": "0-0-0"}),
     ("locate_symbol", {"name": "no_such_name_at_all"}),
     ("locate_symbol", {"name": "   "}),
     ("locate_symbol", {}),

@@ -50,6 +50,23 @@ def test_what_the_limit_cuts_off_is_counted(repo: MakeRepo) -> None:
     assert found.stderr == "1 of 2 definitions shown; --limit 2 shows more\n"
 
 
+@requirement("LOCATE-CURSOR", "CLI-JSON")
+def test_a_cursor_shows_the_next_definitions(repo: MakeRepo) -> None:
+    made = repo(TEA)
+    opened = cruxe.open(made.root)
+    first = run_cruxe(made.root, "locate", "pour", "--limit", "1", "--json").answer
+    cursor = str(first["next_cursor"])
+    told = run_cruxe(made.root, "locate", "pour", "--cursor", cursor)
+    second = run_cruxe(made.root, "locate", "pour", "--cursor", cursor, "--json").answer
+
+    assert (first, second) == (
+        opened.locate_symbol("pour", limit=1),
+        opened.locate_symbol("pour", cursor=cursor),
+    )
+    assert "next_cursor" not in second
+    assert (len(told.stdout.splitlines()), told.stderr) == (1, "1 of 2 definitions shown\n")
+
+
 @requirement("CLI-EXIT")
 def test_a_name_that_is_nowhere_gives_one_and_says_so(repo: MakeRepo) -> None:
     made = repo(TEA)

@@ -124,6 +124,11 @@ FOUNDATION: Final = (
                 "Within a tier, code comes before tests, examples and vendored copies, types before"
                 " the rest; then path and line."
             ),
+            "LOCATE-CURSOR": (
+                "Pages of definitions put together are all of them, also where the hard limit cut"
+                " them; a cursor of another generation or request gives invalid_input with the"
+                " remedy."
+            ),
             "LOCATE-VERIFY": (
                 "A definition is told with the lines that it has in the file now, or not at all."
             ),

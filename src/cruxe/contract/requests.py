@@ -65,6 +65,7 @@ class LocateSymbol(RefRequest, frozen=True, kw_only=True):
     role: SymbolRole | None = None
     language: str | None = None
     limit: Limit | None = None
+    cursor: str | None = None
     detail_level: Detail | None = None
     compact: bool | None = None
     ranking_explain_level: RankingExplainLevel | None = None

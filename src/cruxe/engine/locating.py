@@ -13,8 +13,10 @@ from cruxe.engine.context import RepositoryContext
 from cruxe.engine.freshness import FreshnessCheck, require_fresh
 from cruxe.engine.requests import LocateRequest
 from cruxe.engine.targets import Target
-from cruxe.model.hits import SearchHit
+from cruxe.model.hits import LocateOutcome, SearchHit
+from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
+from cruxe.model.specs import LocateSpec
 from cruxe.query.locate import locate
 from cruxe.query.opened import OpenedRef
 from cruxe.respond.limits import cut_to_limit, is_over
@@ -24,6 +26,28 @@ from cruxe.respond.signatures import safe_hit
 from cruxe.respond.spec import ResponseSpec
 
 _SEARCHED_INSTEAD: Final = 5
+
+
+class _Pages(NamedTuple):
+    """Where pages of one list begin; cursors are loaded only where there is more than one."""
+
+    generation: int
+    identity: str
+
+    def turned_to(self, request: LocateRequest) -> LocateSpec:
+        """What to find for the page that a request asks for."""
+        if request.cursor is None:
+            return request.spec
+        from cruxe.engine.cursors import read_cursor
+
+        cursor = read_cursor(request.cursor, self.identity, self.generation)
+        return request.spec._replace(offset=cursor.offset)
+
+    def cursor_at(self, offset: int) -> str:
+        """The cursor of the page that begins at a definition."""
+        from cruxe.engine.cursors import Cursor, write_cursor
+
+        return write_cursor(Cursor(self.generation, offset), self.identity)
 
 
 class _Checked(NamedTuple):
@@ -40,7 +64,8 @@ def locate_symbol(
     request: LocateRequest,
 ) -> Answer:
     """Find the definitions of a name in an opened ref and write the answer."""
-    outcome = locate(request.spec, opened)
+    pages = _Pages(opened.snapshot.generation, _identity(request, target))
+    outcome = locate(pages.turned_to(request), opened)
     is_fresh = require_fresh(check, opened.snapshot, request.policy)
     checked = _check(outcome.hits, context, target, opened, request.response)
     is_fresh = is_fresh and not checked.is_changed
@@ -49,8 +74,10 @@ def locate_symbol(
     _tell_what_is_gone(answer, checked)
     if not checked.located:
         _tell_why_empty(answer, request, is_fresh=is_fresh)
+    if outcome.next_offset is not None:
+        answer["next_cursor"] = pages.cursor_at(outcome.next_offset)
     if is_over(answer, request.response.max_bytes):
-        cut_to_limit(answer, _narrower(request), request.response.max_bytes)
+        _cut(answer, request, outcome, checked.located, pages)
     return answer
 
 
@@ -95,6 +122,31 @@ def is_as_indexed(path: str, context: RepositoryContext, target: Target, opened:
     return stamps_of(found) == known
 
 
+def _cut(
+    answer: Answer,
+    request: LocateRequest,
+    outcome: LocateOutcome,
+    located: list[Located],
+    pages: _Pages,
+) -> None:
+    """Cut an answer to the hard limit; the next page begins with what no longer fits."""
+    end = pages.turned_to(request).offset + len(outcome.hits)
+    # The longest that it can be; once it is known what fits, the true one takes its place.
+    answer["next_cursor"] = pages.cursor_at(end)
+    kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes)
+    if kept < len(located):
+        left = len(outcome.hits) - list(map(_key, outcome.hits)).index(_key(located[kept].hit))
+        answer["next_cursor"] = pages.cursor_at(end - left)
+    elif outcome.next_offset is None:
+        del answer["next_cursor"]
+
+
+def _key(hit: SearchHit) -> tuple[VersionKey, int]:
+    """What a definition is known by, wherever in its file it stands now."""
+    assert hit.symbol is not None
+    return hit.version_key, hit.symbol.ordinal
+
+
 def _tell_what_is_gone(answer: Answer, checked: _Checked) -> None:
     metadata = answer["metadata"]
     assert isinstance(metadata, dict)
@@ -109,6 +161,11 @@ def _tell_why_empty(answer: Answer, request: LocateRequest, *, is_fresh: bool) -
         answer["suggested_next_actions"] = [{"tool": "sync_repo"}]
     else:
         answer["suggested_next_actions"] = [{"tool": "search_code", "query": request.spec.name}]
+
+
+def _identity(request: LocateRequest, target: Target) -> str:
+    """What pages of one list share: everything that decides about definitions and their order."""
+    return repr((target.ref.name, request.spec._replace(limit=0, offset=0)))
 
 
 def _narrower(request: LocateRequest) -> list[Answer]:

@@ -36,6 +36,7 @@ class LocateRequest(NamedTuple):
     spec: LocateSpec
     response: ResponseSpec
     policy: FreshnessPolicy
+    cursor: str | None
 
 
 def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
@@ -73,6 +74,7 @@ def locate_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     asked: LocateSpec,
     *,
     limit: int | None,
+    cursor: str | None,
     detail_level: str,
     compact: bool,
     ranking_explain_level: str | None,
@@ -85,6 +87,7 @@ def locate_request(  # noqa: PLR0913 - the parameters of the protocol's tool
         asked._replace(limit=_limit(settings, limit)),
         _response(settings, detail_level, ranking_explain_level, is_compact=compact),
         chosen_policy(settings, freshness_policy),
+        cursor,
     )
 
 

@@ -120,9 +120,10 @@ class LocateOutcome(NamedTuple):
     """The definitions found, best first, and what they were chosen from."""
 
     hits: list[SearchHit]
-    counts: dict[MatchTier, int]  # definitions of each tier, best tier first; a cut counts too
+    counts: dict[MatchTier, int]  # definitions of each tier, best tier first; on all pages
     filtered_out: dict[str, int]  # how many each filter alone takes away
     suppressed: int  # that stand where another of the same name does
+    next_offset: int | None = None  # of the first definition after these, where there is one
 
     @property
     def total(self) -> int:

@@ -29,6 +29,7 @@ class LocateSpec(NamedTuple):
     role: str | None = None
     language: str | None = None
     limit: int = 10
+    offset: int = 0
 
 
 class OutlineSpec(NamedTuple):

@@ -30,11 +30,13 @@ def locate(spec: LocateSpec, opened: OpenedRef) -> LocateOutcome:
     distinct = _drop_duplicates(wanted)
     taken = [name for _, filters in failed for name in filters]
     tiers = [hit.match for hit in distinct]
+    end = spec.offset + spec.limit
     return LocateOutcome(
-        hits=distinct[: spec.limit],
+        hits=distinct[spec.offset : end],
         counts={tier: tiers.count(tier) for tier in MatchTier if tier in tiers},
         filtered_out={name: taken.count(name) for name in dict.fromkeys(taken)},
         suppressed=len(wanted) - len(distinct),
+        next_offset=end if end < len(distinct) else None,
     )
 
 

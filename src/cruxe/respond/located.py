@@ -22,7 +22,7 @@ def located_answer(
     outcome: LocateOutcome, located: list[Located], metadata: Metadata, spec: ResponseSpec
 ) -> Answer:
     """The answer; `matches` counts the definitions of each tier, so two or more are ambiguous."""
-    if len(outcome.hits) < outcome.total:
+    if outcome.next_offset is not None:
         metadata = metadata.cut()
     answer: Answer = {
         "results": [_result(each, spec) for each in located],

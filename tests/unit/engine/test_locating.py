@@ -185,6 +185,87 @@ def test_an_answer_over_the_hard_limit_is_a_prefix_that_says_so(
     assert answer == limited.locate_symbol("busy", limit=60, ranking_explain_level=level)
 
 
+def busy_in_many(repo: MakeRepo) -> Repo:
+    """A name that is defined in many files."""
+    return repo("".join(f"-- pkg{n:02}/mod.py\ndef busy():\n    return {n}\n" for n in range(25)))
+
+
+def pages_of(opened: Repository, limit: int) -> list[Answer]:
+    """All pages of the definitions of the name."""
+    pages = [opened.locate_symbol("busy", limit=limit)]
+    while "next_cursor" in pages[-1]:
+        cursor = str(pages[-1]["next_cursor"])
+        pages.append(opened.locate_symbol("busy", limit=limit, cursor=cursor))
+    return pages
+
+
+@requirement("LOCATE-CURSOR")
+@pytest.mark.parametrize("limit", [1, 7, 24, 25, 100])
+def test_pages_put_together_are_all_definitions(repo: MakeRepo, limit: int) -> None:
+    opened = open_repository(busy_in_many(repo).root)
+    opened.sync_repo()
+    whole = opened.locate_symbol("busy", limit=100)
+
+    pages = pages_of(opened, limit)
+
+    assert [each for page in pages for each in results(page)] == results(whole)
+    assert [len(results(page)) for page in pages[:-1]] == [limit] * (
+        25 // limit - (25 % limit == 0)
+    )
+    assert {page["total_candidates"] for page in pages} == {25}
+    assert [metadata(page)["result_completeness"] for page in pages] == [
+        *["truncated"] * (len(pages) - 1),
+        "complete",
+    ]
+
+
+@requirement("LOCATE-CURSOR", "FR-105c")
+def test_what_the_hard_limit_cut_off_comes_with_the_next_page(
+    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = busy_in_many(repo)
+    opened = open_repository(made.root)
+    opened.sync_repo()
+    made.remove("pkg03/mod.py")
+    made.remove("pkg11/mod.py")
+    whole = opened.locate_symbol("busy", limit=100)
+    monkeypatch.setenv("CRUXE_SEARCH_MAX_RESPONSE_BYTES", "2000")
+
+    pages = pages_of(open_repository(opened.root), 20)
+
+    assert [each for page in pages for each in results(page)] == results(whole)
+    assert len(results(whole)) == 23
+    assert max(len(json.dumps(page, separators=(",", ":"))) for page in pages) <= 2000
+    assert len(pages) > 3
+
+
+@requirement("LOCATE-CURSOR")
+def test_a_cursor_of_another_request_or_generation_leads_nowhere(repo: MakeRepo) -> None:
+    made = busy_in_many(repo)
+    opened = open_repository(made.root)
+    opened.sync_repo()
+    cursor = str(opened.locate_symbol("busy", limit=3)["next_cursor"])
+
+    def refusal(name: str, given: str, kind: str | None = None) -> tuple[str, str, object]:
+        with pytest.raises(InvalidInputError) as raised:
+            opened.locate_symbol(name, kind=kind, cursor=given)
+        return raised.value.message, raised.value.remedy, raised.value.data
+
+    again = "ask again without the cursor", {"field": "cursor"}
+    foreign = "the cursor cannot be used: it belongs to another request", *again
+    assert refusal("bus", cursor) == refusal("busy", cursor, "function") == foreign
+    assert refusal("busy", "x") == (
+        "the cursor cannot be used: it is not a cursor of Cruxe",
+        *again,
+    )
+    made.write("-- new.py\ndef more():\n    pass\n")
+    opened.sync_repo()
+    assert refusal("busy", cursor) == (
+        "the cursor cannot be used: the index has changed since",
+        *again,
+    )
+
+
 @requirement("LOCATE-VERIFY")
 @pytest.mark.parametrize("level", ["signature", "context"])
 def test_a_definition_that_moved_is_told_where_it_is_now(

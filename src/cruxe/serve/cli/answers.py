@@ -83,6 +83,7 @@ class LocateAnswer(TypedDict):
     results: list[Located]
     matches: dict[str, int]  # definitions of each tier, best first
     total_candidates: int
+    next_cursor: NotRequired[str]
     filtered_out: NotRequired[dict[str, int]]
     metadata: RankedMetadata
 

@@ -35,6 +35,7 @@ class LocateArgs(ShapedArgs):
     role: str | None
     language: str | None
     limit: int
+    cursor: str | None
 
 
 def declare(parser: "ArgumentParser") -> None:
@@ -51,6 +52,7 @@ def declare(parser: "ArgumentParser") -> None:
         metavar="N",
         help=f"how many to show at most: 1 to {_MAX_LIMIT}, usually 10",
     )
+    parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
     add_shape_options(parser)
     add_question_options(parser)
 
@@ -66,6 +68,7 @@ def answer(args: LocateArgs, session: "Session") -> "Answer":
             language=args.language,
             ref=args.ref,
             limit=args.limit,
+            cursor=args.cursor,
             detail_level=args.detail,
             compact=args.compact,
             ranking_explain_level=args.explain,
@@ -126,11 +129,20 @@ def _remarks(located: "LocateAnswer") -> list[str]:
     if best in _ALIKE:
         remarks.append(f"no definition of that name in {located['metadata']['ref']}, but alike")
     if shown < total:
-        wider = f"; --limit {min(total, _MAX_LIMIT)} shows more" if shown < _MAX_LIMIT else ""
-        remarks.append(f"{shown} of {counted(total, 'definition')} shown{wider}")
+        remarks.append(f"{shown} of {counted(total, 'definition')} shown{_way_on(located)}")
     elif rivals > 1 and best not in _ALIKE:
         remarks.append(f"ambiguous: {rivals} definitions; a qualified name or --kind narrows it")
     return remarks
+
+
+def _way_on(located: "LocateAnswer") -> str:
+    """How to see what an answer leaves out; nothing where no page follows."""
+    following, total = located.get("next_cursor"), located["total_candidates"]
+    if following is None:
+        return ""
+    if len(located["results"]) < _MAX_LIMIT:
+        return f"; --limit {min(total, _MAX_LIMIT)} shows more"
+    return f"; --cursor {following} shows more"
 
 
 def _nothing_found(located: "LocateAnswer") -> str:
