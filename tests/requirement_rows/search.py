@@ -72,6 +72,10 @@ SEARCH: Final = (
                 "The hard limit bounds the whole serialized answer, reasons and all; the first"
                 " result survives, cut down."
             ),
+            "ANSWER-LIMIT": (
+                "The hard limit bounds explanations, states, refs and health too: their lists lose"
+                " the last entries, the explanation never its rank, and the answer says so."
+            ),
             "OUTLINE-LIMIT": (
                 "An outline over the hard limit is cut in pre-order and says so; what is left out"
                 " is counted, in each symbol around it and in all."

@@ -67,7 +67,8 @@ def explain_ranking(
     standing = _safe(standing, context.settings.security)
     is_fresh = is_fresh and not standing.is_changed
     metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
-    return explained_answer(request.spec.query, standing, metadata)
+    max_bytes = context.settings.search.max_response_bytes
+    return explained_answer(request.spec.query, standing, metadata, max_bytes)
 
 
 def _stand(question: Question, request: ExplainRequest, texts: TextReader) -> Standing:

@@ -18,6 +18,7 @@ from cruxe.index.schema import REQUIRED_VERSION
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
 from cruxe.model.named import NamedTuple
+from cruxe.respond.limits import shorten_fields
 from cruxe.respond.metadata import Metadata
 
 if TYPE_CHECKING:
@@ -47,6 +48,11 @@ def health_answer(served: "Served", facts: ServerFacts) -> Answer:
     state = states[facts.reported.index(served)]
     jobs = job_report(state.jobs)
     statuses = {project["status"] for project in projects}
+    warmset: Answer = {
+        "enabled": facts.is_discovering,
+        "capacity": facts.capacity,
+        "members": [each.context.workspace.root for each in facts.members],
+    }
     answer: Answer = {
         "status": next(status for status in _WORST_FIRST if status in statuses),
         "version": cruxe.__version__,
@@ -57,16 +63,13 @@ def health_answer(served: "Served", facts: ServerFacts) -> Answer:
         "grammars": _grammars(),
         **{name: jobs[name] for name in _REPORTED_OF_JOBS if name in jobs},
         "startup_checks": state.startup_checks,
-        "workspace_warmset": {
-            "enabled": facts.is_discovering,
-            "capacity": facts.capacity,
-            "members": [each.context.workspace.root for each in facts.members],
-        },
+        "workspace_warmset": warmset,
         **semantic_answer(served.context),
         "projects": projects,
     }
     answer["metadata"] = _metadata(served, state).to_mapping()
-    return answer
+    fields = [(answer, "projects"), (warmset, "members"), (answer, "recent_jobs")]
+    return shorten_fields(answer, fields, served.context.settings.search.max_response_bytes)
 
 
 def _stores(served: "Served", state: StoreState) -> Answer:

@@ -8,6 +8,7 @@ from cruxe.engine.targets import published_ref, resolve_target
 from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.model.named import NamedTuple
+from cruxe.respond.limits import shorten_fields
 from cruxe.respond.metadata import Metadata
 
 Answer = dict[str, object]
@@ -30,12 +31,13 @@ def list_refs(context: RepositoryContext) -> Answer:
         rows = sorted(snapshot.list_refs(), key=lambda row: (_shown(row), row.name))
         refs = [_ref_line(snapshot, row, target.ref.name) for row in rows]
         metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
-    return {
+    answer: Answer = {
         "refs": refs,
         "total_refs": len(refs),
         "vcs_mode": context.workspace.git_dir is not None,
         "metadata": metadata.to_mapping(),
     }
+    return shorten_fields(answer, [(answer, "refs")], context.settings.search.max_response_bytes)
 
 
 def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Switched:

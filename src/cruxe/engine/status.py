@@ -16,6 +16,7 @@ from cruxe.index.schema import REQUIRED_VERSION
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
 from cruxe.model.levels import SchemaStatus
+from cruxe.respond.limits import shorten_fields
 from cruxe.respond.metadata import Metadata
 
 Answer = dict[str, object]
@@ -67,7 +68,7 @@ def index_status(
             **semantic_answer(context),
             "metadata": Metadata.of_schema(target.shown, schema).to_mapping(),
         }
-        return answer
+        return _bounded(answer, context)
     is_indexing = "active_job" in answer
     if row is not None:
         metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
@@ -80,7 +81,13 @@ def index_status(
     )
     answer |= semantic_answer(context, target=target)
     answer["metadata"] = metadata.to_mapping()
-    return answer
+    return _bounded(answer, context)
+
+
+def _bounded(answer: Answer, context: RepositoryContext) -> Answer:
+    """The answer within the hard limit: the oldest jobs go first, then the last languages."""
+    fields = [(answer, "recent_jobs"), (answer, "languages"), (answer, "skipped")]
+    return shorten_fields(answer, fields, context.settings.search.max_response_bytes)
 
 
 def explain_path(context: RepositoryContext, path: str) -> Answer:

@@ -1,11 +1,12 @@
 """Where a region stands for a query, as the answer of `explain_ranking`."""
 
-from typing import Final
+from typing import Final, cast
 
 from cruxe.model.hits import Contribution, SearchHit
 from cruxe.model.named import NamedTuple
 from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
 from cruxe.respond.explanation import scoring_factors
+from cruxe.respond.limits import shorten_fields
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.results import result_handle
 from cruxe.respond.snippets import shorten
@@ -14,6 +15,7 @@ Answer = dict[str, object]
 
 _DIGITS: Final = 6
 _REPEATED_CHARACTERS: Final = 200
+_GIVEN_UP: Final = ("beaten_by", "scoring_details", "candidate_regions", "terms", "held_terms")
 SIGNAL_MEANINGS: Final = {
     "bm25": "how well its best chunk holds the query's words, against the best of all",
     "bm25_rank": "the place of its file by the best three chunks",
@@ -39,8 +41,11 @@ SIGNAL_MEANINGS: Final = {
 }
 
 
-def explained_answer(query: str, standing: Standing, metadata: Metadata) -> Answer:
-    """The answer: a rank with its reasons, or the reason why there is none."""
+def explained_answer(query: str, standing: Standing, metadata: Metadata, max_bytes: int) -> Answer:
+    """The answer: a rank with its reasons, or the reason why there is none.
+
+    Over the hard limit it loses what others have, then meanings, then numbers; never the rank.
+    """
     answer: Answer = {"query": shorten(query, _REPEATED_CHARACTERS)}
     if standing.hit is None:
         answer["result"] = {"path": standing.path, "line_start": standing.line}
@@ -51,7 +56,9 @@ def explained_answer(query: str, standing: Standing, metadata: Metadata) -> Answ
         answer["result"] = _place(standing.hit)
         answer |= _ranked(standing.hit, standing)
     answer["metadata"] = metadata.to_mapping()
-    return answer
+    scoring = cast("Answer", answer.get("scoring", {}))
+    given_up = [(answer, field) for field in _GIVEN_UP]
+    return shorten_fields(answer, [*given_up, (scoring, "signal_accounting")], max_bytes)
 
 
 def _place(hit: SearchHit) -> Answer:

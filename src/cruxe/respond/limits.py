@@ -75,6 +75,39 @@ def cut_to_limit(
     return count
 
 
+def shorten_fields(answer: Answer, fields: Sequence[tuple[Answer, str]], max_bytes: int) -> Answer:
+    """Keep an answer without results to the hard limit: of each field in turn the last goes first.
+
+    A field is that of the answer or of a part of it; the next one is cut when nothing is left.
+    """
+    if not is_over(answer, max_bytes):
+        return answer
+    metadata = cast("Answer", answer["metadata"])
+    metadata |= {"result_completeness": "truncated", "safety_limit_applied": True}
+    for holder, field in fields:
+        if field in holder and size_of(answer) > max_bytes:
+            _shorten(answer, holder, field, max_bytes)
+    return answer
+
+
+def _shorten(answer: Answer, holder: Answer, field: str, max_bytes: int) -> None:
+    """Leave of a field as much as fits, maybe nothing: more of it is never smaller."""
+    whole = cast("list[object] | Answer", holder[field])
+    fitting, too_many = 0, len(whole) + 1
+    while too_many - fitting > 1:
+        count = (fitting + too_many) // 2
+        holder[field] = _first(whole, count)
+        if size_of(answer) <= max_bytes:
+            fitting = count
+        else:
+            too_many = count
+    holder[field] = _first(whole, fitting)
+
+
+def _first(value: list[object] | Answer, count: int) -> list[object] | Answer:
+    return value[:count] if isinstance(value, list) else dict(list(value.items())[:count])
+
+
 def fit_results(
     results: list[Answer],
     room: int,
