@@ -86,6 +86,10 @@ SEARCH: Final = (
         "PRODUCT 5",
         None,
         {
+            "STALE-COMMITS": (
+                "index_stale names the commit that was indexed and the one that is there now, where"
+                " there are any."
+            ),
             "SEARCH-FRESHNESS": (
                 "An uncommitted edit, a new file and a deletion make the working tree's ref stale,"
                 " under every policy."

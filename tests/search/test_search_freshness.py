@@ -8,8 +8,9 @@ import pytest
 
 from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import IndexStaleError, InvalidInputError
+from tests.e2e.command import run_cruxe
 from tests.indexing import settle
-from tests.repositories import MakeRepo, Repo
+from tests.repositories import MakeRepo, Repo, write_repo
 from tests.requirements import requirement
 from tests.search.polyglot import Failure, metadata_of, names_of, results_of
 
@@ -78,9 +79,10 @@ def test_a_changed_tree_is_answered_and_called_stale(
     assert names_of(answer)[0] == "cancel_order"
 
 
-@requirement("FR-117")
+@requirement("FR-117", "STALE-COMMITS")
 @pytest.mark.parametrize("change", CHANGES)
 def test_strict_refuses_a_changed_tree_and_says_what_to_do(shop: Repo, change: str) -> None:
+    indexed = shop.git("rev-parse", "HEAD").strip()
     CHANGES[change](shop)
 
     with pytest.raises(IndexStaleError) as caught:
@@ -90,10 +92,46 @@ def test_strict_refuses_a_changed_tree_and_says_what_to_do(shop: Repo, change: s
         "index_stale",
         "the index is behind the working tree",
         "call sync_repo, or ask with freshness_policy balanced",
-        {},
+        {
+            "last_indexed_commit": indexed,
+            "current_head": shop.git("rev-parse", "HEAD").strip(),
+        },
     )
     open_repository(shop.root).sync_repo()
     assert metadata_of(ask(shop, policy="strict"))["freshness_status"] == "fresh"
+
+
+@requirement("STALE-COMMITS")
+def test_where_there_are_no_commits_none_are_told(tmp_path: Path) -> None:
+    plain = write_repo(tmp_path / "plain", SHOP, git=False)
+    opened = open_repository(plain.root)
+    opened.sync_repo()
+    plain.remove("shop/refund.py")
+
+    with pytest.raises(IndexStaleError) as caught:
+        opened.locate_symbol("cancel_order", freshness_policy="strict")
+
+    assert caught.value.data == {}
+
+
+@requirement("STALE-COMMITS", "CLI-JSON")
+def test_the_command_line_tells_the_commits_too(shop: Repo) -> None:
+    indexed = shop.git("rev-parse", "HEAD").strip()
+    shop.commit("again")
+    policy = {"CRUXE_SEARCH_FRESHNESS_POLICY": "strict"}
+
+    failed = run_cruxe(shop.root, "search", "cancel_order", "--no-sync", "--json", **policy)
+
+    assert failed.code == 1
+    assert failed.answer["error"] == {
+        "code": "index_stale",
+        "message": "the index is behind the working tree",
+        "data": {
+            "last_indexed_commit": indexed,
+            "current_head": shop.git("rev-parse", "HEAD").strip(),
+            "remediation": "call sync_repo, or ask with freshness_policy balanced",
+        },
+    }
 
 
 @requirement("FR-119")

@@ -67,7 +67,7 @@ def answer_cold(question: ColdQuestion, tool: "Tool[_Request]", request: _Reques
     """Let a tool answer from the files that a scan picks; nothing where that cannot be told."""
     from tempfile import TemporaryDirectory
 
-    _refuse_strict(request)
+    _refuse_strict(request, question.target)
     scan = _Scan(question)
     picked = scan.pick(request)
     with TemporaryDirectory(prefix="cruxe-", ignore_cleanup_errors=True) as folder:
@@ -82,13 +82,17 @@ def answer_cold(question: ColdQuestion, tool: "Tool[_Request]", request: _Reques
     return _marked(answer, question.target, scan)
 
 
-def _refuse_strict(request: object) -> None:
+def _refuse_strict(request: object, target: Target) -> None:
     is_strict = (
         isinstance(request, SearchRequest | LocateRequest)
         and request.policy is FreshnessPolicy.STRICT
     )
     if is_strict:
-        raise IndexStaleError("the first index of this working tree is still being written")
+        head = target.ref.commit_id
+        raise IndexStaleError(
+            "the first index of this working tree is still being written",
+            data={} if head is None else {"current_head": head},
+        )
 
 
 class _Scan:

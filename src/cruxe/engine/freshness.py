@@ -18,7 +18,7 @@ from cruxe.engine.targets import Target
 from cruxe.index.packed import PackedStamps
 from cruxe.index.ref_rows import RefFile, RefRow
 from cruxe.index.snapshot import Snapshot
-from cruxe.model.errors import IndexStaleError
+from cruxe.model.errors import ErrorValue, IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import (
@@ -152,6 +152,15 @@ class FreshnessCheck:
         """Whether it has looked at a working tree."""
         return self._stamps is not None
 
+    def commits(self, snapshot: Snapshot) -> dict[str, ErrorValue]:
+        """The commit that was indexed and the one that is there now, as far as there are any."""
+        row = snapshot.find_ref(self._target.ref.name)
+        known = {
+            "last_indexed_commit": None if row is None else row.commit_id,
+            "current_head": self._target.ref.commit_id,
+        }
+        return {name: commit for name, commit in known.items() if commit is not None}
+
     def serves(self, target: Target) -> bool:
         """Whether it looked at a ref a moment ago and saw changes, so that nobody need look again.
 
@@ -211,7 +220,8 @@ def require_fresh(check: FreshnessCheck, snapshot: Snapshot, policy: FreshnessPo
     check.obey(policy)
     is_fresh = check.is_fresh(snapshot)
     if not is_fresh and policy is FreshnessPolicy.STRICT:
-        raise IndexStaleError("the index is behind the working tree")
+        commits = check.commits(snapshot)
+        raise IndexStaleError("the index is behind the working tree", data=commits)
     return is_fresh
 
 

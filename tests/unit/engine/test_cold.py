@@ -9,6 +9,7 @@ from cruxe.engine import served as served_module
 from cruxe.engine.context import open_context
 from cruxe.engine.repository import Repository
 from cruxe.engine.served import Served
+from cruxe.engine.targets import resolve_target
 from cruxe.index.lock import WriterLock
 from cruxe.model.errors import IndexStaleError
 from tests.indexing import context_of, index
@@ -95,8 +96,11 @@ def test_nothing_found_by_a_scan_is_no_proof(cold: Repository) -> None:
 
 @requirement("SERVE-COLD")
 def test_under_strict_a_scan_is_no_answer(cold: Repository) -> None:
-    with pytest.raises(IndexStaleError):
+    with pytest.raises(IndexStaleError) as caught:
         cold.search_code("order", freshness_policy="strict")
+
+    head = resolve_target(cold.context.workspace, None).ref.commit_id
+    assert caught.value.data == {"current_head": head}
 
 
 def indexed(made: Repo) -> Repository:
