@@ -134,6 +134,16 @@ def test_the_command_line_tells_the_commits_too(shop: Repo) -> None:
     }
 
 
+@requirement("FR-117", "SEARCH-COMMAND")
+def test_the_command_line_syncs_what_strict_would_refuse(shop: Repo) -> None:
+    shop.write("-- shop/cart.py\nclass Cart: ...\n")
+
+    found = run_cruxe(shop.root, "search", "Cart", CRUXE_SEARCH_FRESHNESS_POLICY="strict")
+
+    assert (found.code, found.stderr) == (0, "")
+    assert found.stdout.startswith("shop/cart.py:1  ")
+
+
 @requirement("FR-119")
 def test_best_effort_answers_from_the_index_as_it_is_and_writes_nothing(shop: Repo) -> None:
     shop.write("-- shop/cart.py\nclass Cart: ...\n")

@@ -10,6 +10,7 @@ from cruxe.model.errors import (
     FileNotFoundInRefError,
     IndexInProgressError,
     IndexNotReadyError,
+    IndexStaleError,
     RefNotIndexedError,
     ResultNotFoundError,
     SymbolNotFoundError,
@@ -28,6 +29,7 @@ _WARNINGS_TOLD: Final = 3
 _QUIET_WAIT_MS: Final = 500
 _CURED_BY_SYNC: Final = (
     IndexNotReadyError,
+    IndexStaleError,
     RefNotIndexedError,
     FileNotFoundInRefError,
     ResultNotFoundError,
