@@ -139,8 +139,11 @@ def _settled_generation(
     """The published generation, if there is nothing to do."""
     try:
         with open_snapshot(context.layout) as snapshot:
-            is_settled = check.is_settled(snapshot) and _has_vectors(target, snapshot, model)
-            return snapshot.generation if is_settled else None
+            if not check.is_settled(snapshot) or not _has_vectors(target, snapshot, model):
+                return None
+            # What can answer nothing is not up to date; this reads a manifest of a few kilobytes.
+            snapshot.check_lexical()
+            return snapshot.generation
     except IndexNotReadyError:
         return None
 

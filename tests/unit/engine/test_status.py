@@ -16,7 +16,7 @@ from cruxe.index.lexical_reader import LexicalReader
 from cruxe.index.schema import EXTRACTION_VERSION, SCHEMA_VERSION
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import IndexIncompatibleError, IndexNotReadyError
-from tests.indexing import Question, context_of, index, ranked_hits, store_content
+from tests.indexing import Question, context_of, index, ranked_hits, settle, store_content
 from tests.programs import start_program
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
@@ -173,6 +173,24 @@ def test_a_damaged_store_is_found_out_and_mended(
     assert (answer["index_status"], answer["schema_status"]) == ("not_ready", "corrupt_manifest")
     assert metadata_of(answer)["schema_status"] == "corrupt_manifest"
     _mend_and_compare(made)
+
+
+@requirement("STORE-SCHEMA", "STORE-DISK")
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_sync_with_nothing_to_do_does_not_call_a_damaged_store_up_to_date(
+    damage: Callable[[StoreLayout], None], repo: MakeRepo
+) -> None:
+    made = repo(FILES)
+    settle(made, "a.py", "b.py")
+    context = context_of(made)
+    index(context)
+    assert Repository(context).sync_repo()["changed_files"] == 0
+    damage(store_of(context))
+
+    with pytest.raises(IndexIncompatibleError) as caught:
+        Repository(context).sync_repo()
+    assert caught.value.data["schema_status"] == "corrupt_manifest"
+    assert caught.value.remedy == "run `cruxe index --force`"
 
 
 @requirement("STORE-SCHEMA", "STORE-DISK")
