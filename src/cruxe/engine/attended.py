@@ -69,21 +69,15 @@ class AttendedCheck(FreshnessCheck):
         moment = self._watching.moment()
         has_git = self._context.workspace.git_dir is not None
         if moment is None and has_git and self.policy is not FreshnessPolicy.STRICT:
-            is_fresh = self._glance(snapshot)
-            if not self.is_blind or self._glances.is_whole_look_slow:
+            glance = GlancingCheck(self._context, self._target, self._glances)
+            is_fresh = glance.is_fresh(snapshot)
+            if glance.is_enough:
+                self.basis, self.is_blind = glance.basis, glance.is_blind
                 return is_fresh
-        self.basis, self.is_blind = FreshnessBasis.STAT, False
         with self._glances.whole_look():
             is_fresh = self._compare().is_fresh(snapshot)
         if is_fresh and moment is not None:
             self._watching.vouch_for(row, moment)
-        return is_fresh
-
-    def _glance(self, snapshot: Snapshot) -> bool:
-        """Look at what there is time for: nobody watches, and the question is not strict."""
-        check = GlancingCheck(self._context, self._target, self._glances)
-        is_fresh = check.is_fresh(snapshot)
-        self.basis, self.is_blind = check.basis, check.is_blind
         return is_fresh
 
     def _compare(self) -> FreshnessCheck:

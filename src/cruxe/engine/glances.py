@@ -1,9 +1,9 @@
 """The freshness check of a server whose tree nobody watches: a few milliseconds a question.
 
 To look at every file takes as long as the tree is large, on a network mount seconds. So a question
-looks at as many as it has time for, and the next one goes on from there. git is never asked: where
-folders differ, a sync asks it. What was not looked at is not vouched for: such an answer says that
-it rests on `head`.
+looks at as many as it has time for, and the next one goes on from there. Where folders differ only
+git knows whether files are new: a small tree is compared whole then, a large one by the next sync.
+What was not looked at is not vouched for: such an answer says that it rests on `head`.
 """
 
 import os
@@ -40,6 +40,8 @@ _SECONDS: Final = 0.003
 _PATHS_AT_ONCE: Final = 256
 # So many parts are looked at whatever the clock says, and so many of those that held a change.
 _FEW_PARTS: Final = 4
+# With so many paths, to compare everything and ask git takes no longer than an answer.
+_SMALL_TREE: Final = 2_000
 # Where to compare everything took longer, as on a network mount, no question waits for it again.
 _SLOW_SECONDS: Final = 0.25
 
@@ -74,6 +76,7 @@ class Seen(NamedTuple):
     is_whole: bool  # it saw everything
     is_unsure: bool  # git might list other files
     is_blind: bool  # files that are new cannot be seen
+    is_enough: bool  # to answer without comparing everything
 
 
 class Glances:
@@ -97,8 +100,12 @@ class Glances:
         witness, known = tour.witness, tour.known
         is_witnessed = witness is not None and not folders and stands_outside(witness)
         stamps = comparison_of(snapshot.generation, known, files, known.listing)
-        is_unsure = witness is not None and not is_witnessed
-        return Seen(stamps, is_whole and is_witnessed, is_unsure, witness is None)
+        is_blind = witness is None
+        is_small = len(known.numbers) <= STAMP_NUMBERS * _SMALL_TREE
+        can_compare = is_small or (is_blind and not self.is_whole_look_slow)
+        is_unsure = not is_blind and not is_witnessed
+        is_enough = is_witnessed or not can_compare
+        return Seen(stamps, is_whole and is_witnessed, is_unsure, is_blind, is_enough)
 
     @contextmanager
     def whole_look(self) -> Generator[None]:
@@ -164,6 +171,7 @@ class GlancingCheck(FreshnessCheck):
         super().__init__(context, target)
         self._glances = glances
         self.is_blind = False
+        self.is_enough = True
 
     def is_fresh(self, snapshot: Snapshot) -> bool:
         """Whether the published content is the present one, as far as was looked."""
@@ -172,7 +180,7 @@ class GlancingCheck(FreshnessCheck):
             return False
         seen = self._glances.look(self._context.workspace.root, snapshot, row.ref_id)
         self.basis = FreshnessBasis.STAT if seen.is_whole else FreshnessBasis.HEAD
-        self.is_blind = seen.is_blind
+        self.is_blind, self.is_enough = seen.is_blind, seen.is_enough
         self._stamps = seen.stamps
         if seen.is_unsure:
             return False

@@ -107,6 +107,23 @@ def test_a_file_that_was_only_touched_while_it_was_indexed_is_no_change(
         assert check.is_fresh(snapshot)
 
 
+@requirement("FRESH-GLANCE")
+def test_where_folders_differ_a_small_tree_is_compared_whole_and_a_large_one_called_stale(
+    tree: Repo, unwatched: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.write("-- .git/info/exclude\nignored\n")
+    tree.write("-- ignored\nnothing that is indexed\n")
+
+    def standing() -> tuple[object, object]:
+        metadata = unwatched.repository.search_code("x", freshness_policy="best_effort")["metadata"]
+        assert isinstance(metadata, dict)
+        return metadata["freshness_status"], metadata["freshness_basis"]
+
+    assert standing() == ("fresh", "stat")
+    monkeypatch.setattr("cruxe.engine.glances._SMALL_TREE", 0)
+    assert standing() == ("stale", "head")
+
+
 @requirement("FRESH-GLANCE", "FR-117")
 def test_under_strict_everything_is_compared(tree: Repo, unwatched: Served) -> None:
     unwatched.glances = hurried()
@@ -129,6 +146,7 @@ def test_what_no_glance_can_see_is_looked_for_by_a_sync_from_time_to_time(
     with open_snapshot(unwatched.context.layout) as snapshot:
         ref = snapshot.list_refs()[0]
         os.remove(snapshot.witness_path(ref.ref_id))
+    monkeypatch.setattr("cruxe.engine.glances._SMALL_TREE", 0)
     unwatched.glances.is_whole_look_slow = True  # as on a network mount
     tree.write("-- new.py\ndef newcomer():\n    return 1\n")
 
