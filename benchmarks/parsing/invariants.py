@@ -4,6 +4,7 @@ One member may stand outside its parent: one that is attached to a type of the s
 a Go method by its receiver or a Rust method by its `impl`. Then the type comes first.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
@@ -22,6 +23,7 @@ def misfits(source: SourceText, parsed: ParsedFile) -> list[str]:
         *_mention_misfits(source.line_count, parsed),
         *_prose_misfits(source, parsed),
         *_chunk_misfits(source.line_count, parsed),
+        *_told_misfits(source, parsed),
         *_shared_ids(parsed.symbols),
     ]
 
@@ -77,6 +79,27 @@ def _chunk_misfits(last: int, parsed: ParsedFile) -> Iterator[str]:
         following = chunk.line_end + 1
     if following != last + 1:
         yield f"the chunks end at line {following - 1} of {last}"
+
+
+def _told_misfits(source: SourceText, parsed: ParsedFile) -> Iterator[str]:
+    """At least half of a chunk's lines belong to its symbol or to the comments above that."""
+    commented = {
+        line
+        for start, end in parsed.comment_spans
+        for line in range(
+            bisect_right(source.line_starts, start), bisect_left(source.line_starts, end) + 1
+        )
+    }
+    for chunk in parsed.chunks:
+        if not 0 <= chunk.symbol < len(parsed.symbols):
+            continue
+        symbol = parsed.symbols[chunk.symbol]
+        first = symbol.line_start
+        while first - 1 in commented:
+            first -= 1
+        own = min(chunk.line_end, symbol.line_end) - max(chunk.line_start, first) + 1
+        if 2 * own < chunk.line_end - chunk.line_start + 1:
+            yield f"{chunk} has {own} lines of {symbol.name!r}"
 
 
 def _shared_ids(symbols: tuple[Symbol, ...]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """What holds for every query: shapes and limits never change what is found, and numbers add up."""
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -62,6 +63,41 @@ def test_no_shape_changes_the_hits_or_their_order(
     assert places(shaped) == places(plain)
     assert shaped["total_candidates"] == plain["total_candidates"]
     assert shaped.get("next_cursor") == plain.get("next_cursor")
+
+
+@requirement("FR-101", "PARSE-CHUNKS")
+@FEW
+@given(query=QUERIES, filters=FILTERS)
+def test_lines_preview_and_name_of_a_result_are_of_the_same_thing(
+    polyglot: Polyglot, query: str, filters: dict[str, str]
+) -> None:
+    options = {"detail_level": "context", "limit": 100, **filters}
+    for result in results_of(search_with(polyglot.shared, query, options)):
+        lines = _lines_of(polyglot, result)
+        first, last = cast("int", result["line_start"]), cast("int", result["line_end"])
+
+        assert cast("str", result["body_preview"]).split("\n")[0] == lines[first - 1]
+        if "symbol_id" in result:
+            start, end = _with_comments(_lines_of_symbol(polyglot, result), lines)
+            assert 2 * (min(last, end) - max(first, start) + 1) >= last - first + 1
+
+
+def _lines_of(polyglot: Polyglot, result: Result) -> list[str]:
+    return (Path(polyglot.repo.root) / str(result["path"])).read_text("utf-8").split("\n")
+
+
+def _lines_of_symbol(polyglot: Polyglot, result: Result) -> tuple[int, int]:
+    """Where a definition is, by its handle."""
+    read = polyglot.shared.read_symbol(str(result["symbol_id"]))
+    return cast("int", read["line_start"]), cast("int", read["line_end"])
+
+
+def _with_comments(place: tuple[int, int], lines: list[str]) -> tuple[int, int]:
+    """The same lines and the comments that touch them from above."""
+    first, last = place
+    while first > 1 and lines[first - 2].lstrip().startswith(("#", "//", "/*", "*", "--")):
+        first -= 1
+    return first, last
 
 
 @requirement("SEARCH-SUM")

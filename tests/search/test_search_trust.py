@@ -84,6 +84,19 @@ def test_what_weakens_an_answer_is_a_signal_and_a_code(harbor: Repository, repo:
     assert (signals["parseFallback"], signals["staleIndex"]) == (True, True)
 
 
+@requirement("S004-TRUST")
+def test_a_region_with_definitions_in_it_was_parsed(repo: MakeRepo) -> None:
+    words = ("iota", "kappa", "lambda_", "zeta")
+    made = repo("-- a.py\n" + "".join(f"def {word}():\n    pass\n\n\n" for word in words))
+    opened = open_repository(made.root)
+    opened.sync_repo()
+    query = "iota beside kappa and zeta"
+    (only,) = cast("list[Answer]", opened.search_code(query)["results"])
+
+    assert only["result_type"] == "snippet"
+    assert cast("Answer", _stats(opened, query)["trust"]["signals"])["parseFallback"] is False
+
+
 def _stats(opened: Repository, query: str) -> dict[str, Answer]:
     answer = opened.search_code(query, ranking_explain_level="full")
     return cast("dict[str, Answer]", answer["stats"])

@@ -85,6 +85,14 @@ class Question:
         """A hit as it may be sent; its text came without secrets already."""
         return each._replace(hit=safe_hit(each.hit, self.security))
 
+    def is_unparsed(self, hit: SearchHit) -> bool:
+        """Whether a hit neither belongs to a definition nor has one in it."""
+        if hit.symbol is not None:
+            return False
+        name = hit.version_key, hit.chunk or 0
+        chunk = self.opened.chunks.find(name, self.opened.snapshot)
+        return chunk is None or not chunk.inside
+
     def is_met(self, region: SearchHit | Region, text: FileText | None) -> bool:
         """Whether a region meets what the query demands of every hit."""
         if self.analysis.expression is None:

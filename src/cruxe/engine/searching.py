@@ -39,6 +39,7 @@ class _Finding(NamedTuple):
     shown: list[ShownHit]
     confidence: Confidence
     semantics: Semantics
+    is_unparsed: bool  # the best result
     emptiness: "Emptiness | None" = None  # where nothing is shown
 
     def bundles(self, count: int) -> Answer:
@@ -104,7 +105,9 @@ def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Fin
     hits = [each.hit for each in shown]
     confidence = judge(hits, coverage, is_stale=gathered.is_changed, table=ranking.table)
     semantics = question.semantics(ranking)
-    return _Finding(question.analysis, question.reading, gathered, shown, confidence, semantics)
+    is_unparsed = bool(hits) and question.is_unparsed(hits[0])
+    asked = question.analysis, question.reading
+    return _Finding(*asked, gathered, shown, confidence, semantics, is_unparsed)
 
 
 def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
@@ -165,7 +168,7 @@ def _stats(finding: _Finding, metadata: Metadata) -> Answer:
         is_empty=not finding.shown,
         is_stale=metadata.freshness_status is FreshnessStatus.STALE,
         has_dropped=bool(finding.gathered.dropped),
-        is_unparsed=bool(finding.shown) and finding.shown[0].hit.symbol is None,
+        is_unparsed=finding.is_unparsed,
         is_semantic_missing=finding.semantics.has_fallback,
     )
     return {

@@ -15,7 +15,7 @@ from cruxe.model.identity import CHARACTER_BITS, HANDLE_ALPHABET, VERSION_KEY_BI
 SCHEMA_VERSION: Final = 4
 # What extraction gives for the same bytes; a store of another version is rebuilt.
 # 2: all languages.
-# 3: signatures as if no line had been broken at a bracket.
+# 3: signatures as if no line had been broken at a bracket; chunks told as what has half of them.
 EXTRACTION_VERSION: Final = 3
 REQUIRED_VERSION: Final = f"{SCHEMA_VERSION}.{EXTRACTION_VERSION}"
 

@@ -137,7 +137,7 @@ class Chunk(NamedTuple):
 
     line_start: int
     line_end: int
-    symbol: int  # ordinal of the definition it shows, or NO_SYMBOL
+    symbol: int  # ordinal of the definition that has at least half of it, or NO_SYMBOL
 
 
 class ParseProblem(NamedTuple):

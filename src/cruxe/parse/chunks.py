@@ -93,27 +93,35 @@ def _merge(starts: list[int], pieces: list[tuple[int, int, bool]]) -> list[tuple
 
 
 def _attribute(spans: list[tuple[int, int]], built: FileSymbols) -> tuple[Chunk, ...]:
-    """Give each chunk the first symbol that starts in it, else the innermost around all of it."""
+    """Give each chunk a definition to which at least half of its lines belong (decision 0051).
+
+    The first such one that starts in it, with its doc comment; else the innermost that started
+    before, by the lines until another starts. Other chunks are regions of the file: the name of
+    one of several small definitions would be told of lines that are not its own.
+    """
     chunks: list[Chunk] = []
-    regions, count = built.regions, len(built.regions)
-    line_ends = [symbol.line_end for symbol in built.symbols]
-    open_symbols: list[int] = []
+    symbols, regions, count = built.symbols, built.regions, len(built.regions)
+    line_ends = [symbol.line_end for symbol in symbols]
+    open_symbols: list[int] = []  # around one another, the innermost last
     position = 0
     for start, end in spans:
-        while open_symbols and line_ends[open_symbols[-1]] < start:
-            open_symbols.pop()
-        shown = first = NO_SYMBOL
+        further = (end - start) // 2  # lines after the first that make at least half
+        around = shown = NO_SYMBOL
         for each in open_symbols:
-            if line_ends[each] >= end:
-                shown = each
-        while position < count and regions[position] <= end:
-            if first == NO_SYMBOL or regions[position] < regions[first]:
-                first = position
+            if line_ends[each] >= start + further:
+                around = each
+        while position < count and (region := regions[position]) <= end:
             line_end = line_ends[position]
+            if shown == NO_SYMBOL and further <= line_end - region and region + further <= end:
+                shown = position
+            if around != NO_SYMBOL and region <= start + further:
+                around = around if symbols[position].kind in _UNCUT_KINDS else NO_SYMBOL
             while open_symbols and line_ends[open_symbols[-1]] < line_end:
                 open_symbols.pop()
             open_symbols.append(position)
             position += 1
-        chunk = (start, end, shown if first == NO_SYMBOL else first)
+        while open_symbols and line_ends[open_symbols[-1]] <= end:
+            open_symbols.pop()
+        chunk = (start, end, around if shown == NO_SYMBOL else shown)
         chunks.append(NEW_TUPLE(Chunk, chunk))
     return tuple(chunks)

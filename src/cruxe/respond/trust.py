@@ -27,7 +27,7 @@ class Degradations(NamedTuple):
     is_empty: bool
     is_stale: bool
     has_dropped: bool  # results whose place is gone
-    is_unparsed: bool  # the best result is in no definition
+    is_unparsed: bool  # the best result is in no definition and has none in it
     is_semantic_missing: bool  # vectors were wanted but not used
 
 

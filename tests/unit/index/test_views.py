@@ -195,7 +195,7 @@ def test_what_is_kept_as_json_can_be_read_by_sql(shop: RepositoryContext) -> Non
         ).fetchone()
 
     assert valid == (1,)
-    assert json.loads(row[0]) == [[1, 9, 0]]
+    assert json.loads(row[0]) == [[1, 9, -1]]
     assert json.loads(row[2]) == [["os", "", "os", 1, False]]
     assert (json.loads(row[3]), row[4], row[5]) == ([], 9, 3)
 
