@@ -51,6 +51,10 @@ SEARCH: Final = (
                 "A name or signature that speaks to agents is flagged wherever signatures are sent,"
                 " compact or not."
             ),
+            "SEARCH-SUGGESTED-NAME": (
+                "A name that an unsure answer suggests to look up has a definition; where none is"
+                " known, the text is suggested to search_text."
+            ),
             "SEARCH-DEFAULT-REF": (
                 "A question without a ref is about search.default_ref, where that is set."
             ),

@@ -143,13 +143,55 @@ def test_a_limit_out_of_range_is_invalid_input(harbor: Repository, limit: int) -
 @requirement("S003-ACTION-LANGUAGE")
 def test_an_unsure_answer_to_a_question_suggests_the_name_in_it(harbor: Repository) -> None:
     named = harbor.search_code("why does TokenBucket overflow", confidence_threshold=1.0)
-    unnamed = harbor.search_code("what about exponential pauses", confidence_threshold=1.0)
+    other = harbor.search_code("how does LruCache keep a TokenBucket", confidence_threshold=1.0)
 
     assert metadata_of(named)["suggested_action"] == "Try locate_symbol with 'TokenBucket'"
-    assert results_of(unnamed) != []
-    assert metadata_of(unnamed)["suggested_action"] == "Try locate_symbol with 'exponential'"
-    generic = harbor.search_code("where are pauses implemented", confidence_threshold=1.0)
-    assert metadata_of(generic)["suggested_action"] == "Try locate_symbol with 'pauses'"
+    assert metadata_of(other)["suggested_action"] == "Try locate_symbol with 'LruCache'"
+
+
+@requirement("S003-ACTION-LANGUAGE", "SEARCH-SUGGESTED-NAME")
+@pytest.mark.parametrize(
+    ("query", "action"),
+    [
+        ("where is rate limiting implemented", "Try locate_symbol with 'check_rate_limit'"),
+        ("what about exponential pauses", "Try locate_symbol with 'with_retry'"),
+        (
+            "why does ZebraBucket overflow pauses",
+            "Try locate_symbol with 'harbor.rate_limit.RateLimiter.__init__'",
+        ),
+        ("Größe der Schiffe heute", "Try search_text with 'Schiffe'"),
+    ],
+)
+def test_what_an_unsure_answer_suggests_can_be_found(
+    harbor: Repository, query: str, action: str
+) -> None:
+    answer = harbor.search_code(query, confidence_threshold=1.0)
+
+    assert results_of(answer) != []
+    assert metadata_of(answer)["suggested_action"] == action
+    word = action.split("'")[1]
+    if action.startswith("Try locate_symbol"):
+        located = harbor.locate_symbol(word)
+        assert located["matches"] == {"exact": 1}
+        assert results_of(located)[0]["name"] == results_of(answer)[0]["name"]
+    else:
+        assert harbor.search_text(word)["total_matches"] == 1
+
+
+@requirement("SEARCH-SUGGESTED-NAME")
+def test_a_word_of_the_query_that_is_a_name_is_suggested_where_the_first_result_has_none(
+    repo: MakeRepo,
+) -> None:
+    made = repo("-- NOTES.txt\nlantern ships at night\n-- a.py\ndef lantern():\n    pass\n")
+    opened = open_repository(made.root)
+    opened.sync_repo()
+
+    answer = opened.search_code(
+        "what lantern do ships have", path="NOTES.txt", confidence_threshold=1.0
+    )
+
+    assert results_of(answer)[0]["path"] == "NOTES.txt"
+    assert metadata_of(answer)["suggested_action"] == "Try locate_symbol with 'lantern'"
 
 
 @requirement("S003-ACTION-SYMBOL", "S003-ACTION-PATH", "S003-ACTION-NOTHING", "SEARCH-EMPTY")

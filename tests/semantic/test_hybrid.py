@@ -295,7 +295,7 @@ def test_an_answer_that_only_meaning_speaks_for_is_not_sure(opened: Repository) 
     unsure, sure = opened.search_code(BY_MEANING), opened.search_code(QUESTION)
 
     assert metadata_of(unsure)["low_confidence"] is True
-    assert metadata_of(unsure)["suggested_action"] == "Try locate_symbol with 'credential'"
+    assert metadata_of(unsure)["suggested_action"] == "Try locate_symbol with 'login'"
     assert metadata_of(sure)["low_confidence"] is False
     assert metadata_of(sure)["suggested_action"] is None
     assert metadata_of(sure)["channel_agreement"] == 0.5

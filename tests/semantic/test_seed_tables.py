@@ -253,7 +253,7 @@ def test_an_intent_that_is_not_sure_comes_with_a_hint(search: Search) -> None:
 @pytest.mark.parametrize(
     ("query", "threshold", "action"),
     [
-        (BY_MEANING, 0.5, "Try locate_symbol with 'credential'"),
+        (BY_MEANING, 0.5, "Try locate_symbol with 'login'"),
         ("zebraQuota", 0.5, "Try search_code with broader query: 'zebraQuota'"),
         (
             "refundInvoice",

@@ -40,6 +40,7 @@ class _Finding(NamedTuple):
     confidence: Confidence
     semantics: Semantics
     is_unparsed: bool  # the best result
+    defined: str = ""  # the name to look up where the answer is not sure
     emptiness: "Emptiness | None" = None  # where nothing is shown
 
     def bundles(self, count: int) -> Answer:
@@ -106,8 +107,13 @@ def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Fin
     confidence = judge(hits, coverage, is_stale=gathered.is_changed, table=ranking.table)
     semantics = question.semantics(ranking)
     is_unparsed = bool(hits) and question.is_unparsed(hits[0])
-    asked = question.analysis, question.reading
-    return _Finding(*asked, gathered, shown, confidence, semantics, is_unparsed)
+    read = question.analysis, question.reading
+    finding = _Finding(*read, gathered, shown, confidence, semantics, is_unparsed)
+    if not shown or confidence.value >= request.confidence_threshold:
+        return finding
+    from cruxe.engine.suggested import defined_name
+
+    return finding._replace(defined=defined_name(question, hits[0].symbol))
 
 
 def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
@@ -145,7 +151,8 @@ def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> 
 
         if finding.emptiness.reason is EmptyReason.NOT_PROVEN:
             metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
-    asked = _asked(finding.analysis, request)
+    defined = shorten(finding.defined, _REPEATED_CHARACTERS)
+    asked = _asked(finding.analysis, request)._replace(defined=defined)
     block = metadata.to_mapping()
     block |= search_metadata(asked, finding.reading, finding.confidence, finding.semantics)
     if finding.gathered.dropped:

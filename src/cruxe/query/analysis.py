@@ -95,11 +95,16 @@ def likely_name(analysis: QueryAnalysis) -> str:
     """
     if analysis.names:
         return analysis.names[0]
+    return next(iter(likely_words(analysis)), "")
+
+
+def likely_words(analysis: QueryAnalysis) -> list[str]:
+    """The words of a query that say something, each once, the longest first."""
     _, content = _told(analysis.raw[:MAX_QUERY_CHARACTERS])
     telling = [
         word for word in content if not GENERIC_STEMS.issuperset(terms_of_word(word).split())
     ]
-    return max(telling or content, key=len, default="")
+    return sorted(dict.fromkeys(telling or content), key=len, reverse=True)
 
 
 def _told(text: str) -> tuple[list[str], list[str]]:

@@ -29,6 +29,7 @@ class Asked(NamedTuple):
     query: str
     name: str  # what in it is likeliest a name; empty where nothing is
     threshold: float
+    defined: str = ""  # a name that has a definition; empty where none is known
 
 
 def search_metadata(
@@ -69,6 +70,13 @@ def suggested_action(asked: Asked, intent: QueryIntent, confidence: Confidence) 
         return "Check file path spelling or try search_code with filename"
     if is_empty:
         return "No results found. Try broader search terms or check index status."
-    if not asked.name:
-        return "Try broader search terms or check index status."
-    return f"Try locate_symbol with '{asked.name}'"
+    return _look_up(asked)
+
+
+def _look_up(asked: Asked) -> str:
+    """Only what has a definition is looked up by name."""
+    if asked.defined:
+        return f"Try locate_symbol with '{asked.defined}'"
+    if asked.name:
+        return f"Try search_text with '{asked.name}'"
+    return "Try broader search terms or check index status."
