@@ -1,4 +1,7 @@
-"""Suite: the first index of many repositories, beside the peer semble on each of them."""
+"""Suite: the first index of many repositories, beside the peer semble on each of them.
+
+They are django and those of the annotated queries, as far as there are checkouts of them.
+"""
 
 import tempfile
 from collections.abc import Iterator
@@ -53,9 +56,9 @@ def _figures(subject: str, costs: Costs, most: float | None = None) -> list[Figu
 SUITE: Final = DataSuite(
     name=_NAME,
     about=(
-        "`cruxe index` into an empty store, beside semble's command on an empty cache, in the"
-        " repositories of the annotated queries. As in `peer_index` the bar is about semble's"
-        " default, which reads less than Cruxe does; it is about the sum."
+        "`cruxe index` into an empty store, beside semble's command on an empty cache, in django"
+        " and the repositories of the annotated queries. The bar is about the sum, and about"
+        " semble's default, which reads less than Cruxe does."
     ),
     data="repositories",
     measure=measure,
