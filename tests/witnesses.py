@@ -11,6 +11,7 @@ from cruxe.discover.witnessing import take_witness
 from cruxe.discover.workspace import find_workspace
 from cruxe.engine.context import RepositoryContext
 from cruxe.index.snapshot import open_snapshot
+from tests.indexing import context_of, index
 from tests.repositories import Repo
 
 _A_WHILE_NS: Final = 10_000_000_000
@@ -49,6 +50,14 @@ def settled_witness(repo: Repo, earlier: Witness | None = None) -> Witness:
     assert witness is not None
     _wait_for_later_stamps(max(witness.stamps[2::STAMP_NUMBERS]))
     return witness
+
+
+def index_and_witness(repo: Repo) -> RepositoryContext:
+    """Index a tree, witnessed as if it had been left alone for a while."""
+    context = context_of(repo)
+    index(context)
+    keep_witness(repo, context)
+    return context
 
 
 def keep_witness(repo: Repo, context: RepositoryContext) -> None:

@@ -11,7 +11,7 @@ from cruxe.model.specs import OutlineSpec
 from cruxe.query.opened import OpenedRef
 from cruxe.query.outline import outline
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.signatures import safe_row
+from cruxe.respond.signatures import safe_symbol
 from cruxe.respond.symbols import outline_answer
 
 Answer = dict[str, object]
@@ -46,7 +46,7 @@ def get_file_outline(
     answer = outline_answer(
         found if is_wanted else found._replace(roots=[], symbol_count=0),
         metadata,
-        lambda row: safe_row(row, security),
+        lambda row: safe_symbol(row, security),
         search.max_response_bytes if max_bytes is None else max_bytes,
     )
     if not answer["symbols"] and found.skip_reason is None:

@@ -4,10 +4,15 @@ A default value or the value of a key is in a signature; a heading or a key of d
 Nearly none is of that sort, and what looks into them is not even imported for the others.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.config.settings import SecuritySettings
 from cruxe.model.hits import OutlineRow, SearchHit, StoredSymbol
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _Symbol = TypeVar("_Symbol", StoredSymbol, OutlineRow)
 
 _MARKS: Final = ('"', "'", "`", "=", "://")
 # Of a value without quotes, such as YAML's: shorter ones are no secrets.
@@ -42,8 +47,8 @@ def redacted_name(name: str, settings: SecuritySettings) -> str:
     return redact(name, settings).text
 
 
-def safe_symbol(symbol: StoredSymbol, settings: SecuritySettings) -> StoredSymbol:
-    """The symbol as it may be sent."""
+def safe_symbol(symbol: "_Symbol", settings: SecuritySettings) -> "_Symbol":
+    """The symbol, or the row of an outline, as it may be sent."""
     signature = redacted_signature(symbol.signature, settings)
     qualified_name = redacted_name(symbol.qualified_name, settings)
     if signature == symbol.signature and qualified_name == symbol.qualified_name:
@@ -59,16 +64,6 @@ def safe_hit(hit: SearchHit, settings: SecuritySettings) -> SearchHit:
         return hit
     safe = safe_symbol(symbol, settings)
     return hit if safe is symbol else hit._replace(symbol=safe)
-
-
-def safe_row(row: OutlineRow, settings: SecuritySettings) -> OutlineRow:
-    """The symbol of an outline as it may be sent."""
-    signature = redacted_signature(row.signature, settings)
-    qualified_name = redacted_name(row.qualified_name, settings)
-    if signature == row.signature and qualified_name == row.qualified_name:
-        return row
-    name = redacted_name(row.name, settings)
-    return row._replace(signature=signature, qualified_name=qualified_name, name=name)
 
 
 def flags_of_symbol(qualified_name: str, signature: str) -> list[str]:

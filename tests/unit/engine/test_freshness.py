@@ -15,7 +15,7 @@ from cruxe.model.source import SkipReason
 from tests.indexing import context_of, index, paths_of, settle
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.witnesses import keep_witness
+from tests.witnesses import index_and_witness, keep_witness
 
 FILES = ("a.py", "lib/b.py", "logo.png")
 TREE = "-- a.py\nx = 1\n-- lib/b.py\ny = 1\n-- logo.png\npicture\n"
@@ -31,10 +31,7 @@ def tree(repo: MakeRepo) -> Repo:
 @pytest.fixture
 def context(tree: Repo) -> RepositoryContext:
     """A tree that is indexed, and witnessed as if it had been left alone for a while."""
-    opened = context_of(tree)
-    index(opened)
-    keep_witness(tree, opened)
-    return opened
+    return index_and_witness(tree)
 
 
 @pytest.fixture

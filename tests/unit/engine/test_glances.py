@@ -12,11 +12,11 @@ from cruxe.engine.targets import resolve_target
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessBasis
-from tests.indexing import context_of, index, settle
+from tests.indexing import settle
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
 from tests.waiting import wait_for
-from tests.witnesses import keep_witness
+from tests.witnesses import index_and_witness
 
 COUNT = 12
 FILES = [f"f{number:02}.py" for number in range(COUNT)]
@@ -33,10 +33,7 @@ def tree(repo: MakeRepo) -> Repo:
 @pytest.fixture
 def context(tree: Repo) -> RepositoryContext:
     """A tree that is indexed, and witnessed as if it had been left alone for a while."""
-    opened = context_of(tree)
-    index(opened)
-    keep_witness(tree, opened)
-    return opened
+    return index_and_witness(tree)
 
 
 @pytest.fixture
@@ -98,9 +95,7 @@ def test_a_file_that_was_only_touched_while_it_was_indexed_is_no_change(
     repo: MakeRepo,
 ) -> None:
     made = repo("-- a.py\nx = 1\n")  # written this moment: its stamps are not trusted
-    context = context_of(made)
-    index(context)
-    keep_witness(made, context)
+    context = index_and_witness(made)
     check = GlancingCheck(context, resolve_target(context.workspace, None), Glances())
 
     with open_snapshot(context.layout) as snapshot:
