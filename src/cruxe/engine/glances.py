@@ -42,8 +42,9 @@ _PATHS_AT_ONCE: Final = 256
 _FEW_PARTS: Final = 4
 # With so many paths, to compare everything and ask git takes no longer than an answer.
 _SMALL_TREE: Final = 2_000
-# Where to compare everything took longer, as on a network mount, no question waits for it again.
-_SLOW_SECONDS: Final = 0.25
+# Where to compare everything took longer, as on a network mount, no question does it for a while.
+_SLOW_SECONDS: Final = 1.0
+_REST_SECONDS: Final = 60.0
 
 
 class _Part(NamedTuple):
@@ -90,7 +91,7 @@ class Glances:
         self._tour: _Tour | None = None
         self._next = 0  # the part to go on with
         self._changed: set[int] = set()  # the parts that differed when they were looked at last
-        self.is_whole_look_slow = False
+        self.rests_until = 0.0  # nobody compares everything before
 
     def look(self, root: str, snapshot: Snapshot, ref_id: int) -> Seen:
         """Go on where the question before ended."""
@@ -102,7 +103,7 @@ class Glances:
         stamps = comparison_of(snapshot.generation, known, files, known.listing)
         is_blind = witness is None
         is_small = len(known.numbers) <= STAMP_NUMBERS * _SMALL_TREE
-        can_compare = is_small or (is_blind and not self.is_whole_look_slow)
+        can_compare = (is_small or is_blind) and time.monotonic() > self.rests_until
         is_unsure = not is_blind and not is_witnessed
         is_enough = is_witnessed or not can_compare
         return Seen(stamps, is_whole and is_witnessed, is_unsure, is_blind, is_enough)
@@ -112,7 +113,9 @@ class Glances:
         """Take the time of a look at everything, git's listing included."""
         started = time.monotonic()
         yield
-        self.is_whole_look_slow = time.monotonic() - started > _SLOW_SECONDS
+        ended = time.monotonic()
+        if ended - started > _SLOW_SECONDS:
+            self.rests_until = ended + _REST_SECONDS
 
     def _tour_of(self, snapshot: Snapshot, ref_id: int) -> _Tour:
         path = snapshot.witness_path(ref_id)
@@ -182,7 +185,7 @@ class GlancingCheck(FreshnessCheck):
         self.basis = FreshnessBasis.STAT if seen.is_whole else FreshnessBasis.HEAD
         self.is_blind, self.is_enough = seen.is_blind, seen.is_enough
         self._stamps = seen.stamps
-        if seen.is_unsure:
+        if seen.is_unsure or not seen.is_enough:
             return False
         return not seen.stamps.differing or self._is_same_content(snapshot, row.ref_id)
 

@@ -113,9 +113,13 @@ class WorkerPool:
     def _lose(
         self, worker: WorkerProcess, reason: SkipReason, waiting: "_Waiting"
     ) -> Iterator[FileOutcome]:
-        """Replace a worker; its current file is tried once more, alone, then given up."""
+        """Replace a worker; its current file is tried once more, alone, then given up.
+
+        One that was not ready had none: its files are as good as new.
+        """
         worker.stop()
-        self._stillborn += not worker.is_ready
+        # That a nursery ended, with all its workers at once, says nothing of those that follow.
+        self._stillborn += worker.loads_itself and not worker.is_ready
         if self._stillborn > _MAX_STILLBORN:
             raise InternalError(
                 "indexing workers end before they answer",
@@ -123,7 +127,9 @@ class WorkerPool:
             )
         outstanding = list(worker.outstanding)
         self._workers[self._workers.index(worker)] = replacement = self._start()
-        if outstanding:
+        if not worker.is_ready:
+            waiting.put_back(outstanding)
+        elif outstanding:
             culprit, *others = outstanding
             waiting.put_back(others)
             if waiting.try_again_alone(culprit) > _ATTEMPTS:

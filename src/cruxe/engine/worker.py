@@ -31,7 +31,7 @@ def main() -> None:
 def nurse(*pipes: int) -> None:
     """Load once what workers need, then be copied: a worker for each pair of pipes.
 
-    Ends with its input and after the last of them: whoever waits for it has waited for all.
+    When its input ends, by whatever end of its caller, it ends them all and then itself.
     """
     _settle_in()
     # Whoever started the caller may ignore its children; the dead are to wait here.
@@ -42,18 +42,22 @@ def nurse(*pipes: int) -> None:
     processor = FileProcessor(unpack(packed, ProcessingPlan))
     processor.warm_up(unpack(order, list[Stretch]))
     pairs = list(zip(pipes[::2], pipes[1::2], strict=True))
+    workers: list[int] = []
     for own in pairs:
-        if not os.fork():
+        worker = os.fork()
+        if not worker:
             # A pipe that somebody else holds open does not end.
             for descriptor in set(pipes) - {*own}:
                 os.close(descriptor)
             _serve(processor, os.fdopen(own[0], "rb"), os.fdopen(own[1], "wb"))
             os._exit(0)
+        workers.append(worker)
     for descriptor in pipes:
         os.close(descriptor)
     sys.stdin.buffer.read()
-    for _ in pairs:
-        os.wait()
+    for worker in workers:  # nobody has waited for them, so their numbers are still theirs
+        os.kill(worker, signal.SIGKILL)
+        os.waitpid(worker, 0)
     os._exit(0)  # there is nothing to tidy up, and to take all modules down takes a while
 
 

@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import IO, Final
 
 from cruxe.engine.processing import FileTask, ProcessingPlan, Stretch
@@ -24,7 +25,7 @@ from cruxe.engine.worker import pack, read_frame, write_frame
 Arrivals = queue.Queue["tuple[WorkerProcess, bytes | None]"]  # nothing: it has ended
 
 _PACKAGE_PARENT: Final = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
-# What is left of a nursery that was told to end: children that die of a signal already sent.
+# For a nursery that was told to end: it may still be loading.
 _END_SECONDS: Final = 5.0
 
 
@@ -45,8 +46,11 @@ class WorkerProcess:
         stdout: IO[bytes],
         end: "Callable[[WorkerProcess], None]",
         arrivals: Arrivals,
+        *,
+        loads_itself: bool,
     ) -> None:
         """Listen to a process that `end` can put an end to."""
+        self.loads_itself = loads_itself
         self._stdin = stdin
         self._stdout = stdout
         self._end = end
@@ -102,7 +106,7 @@ def spawn_worker(plan: bytes, arrivals: Arrivals) -> WorkerProcess:
         process.kill()
         process.wait()
 
-    return WorkerProcess(process.stdin, process.stdout, end, arrivals)
+    return WorkerProcess(process.stdin, process.stdout, end, arrivals, loads_itself=True)
 
 
 class Nursery:
@@ -117,21 +121,25 @@ class Nursery:
             ours.append((task_writer, outcome_reader))
             theirs += (task_reader, outcome_writer)
         self._ours = ours
-        self._process = _start(f"nurse(*{theirs})", theirs, stdout=subprocess.DEVNULL)
-        for descriptor in theirs:
-            os.close(descriptor)
+        try:
+            self._process = _start(f"nurse(*{theirs})", theirs, stdout=subprocess.DEVNULL)
+        except OSError:
+            for descriptor in chain.from_iterable(ours):
+                os.close(descriptor)
+            raise
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
         assert self._process.stdin is not None
         _write(self._process.stdin, (plan, pack([*order])))
 
     def workers(self, arrivals: Arrivals) -> list[WorkerProcess]:
         """The workers that it becomes; to be asked for once."""
-        return [
-            WorkerProcess(os.fdopen(tasks, "wb"), os.fdopen(outcomes, "rb"), self._end, arrivals)
-            for tasks, outcomes in self._ours
-        ]
+        streams = [(os.fdopen(tasks, "wb"), os.fdopen(found, "rb")) for tasks, found in self._ours]
+        return [WorkerProcess(*each, self._end, arrivals, loads_itself=False) for each in streams]
 
     def close(self) -> None:
-        """Wait for it; its workers were stopped before."""
+        """End it and all its workers; one that does not end is stuck with loading, and has none."""
         with suppress(OSError):
             assert self._process.stdin is not None
             self._process.stdin.close()
@@ -142,13 +150,13 @@ class Nursery:
             self._process.wait()
 
     def _end(self, worker: WorkerProcess) -> None:
-        """Kill a worker; one that is not ready may be stuck before it is a process of its own."""
+        """Kill a worker; one that is not ready may be no process of its own yet."""
         if worker.has_ended:
             return
         if not worker.is_ready:
-            self._process.kill()
+            self.close()
             return
-        # No other process has its number: the nursery asks for those that died when it is closed.
+        # No other process has its number: the nursery asks for those that died when it ends.
         with suppress(ProcessLookupError):
             os.kill(worker.pid, signal.SIGKILL)
 

@@ -141,8 +141,7 @@ def test_what_no_glance_can_see_is_looked_for_by_a_sync_from_time_to_time(
     with open_snapshot(unwatched.context.layout) as snapshot:
         ref = snapshot.list_refs()[0]
         os.remove(snapshot.witness_path(ref.ref_id))
-    monkeypatch.setattr("cruxe.engine.glances._SMALL_TREE", 0)
-    unwatched.glances.is_whole_look_slow = True  # as on a network mount
+    unwatched.glances.rests_until = float("inf")  # as on a network mount
     tree.write("-- new.py\ndef newcomer():\n    return 1\n")
 
     def names() -> object:

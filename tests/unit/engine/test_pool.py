@@ -5,6 +5,8 @@ A worker misbehaves by a `sitecustomize` module on its path, which Python runs b
 
 import os
 import signal
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -16,6 +18,7 @@ from cruxe.engine.embedding import chosen_model
 from cruxe.engine.pool import WorkerPool
 from cruxe.engine.processing import FileTask
 from cruxe.engine.sync import SyncOptions, processing_plan
+from cruxe.engine.worker_process import Arrivals, Nursery, WorkerProcess
 from cruxe.index.packed import pack_keys
 from cruxe.model.errors import InternalError
 from cruxe.model.source import FileStat
@@ -24,6 +27,7 @@ from tests.processes import children_of, is_running
 from tests.programs import SOURCE_FOLDER
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.waiting import wait_for
 
 FILES: Final = 30
 MISBEHAVING: Final = """
@@ -170,6 +174,48 @@ def test_a_process_lost_from_outside_is_replaced_and_its_files_are_done(
     assert {each.file.skip_reason for each in outcomes} == {None}
     assert children_of(os.getpid()) == []
     assert [pid for pid in workers if is_running(pid)] == []
+
+
+@requirement("INDEX-FUSE")
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are copies on Linux alone")
+def test_a_nursery_that_ends_before_it_has_workers_is_no_reason_to_give_up(
+    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = context_of(repository(repo))
+    tasks = [FileTask(f"m{n:02}.py", None, FileStat(0, 0, 0, 0)) for n in range(FILES)] * 10
+    begin = Nursery.workers
+
+    def lose(nursery: Nursery, arrivals: Arrivals) -> list[WorkerProcess]:
+        for process in children_of(os.getpid()):
+            os.kill(process, signal.SIGKILL)
+        return begin(nursery, arrivals)
+
+    monkeypatch.setattr(Nursery, "workers", lose)
+    with closing(WorkerPool(processing_plan(context, pack_keys(())), 6, timeout_ms=5_000)) as pool:
+        outcomes = list(pool.run(tasks))
+
+    assert len(outcomes) == len(tasks)
+    assert {each.file.skip_reason for each in outcomes} == {None}
+    assert children_of(os.getpid()) == []
+
+
+@requirement("INDEX-FUSE", "SERVE-NO-ORPHAN")
+@pytest.mark.usefixtures("misbehaving")
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are copies on Linux alone")
+def test_a_worker_that_hangs_ends_with_whoever_started_it(repo: MakeRepo) -> None:
+    made = repository(repo, "m00_hang.py")
+    caller = subprocess.Popen(
+        [sys.executable, "-m", "cruxe", "-C", made.root, "index"], stdout=subprocess.DEVNULL
+    )
+
+    def workers() -> list[int]:
+        return [pid for nursery in children_of(caller.pid) for pid in children_of(nursery)]
+
+    found = wait_for(workers, "workers")
+    caller.kill()
+    caller.wait()
+
+    assert wait_for(lambda: not any(map(is_running, found)), "their end")
 
 
 @requirement("INDEX-FUSE")
