@@ -50,6 +50,20 @@ def test_what_the_limit_cuts_off_is_counted(repo: MakeRepo) -> None:
     assert found.stderr == "1 of 2 definitions shown; --limit 2 shows more\n"
 
 
+@requirement("LOCATE-CURSOR")
+def test_what_fits_in_no_answer_is_shown_by_a_cursor(
+    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CRUXE_SEARCH_MAX_RESPONSE_BYTES", "1600")
+    long = "".join(f"-- kettle{number}.py\ndef pour(water):\n    pass\n" for number in range(40))
+    made = repo(long)
+    found = run_cruxe(made.root, "locate", "pour", "--limit", "40")
+    way_on = found.stderr.strip().removesuffix(" shows more").split()
+
+    assert way_on[-2] == "--cursor"
+    assert run_cruxe(made.root, "locate", "pour", *way_on[-2:]).code == 0
+
+
 @requirement("LOCATE-CURSOR", "CLI-JSON")
 def test_a_cursor_shows_the_next_definitions(repo: MakeRepo) -> None:
     made = repo(TEA)

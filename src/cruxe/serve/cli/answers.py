@@ -75,6 +75,7 @@ class RankedMetadata(Metadata):
     """The block of a ranked answer."""
 
     ranking_reasons: NotRequired[list[RankingReason]]
+    safety_limit_applied: NotRequired[bool]
 
 
 class LocateAnswer(TypedDict):

@@ -140,7 +140,8 @@ def _way_on(located: "LocateAnswer") -> str:
     following, total = located.get("next_cursor"), located["total_candidates"]
     if following is None:
         return ""
-    if len(located["results"]) < _MAX_LIMIT:
+    is_full = located["metadata"].get("safety_limit_applied", False)  # no more bytes fit
+    if not is_full and len(located["results"]) < _MAX_LIMIT:
         return f"; --limit {min(total, _MAX_LIMIT)} shows more"
     return f"; --cursor {following} shows more"
 
