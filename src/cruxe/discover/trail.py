@@ -14,7 +14,7 @@ import time
 from _thread import get_ident
 from array import array
 from typing import TYPE_CHECKING, Final
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from cruxe.discover.stamps import begin_look
 from cruxe.discover.witness import STAMP_NUMBERS, Witness, joined
@@ -33,7 +33,8 @@ _SHARE_OF_WATCHES: Final = 8
 _WATCHES: Final = "/proc/sys/fs/inotify/max_user_watches"
 # Of queues a user has as few as 128.
 _MOST_TREES: Final = 8
-_listening: Final[WeakSet["TreeTrail"]] = WeakSet()
+# Each with the number of its watches.
+_listening: Final[WeakKeyDictionary["TreeTrail", int]] = WeakKeyDictionary()
 _ROWS_AT_ONCE: Final = 256
 _NO_PATHS: Final[frozenset[bytes]] = frozenset()
 
@@ -100,15 +101,16 @@ class TreeTrail:
             self._looks_to_come -= 1
         elif len(_listening) < _MOST_TREES:
             self._folder = _identity(self._root)
-            self._events = _events_in(self._root, files, folders)
+            listened = _listened_folders(files, folders)
+            self._events = _events_in(self._root, listened)
             if self._events is None:
                 self._looks_to_come = sys.maxsize
             else:
-                _listening.add(self)
+                _listening[self] = listened.count(b"\0")
 
     def _forget(self) -> None:
         self._events = None
-        _listening.discard(self)
+        _listening.pop(self, None)
         self._files, self._folders = _Compared(), _Compared()
 
     def _look_at_few(
@@ -301,18 +303,22 @@ def _identity(folder: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _events_in(root: str, files: Stamped, folders: Stamped) -> "FolderEvents | None":
-    """Listen to every folder that holds a file or is looked into; nothing where that cannot be."""
+def _listened_folders(files: Stamped, folders: Stamped) -> bytes:
+    """Every folder that holds a file or is looked into, each ended by NUL."""
     from cruxe.discover.witnessing import folders_of
 
+    return joined(sorted(folders_of(files.listing).union(folders.listing.split(b"\0")[:-1])))
+
+
+def _events_in(root: str, folders: bytes) -> "FolderEvents | None":
+    """Listen to folders; nothing where that cannot be, or takes too many of the user's watches."""
     in_c = kernels()
     if in_c is None or sys.platform != "linux":
         return None
-    listened = joined(sorted(folders_of(files.listing).union(folders.listing.split(b"\0")[:-1])))
     try:
         with open(_WATCHES, encoding="ascii") as file:
             most = int(file.read()) // _SHARE_OF_WATCHES
-        is_modest = listened.count(b"\0") <= most
-        return in_c.FolderEvents(os.fsencode(root), listened) if is_modest else None
+        is_modest = sum(_listening.values()) + folders.count(b"\0") <= most
+        return in_c.FolderEvents(os.fsencode(root), folders) if is_modest else None
     except (OSError, ValueError):
         return None

@@ -315,6 +315,23 @@ def test_where_watches_are_few_none_are_taken(
 
 
 @requirement("FRESH-TRAIL")
+def test_all_trees_together_take_no_more_than_a_share_of_the_watches(
+    followed: Followed, looks: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = sum(trail._listening.values())
+    room = tmp_path / "room"
+    room.write_text(f"{8 * taken}\n", encoding="ascii")
+    monkeypatch.setattr(trail, "_WATCHES", os.fspath(room))
+    before, followed.trail = followed.trail, TreeTrail(followed.repo.root)
+
+    for _ in range(3):
+        append(followed.repo, "a.py")
+        assert followed.look() == (["a.py"], [])
+    assert before in trail._listening
+    assert looks == [4, followed.witness.listed.count(b"\0")] * 3
+
+
+@requirement("FRESH-TRAIL")
 def test_of_very_many_trees_a_process_listens_to_some(
     followed: Followed, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
