@@ -1,7 +1,7 @@
 """From counted pieces to vectors, exact: whole numbers all the way, so every machine agrees.
 
 Weights are whole and so small that no sum of rows leaves what 32-bit floats hold exactly; it does
-not matter then in which order a processor adds. `native/vectors.c` does the same.
+not matter then in which order a processor adds. `native/vectors.c` and `directed.c` do the same.
 """
 
 import math

@@ -1,6 +1,7 @@
 /* The rows nearest to a question's vector: see index/vector_reader.py. */
 
 #include "scan.h"
+#include "wide.h"
 #include <string.h>
 
 static unsigned bit_count(uint64_t word)
@@ -11,21 +12,14 @@ static unsigned bit_count(uint64_t word)
     return (unsigned)(word * 0x0101010101010101u >> 56);
 }
 
-/* Processors of this kind may count bits in one instruction and multiply sixteen numbers at a time,
- * but not all of them can. */
+/* Processors of this kind may count bits in one instruction, but not all of them can. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WITH_BIT_COUNT __attribute__((target("popcnt")))
-#define WITH_WIDE_PRODUCTS __attribute__((target("avx2")))
-#define ALWAYS_INLINE __attribute__((always_inline)) inline
 #define HAS_BIT_COUNT __builtin_cpu_supports("popcnt")
-#define HAS_WIDE_PRODUCTS __builtin_cpu_supports("avx2")
 #define BIT_COUNT(word) ((unsigned)__builtin_popcountll(word))
 #else
 #define WITH_BIT_COUNT
-#define WITH_WIDE_PRODUCTS
-#define ALWAYS_INLINE inline
 #define HAS_BIT_COUNT 0
-#define HAS_WIDE_PRODUCTS 0
 #define BIT_COUNT(word) bit_count(word)
 #endif
 
@@ -185,7 +179,7 @@ static ALWAYS_INLINE void multiply_rows(
     }
 }
 
-static WITH_WIDE_PRODUCTS void multiply_widely(
+static WITH_WIDE_NUMBERS void multiply_widely(
     const Scan *scan, const int16_t *narrow, Near *near, Py_ssize_t count)
 {
     multiply_rows(scan, narrow, near, count);
@@ -208,7 +202,7 @@ static Near *rows_within(
             if (*distances++ <= limit)
                 (next++)->row = row;
     int16_t *narrow = narrow_query(scan);
-    if (HAS_WIDE_PRODUCTS)
+    if (HAS_WIDE_NUMBERS)
         multiply_widely(scan, narrow, near, count);
     else
         multiply_rows(scan, narrow, near, count);

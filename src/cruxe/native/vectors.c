@@ -6,12 +6,12 @@
 
 #include "kernels.h"
 #include "memo.h"
+#include "wide.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #define BITS_PER_BYTE 8
-#define LONGEST (1 << 30)
 #define CACHE_LINE 64
 
 typedef struct {
@@ -70,7 +70,7 @@ static int allocate(Scratch *scratch, size_t most_pieces, size_t dimensions)
 }
 
 /* Count the pieces of a text; how many distinct ones there are, or -1. */
-static Py_ssize_t count_pieces(const Model *model, Scratch *scratch, PyObject *text)
+static ALWAYS_INLINE Py_ssize_t count_pieces(const Model *model, Scratch *scratch, PyObject *text)
 {
     char *packed;
     Py_ssize_t size;
@@ -100,46 +100,72 @@ static Py_ssize_t count_pieces(const Model *model, Scratch *scratch, PyObject *t
     return distinct;
 }
 
-static int64_t weight_of(const Model *model, Counted counted)
+static ALWAYS_INLINE int64_t weight_of(const Model *model, Counted counted)
 {
     const int64_t *damped = model->damped.buf, *scales = model->scales.buf;
     Py_ssize_t most = model->damped.len / (Py_ssize_t)sizeof *damped - 1;
     return damped[counted.count < most ? counted.count : most] * scales[counted.piece];
 }
 
-static void sum_rows(const Model *model, Scratch *scratch, Py_ssize_t distinct)
+static ALWAYS_INLINE const int8_t *row_of(const Model *model, Counted counted)
 {
-    const Py_ssize_t dimensions = model->dimensions;
-    float *sums = scratch->sums;
+    return (const int8_t *)model->rows.buf + counted.piece * model->dimensions;
+}
+
+/* What all pieces weigh together; their rows are fetched, since parsing has driven them out. */
+static ALWAYS_INLINE int64_t total_weight(
+    const Model *model, const Counted *counted, Py_ssize_t distinct)
+{
     int64_t total = 0;
     for (Py_ssize_t i = 0; i < distinct; i++) {
-        total += weight_of(model, scratch->counted[i]);
-        const char *row = (const char *)model->rows.buf + scratch->counted[i].piece * dimensions;
-        for (Py_ssize_t j = 0; j < dimensions; j += CACHE_LINE)
-            PREFETCH(row + j); /* parsing has driven them out of the caches */
+        total += weight_of(model, counted[i]);
+        for (Py_ssize_t j = 0; j < model->dimensions; j += CACHE_LINE)
+            PREFETCH(row_of(model, counted[i]) + j);
     }
+    return total;
+}
+
+/* What the row of a piece is multiplied by. */
+static ALWAYS_INLINE float factor_of(const Model *model, Counted counted, int64_t total)
+{
+    return (float)(weight_of(model, counted) * model->total_weight / total);
+}
+
+static ALWAYS_INLINE void sum_rows(const Model *model, Scratch *scratch, Py_ssize_t distinct)
+{
+    const Py_ssize_t dimensions = model->dimensions;
+    const Counted *counted = scratch->counted;
+    float *sums = scratch->sums;
+    int64_t total = total_weight(model, counted, distinct);
     memset(sums, 0, (size_t)dimensions * sizeof *sums);
-    for (Py_ssize_t i = 0; i < distinct && total > 0; i++) {
-        int64_t weight = weight_of(model, scratch->counted[i]);
-        float factor = (float)(weight * model->total_weight / total);
-        const int8_t *row = (const int8_t *)model->rows.buf + scratch->counted[i].piece * dimensions;
+    Py_ssize_t i = total > 0 ? 0 : distinct;
+    for (; i + 1 < distinct; i += 2) { /* two at a time: sums are read and written half as often */
+        float factor = factor_of(model, counted[i], total);
+        float other_factor = factor_of(model, counted[i + 1], total);
+        const int8_t *row = row_of(model, counted[i]), *other = row_of(model, counted[i + 1]);
+        for (Py_ssize_t j = 0; j < dimensions; j++)
+            sums[j] += factor * (float)row[j] + other_factor * (float)other[j];
+    }
+    if (i < distinct) {
+        float factor = factor_of(model, counted[i], total);
+        const int8_t *row = row_of(model, counted[i]);
         for (Py_ssize_t j = 0; j < dimensions; j++)
             sums[j] += factor * (float)row[j];
     }
 }
 
 /* Add the sum of a text's rows to a vector: in its direction, and of this length. */
-static int add_text(
+static ALWAYS_INLINE int add_text(
     const Model *model, Scratch *scratch, PyObject *text, double length, double *vector)
 {
     Py_ssize_t distinct = count_pieces(model, scratch, text);
     if (distinct < 0)
         return -1;
     sum_rows(model, scratch, distinct);
-    int64_t squares = 0;
+    uint64_t squares = 0; /* no sign, since nonsense may overflow */
     for (Py_ssize_t j = 0; j < model->dimensions; j++) {
-        int64_t number = (int64_t)scratch->sums[j];
-        squares += number * number;
+        int32_t number = (int32_t)scratch->sums[j];
+        squares += (uint64_t)((int64_t)number * number);
     }
     double own = sqrt((double)squares);
     for (Py_ssize_t j = 0; j < model->dimensions && squares > 0; j++) {
@@ -149,21 +175,37 @@ static int add_text(
     return 0;
 }
 
-/* A vector as it is kept: a byte a number, and a bit a number. */
-static void store(const Model *model, double *vector, int8_t *numbers, uint8_t *code)
+/* Round a vector's numbers, each so many times as large; the sum of their squares. */
+static ALWAYS_INLINE double whole_numbers(double *vector, Py_ssize_t dimensions, double times)
 {
+    double sums[BITS_PER_BYTE] = {0}; /* whole and below 2**53, so their order does not matter */
+    for (Py_ssize_t j = 0; j < dimensions; j += BITS_PER_BYTE)
+        for (Py_ssize_t lane = 0; lane < BITS_PER_BYTE; lane++) {
+            double whole = rint(vector[j + lane] * times);
+            vector[j + lane] = whole;
+            sums[lane] += whole * whole;
+        }
+    double squares = 0;
+    for (Py_ssize_t lane = 0; lane < BITS_PER_BYTE; lane++)
+        squares += sums[lane];
+    return squares;
+}
+
+/* A vector as it is kept: a byte a number, and a bit a number. */
+static ALWAYS_INLINE void store(
+    const Model *model, double *vector, int8_t *__restrict numbers, uint8_t *__restrict code)
+{
+    const Py_ssize_t dimensions = model->dimensions;
     const int8_t *centre = model->centre.buf;
-    double squares = 0; /* whole, and below 2**53 */
-    for (Py_ssize_t j = 0; j < model->dimensions; j++) {
-        vector[j] = rint(vector[j] * model->fractions);
-        squares += vector[j] * vector[j];
-    }
+    double squares = whole_numbers(vector, dimensions, model->fractions);
     double factor = squares > 0 ? model->vector_length / sqrt(squares) : 0;
-    for (Py_ssize_t j = 0; j < model->dimensions; j++) {
+    for (Py_ssize_t j = 0; j < dimensions; j++) {
         double number = rint(vector[j] * factor);
-        numbers[j] = (int8_t)(number > INT8_MAX ? INT8_MAX : number < -INT8_MAX ? -INT8_MAX : number);
+        number = number < INT8_MAX ? number : INT8_MAX;
+        number = number > -INT8_MAX ? number : -INT8_MAX;
+        numbers[j] = (int8_t)(int32_t)number;
     }
-    for (Py_ssize_t j = 0; j < model->dimensions; j += BITS_PER_BYTE) {
+    for (Py_ssize_t j = 0; j < dimensions; j += BITS_PER_BYTE) {
         unsigned bits = 0;
         /* Without a branch, which would be guessed wrong half of the time. */
         for (Py_ssize_t bit = 0; bit < BITS_PER_BYTE; bit++)
@@ -173,7 +215,7 @@ static void store(const Model *model, double *vector, int8_t *numbers, uint8_t *
 }
 
 /* Fill the numbers and codes of all chunks, then of the docs, which have no share of the path's. */
-static int mix(
+static ALWAYS_INLINE int mix(
     const Model *model, Scratch *scratch, PyObject *const texts[4], char *numbers, char *codes)
 {
     PyObject *chunks = texts[0], *docs = texts[1];
@@ -194,6 +236,19 @@ static int mix(
               (uint8_t *)codes + i * model->dimensions / BITS_PER_BYTE);
     }
     return 0;
+}
+
+static WITH_WIDE_NUMBERS int mix_widely(
+    const Model *model, Scratch *scratch, PyObject *const texts[4], char *numbers, char *codes)
+{
+    return mix(model, scratch, texts, numbers, codes);
+}
+
+static int mix_anyhow(
+    const Model *model, Scratch *scratch, PyObject *const texts[4], char *numbers, char *codes)
+{
+    return HAS_WIDE_NUMBERS ? mix_widely(model, scratch, texts, numbers, codes)
+                            : mix(model, scratch, texts, numbers, codes);
 }
 
 /* The pieces of the longest text, or -1 where one is no text. */
@@ -220,7 +275,7 @@ static PyObject *vectors_of(const Model *model, PyObject *const texts[4])
     PyObject *codes = PyBytes_FromStringAndSize(NULL, rows * model->dimensions / BITS_PER_BYTE);
     PyObject *both = NULL;
     if (numbers && codes &&
-        mix(model, &scratch, texts, PyBytes_AsString(numbers), PyBytes_AsString(codes)) == 0)
+        mix_anyhow(model, &scratch, texts, PyBytes_AsString(numbers), PyBytes_AsString(codes)) == 0)
         both = PyTuple_Pack(2, numbers, codes);
     Py_XDECREF(numbers);
     Py_XDECREF(codes);
@@ -259,76 +314,4 @@ PyObject *file_vectors(PyObject *module, PyObject *args)
     PyBuffer_Release(&model.damped);
     PyBuffer_Release(&model.centre);
     return made;
-}
-
-/* Add some rows, each times its factor, to sums that begin with zero; -1 where one is not there. */
-static int add_rows(const Py_buffer *rows, Py_ssize_t first_row, const Py_buffer *places,
-                    const Py_buffer *factors, int64_t *sums, Py_ssize_t dimensions)
-{
-    const int64_t *place = places->buf, *factor = factors->buf;
-    Py_ssize_t known = (rows->len - first_row) / dimensions;
-    for (Py_ssize_t i = 0; i < places->len / (Py_ssize_t)sizeof *place; i++) {
-        if (place[i] < 0 || place[i] >= known) {
-            PyErr_SetString(PyExc_ValueError, "a piece is not in the table");
-            return -1;
-        }
-        const int8_t *row = (const int8_t *)rows->buf + first_row + place[i] * dimensions;
-        for (Py_ssize_t j = 0; j < dimensions; j++) /* unsigned, since nonsense may overflow */
-            sums[j] = (int64_t)((uint64_t)sums[j] + (uint64_t)factor[i] * (uint64_t)(int64_t)row[j]);
-    }
-    return 0;
-}
-
-/* Whole numbers in the direction of some others, and of a length; all zeros where those are.
- * Packed, 32 bits each. */
-static PyObject *in_direction(
-    const int64_t *given, Py_ssize_t count, double fractions, double length)
-{
-    double *whole = PyMem_Malloc((size_t)count * sizeof *whole), own = 0;
-    if (whole == NULL)
-        return PyErr_NoMemory();
-    uint64_t squares = 0;
-    for (Py_ssize_t j = 0; j < count; j++)
-        squares += (uint64_t)given[j] * (uint64_t)given[j];
-    double given_length = sqrt((double)squares);
-    for (Py_ssize_t j = 0; j < count; j++) {
-        whole[j] = squares > 0 ? rint((double)given[j] / given_length * fractions) : 0;
-        own += whole[j] * whole[j]; /* whole, and below 2**53 */
-    }
-    double factor = own > 0 ? length / sqrt(own) : 0;
-    PyObject *found = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int32_t));
-    for (Py_ssize_t j = 0; j < count && found != NULL; j++) {
-        int32_t number = (int32_t)rint(whole[j] * factor); /* no longer than the length */
-        memcpy(PyBytes_AsString(found) + j * (Py_ssize_t)sizeof number, &number, sizeof number);
-    }
-    PyMem_Free(whole);
-    return found;
-}
-
-/* directed((rows, first_row, dimensions), places, factors, fractions, length): see mixing.py. */
-PyObject *directed(PyObject *module, PyObject *args)
-{
-    Py_buffer rows, places, factors;
-    Py_ssize_t first_row, dimensions;
-    double fractions, length;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "(y*nn)y*y*dd", &rows, &first_row, &dimensions, &places, &factors,
-                          &fractions, &length))
-        return NULL;
-    PyObject *found = NULL;
-    if (first_row < 0 || dimensions <= 0 || dimensions > rows.len || factors.len != places.len ||
-        !(fabs(length) < LONGEST)) {
-        PyErr_SetString(PyExc_ValueError, "the parts of the table do not fit together");
-    } else {
-        int64_t *sums = PyMem_Calloc((size_t)dimensions, sizeof *sums);
-        if (sums == NULL)
-            PyErr_NoMemory();
-        else if (add_rows(&rows, first_row, &places, &factors, sums, dimensions) == 0)
-            found = in_direction(sums, dimensions, fractions, length);
-        PyMem_Free(sums);
-    }
-    PyBuffer_Release(&rows);
-    PyBuffer_Release(&places);
-    PyBuffer_Release(&factors);
-    return found;
 }
