@@ -76,13 +76,15 @@ def join_pairs() -> None:
     for _ in range(20):
         size = CHANCE.choice([0, 1, 10, 200, 3_000])
         text = bytes(CHANCE.choices(LETTERS, k=size))
-        start, end = CHANCE.randint(-1, size + 3), CHANCE.randint(-1, size + 5)
+        spans = [(CHANCE.randint(-1, size + 3), CHANCE.randint(-1, size + 5)) for _ in range(3)]
         most = CHANCE.randint(-1, 60)
-        joined = memo.join(text, start, end, size), upper.join(text, start, end, most)
-        assert pairs.join(text, start, end, most) == joined
+        joined = [memo.join(text, *span, size) for span in spans]
+        first = [upper.join(text, *span, most) for span in spans]
+        assert pairs.join_each(text, spans, most) == (joined, first)
     long = in_c.WordMemo(lambda word: word * 9_000, b"", 5, None)
     pairs = in_c.WordPairs(long, upper, 5)
-    assert pairs.join(b"a bcdefghi", 0, 99, 9) == pairs.join(b"a bcdefghi", 0, 99, 9)
+    spans = [(0, 99)]
+    assert pairs.join_each(b"a bcdefghi", spans, 9) == pairs.join_each(b"a bcdefghi", spans, 9)
     in_c.WordPairs(CHANCE.choice([memo, known_memo]), known_memo, 5)
 
 

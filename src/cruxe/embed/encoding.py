@@ -58,9 +58,11 @@ class Encoder:
         spaced = space_out(text)
         return self._file_counter.pack(spaced, 0, len(spaced), _MAX_WORDS)
 
-    def split_spaced(self, spaced: bytes, start: int, end: int) -> tuple[bytes, bytes]:
-        """The terms of a part of a text that `space_out` made ready, and its packed pieces."""
-        return self._terms_and_pieces.join(spaced, start, end, _MAX_WORDS)
+    def split_spaced(
+        self, spaced: bytes, spans: list[tuple[int, int]]
+    ) -> tuple[list[bytes], list[bytes]]:
+        """The terms of spans of a text that `space_out` made ready, and their packed pieces."""
+        return self._terms_and_pieces.join_each(spaced, spans, _MAX_WORDS)
 
     def pieces_of(self, path: str, chunks: list[bytes], doc: bytes) -> FilePieces:
         """What the vectors of a file are made from: its packed chunks and docs, and its path."""

@@ -28,5 +28,4 @@ def words_of_chunks(
     spans = [(starts[first - 1], starts[last]) for first, last, _ in parsed.chunks]
     if encoder is None:
         return ChunkWords([terms_of_spaced(spaced, *span) for span in spans], [])
-    split = [encoder.split_spaced(spaced, *span) for span in spans]
-    return ChunkWords([terms for terms, _ in split], [pieces for _, pieces in split])
+    return ChunkWords(*encoder.split_spaced(spaced, spans))

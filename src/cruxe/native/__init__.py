@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     class WordPairs(Protocol):
         """What words are turned into by two memos: see `text/word_memo.py`."""
 
-        def join(self, text: bytes, start: int, end: int, most: int, /) -> tuple[bytes, bytes]:
-            """What all words of a part are turned into by one, and the first by the other."""
+        def join_each(
+            self, text: bytes, spans: list[tuple[int, int]], most: int, /
+        ) -> tuple[list[bytes], list[bytes]]:
+            """What all words of each span are turned into by one, and the first by the other."""
             ...
 
     class PieceTable(Protocol):

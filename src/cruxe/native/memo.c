@@ -2,7 +2,6 @@
 
 #include "memo.h"
 #include "kernels.h"
-#include <string.h>
 
 #define FEWEST_SLOTS 1024
 #define FIRST_BYTES (1 << 16)
@@ -10,49 +9,6 @@
 /* Longer words are data that does not come again. */
 #define MOST_WORD_BYTES 256
 #define MOST_VALUE_BYTES UINT16_MAX
-
-typedef struct {
-    uint16_t word, value;
-} Lengths;
-
-uint32_t memo_hash(Text word)
-{
-    uint64_t hash = EMPTY_HASH;
-    for (size_t place = 0; place < word.length; place++)
-        hash = HASH_STEP(hash, word.bytes[place]);
-    return HASH_END(hash);
-}
-
-static Lengths lengths_at(const Memo *memo, uint32_t place)
-{
-    Lengths lengths;
-    memcpy(&lengths, memo->bytes + place, sizeof lengths);
-    return lengths;
-}
-
-/* The slot of a word, or the free one where it belongs. */
-static Slot *slot_of(const Memo *memo, Text word, uint32_t hash)
-{
-    size_t mask = memo->slot_count - 1;
-    for (size_t number = hash & mask;; number = (number + 1) & mask) {
-        Slot *slot = memo->slots + number;
-        if (slot->place == 0)
-            return slot;
-        if (slot->hash == hash && lengths_at(memo, slot->place).word == word.length &&
-            memcmp(memo->bytes + slot->place + sizeof(Lengths), word.bytes, word.length) == 0)
-            return slot;
-    }
-}
-
-int memo_find(const Memo *memo, Text word, uint32_t hash, Text *value)
-{
-    const Slot *slot = memo->slots == NULL ? NULL : slot_of(memo, word, hash);
-    if (slot == NULL || slot->place == 0)
-        return 0;
-    value->bytes = memo->bytes + slot->place + sizeof(Lengths) + word.length;
-    value->length = lengths_at(memo, slot->place).value;
-    return 1;
-}
 
 /* Make room for one more word: 0, or -1. */
 static int grow_slots(Memo *memo)
@@ -95,23 +51,26 @@ static int grow_bytes(Memo *memo, size_t length)
     return 0;
 }
 
-void memo_keep(Memo *memo, Text word, uint32_t hash, Text value)
+void memo_keep(Memo *memo, const Word *word, Text value)
 {
-    if (word.length > MOST_WORD_BYTES || value.length > MOST_VALUE_BYTES ||
-        grow_slots(memo) < 0 || grow_bytes(memo, sizeof(Lengths) + word.length + value.length) < 0)
+    size_t length = word->text.length, whole = length - length % sizeof word->last;
+    if (length > MOST_WORD_BYTES || value.length > MOST_VALUE_BYTES || grow_slots(memo) < 0 ||
+        grow_bytes(memo, sizeof(Lengths) + padded(length) + value.length + MARGIN) < 0)
         return;
-    Slot *slot = slot_of(memo, word, hash);
+    Slot *slot = memo_slot(memo, word);
     if (slot->place != 0) /* made by another thread meanwhile */
         return;
-    Lengths lengths = {(uint16_t)word.length, (uint16_t)value.length};
-    *slot = (Slot){hash, (uint32_t)memo->used};
-    memcpy(memo->bytes + memo->used, &lengths, sizeof lengths);
-    memo->used += sizeof lengths;
-    memcpy(memo->bytes + memo->used, word.bytes, word.length);
-    memo->used += word.length;
+    Lengths lengths = {(uint16_t)length, (uint16_t)value.length};
+    *slot = (Slot){word->hash, (uint32_t)memo->used};
+    char *next = memo->bytes + memo->used;
+    memcpy(next, &lengths, sizeof lengths);
+    next += sizeof lengths;
+    memcpy(next, word->text.bytes, whole);
+    memcpy(next + whole, &word->last, sizeof word->last);
+    next += padded(length);
     if (value.length > 0)
-        memcpy(memo->bytes + memo->used, value.bytes, value.length);
-    memo->used += value.length;
+        memcpy(next, value.bytes, value.length);
+    memo->used = (size_t)(next - memo->bytes) + value.length;
     memo->word_count++;
 }
 

@@ -20,9 +20,9 @@ static int read_pieces(PieceTable *table, const char *next, const char *end)
         const char *after = next < end ? memchr(next, '\n', (size_t)(end - next)) : NULL;
         after = after == NULL ? end : after;
         Text piece = {next, (size_t)(after - next)}, value = {(const char *)&place, sizeof place};
-        uint32_t hash = memo_hash(piece);
-        memo_keep(&table->places, piece, hash, value);
-        if (piece.length <= MOST_PART_BYTES && !memo_find(&table->places, piece, hash, &value)) {
+        Word word = memo_word(piece);
+        memo_keep(&table->places, &word, value);
+        if (piece.length <= MOST_PART_BYTES && !memo_find(&table->places, &word, &value)) {
             PyErr_NoMemory();
             return -1;
         }
@@ -36,19 +36,15 @@ static int read_pieces(PieceTable *table, const char *next, const char *end)
 /* The longest piece that a text starts with: its length, or zero; `place` is set where it has some. */
 static size_t longest_start(const PieceTable *table, Text text, char *place)
 {
-    uint32_t hashes[MOST_PART_BYTES];
-    uint64_t hash = EMPTY_HASH;
-    size_t length = text.length < table->longest ? text.length : table->longest;
-    for (size_t letter = 0; letter < length; letter++) {
-        hash = HASH_STEP(hash, text.bytes[letter]);
-        hashes[letter] = HASH_END(hash);
-    }
     Text found;
-    for (; length > 0; length--)
-        if (memo_find(&table->places, (Text){text.bytes, length}, hashes[length - 1], &found)) {
+    size_t length = text.length < table->longest ? text.length : table->longest;
+    for (; length > 0; length--) {
+        Word start = memo_word((Text){text.bytes, length});
+        if (memo_find(&table->places, &start, &found)) {
             memcpy(place, found.bytes, sizeof(int32_t));
             break;
         }
+    }
     return length;
 }
 

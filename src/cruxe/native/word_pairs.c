@@ -20,13 +20,13 @@ typedef uint16_t Length;
 static int append_pair(const WordPairs *pairs, Joined *joined, Text first, Text second)
 {
     if ((joined->count > 0 && words_append_separator(pairs->first, &joined->first) < 0) ||
-        output_append(&joined->first, first.bytes, first.length) < 0)
+        output_append_value(&joined->first, first) < 0)
         return -1;
     if (joined->count++ >= joined->most)
         return 0;
     if (joined->count > 1 && words_append_separator(pairs->second, &joined->second) < 0)
         return -1;
-    return output_append(&joined->second, second.bytes, second.length);
+    return output_append_value(&joined->second, second);
 }
 
 /* Write both values of a new word, as an entry has them; the length of the first, or -1. */
@@ -42,11 +42,11 @@ static Py_ssize_t make_values(const WordPairs *pairs, Text word, Output *values)
     return words_append_made(pairs->second, values, word) < 0 ? -1 : (Py_ssize_t)first_length;
 }
 
-static int append_new(WordPairs *pairs, Joined *joined, Word word)
+static int append_new(WordPairs *pairs, Joined *joined, const Word *word)
 {
     Output values = {NULL, 0, 0};
-    Py_ssize_t length = make_values(pairs, word.text, &values);
-    int failed = length < 0;
+    Py_ssize_t length = make_values(pairs, word->text, &values);
+    int failed = length < 0 || output_grow(&values, MARGIN) < 0;
     if (!failed) {
         Text first = {values.bytes + sizeof(Length), (size_t)length};
         Text second = {first.bytes + length, values.length - sizeof(Length) - first.length};
@@ -54,17 +54,17 @@ static int append_new(WordPairs *pairs, Joined *joined, Word word)
         if ((Py_ssize_t)pairs->known.word_count >= pairs->most_words)
             memo_forget(&pairs->known);
         if (length <= UINT16_MAX)
-            memo_keep(&pairs->known, word.text, word.hash, (Text){values.bytes, values.length});
+            memo_keep(&pairs->known, word, (Text){values.bytes, values.length});
     }
     PyMem_Free(values.bytes);
     return failed ? -1 : 0;
 }
 
-static int append_word(WordPairs *pairs, Joined *joined, Word word)
+static int append_word(WordPairs *pairs, Joined *joined, const Word *word)
 {
     Text value;
     Length length;
-    if (!memo_find(&pairs->known, word.text, word.hash, &value))
+    if (!memo_find(&pairs->known, word, &value))
         return append_new(pairs, joined, word);
     memcpy(&length, value.bytes, sizeof length);
     const char *first = value.bytes + sizeof length;
@@ -79,29 +79,45 @@ static int append_words(WordPairs *pairs, Joined *joined, const char *next, cons
     while ((count = words_read(&next, end, HANDFUL, words)) > 0) {
         words_expect(&pairs->known, words, count);
         for (size_t number = 0; number < count; number++)
-            if (append_word(pairs, joined, words[number]) < 0)
+            if (append_word(pairs, joined, words + number) < 0)
                 return -1;
     }
     return 0;
 }
 
-/* join(text, start, end, most): what all words there are turned into, and the first of them. */
-static PyObject *join(WordPairs *pairs, PyObject *args)
+/* Append the values of the words of one span, a pair of offsets, to two lists. */
+static int append_span(
+    WordPairs *pairs, Joined *joined, const Py_buffer *text, PyObject *span, PyObject *lists[2])
+{
+    Py_ssize_t start, end;
+    if (!PyArg_ParseTuple(span, "nn", &start, &end))
+        return -1;
+    end = end < text->len ? end : text->len;
+    start = start < 0 ? 0 : start > end ? end : start;
+    const char *bytes = text->buf;
+    joined->count = 0;
+    joined->first.length = joined->second.length = 0;
+    if (start < end && append_words(pairs, joined, bytes + start, bytes + end) < 0)
+        return -1;
+    return output_tell(&joined->first, lists[0]) < 0 ? -1 : output_tell(&joined->second, lists[1]);
+}
+
+/* join_each(text, spans, most): what all words of each are turned into, and the first of them. */
+static PyObject *join_each(WordPairs *pairs, PyObject *args)
 {
     Py_buffer text;
-    Py_ssize_t start, end;
+    PyObject *spans, *told = NULL;
     Joined joined = {{NULL, 0, 0}, {NULL, 0, 0}, 0, 0};
-    if (!PyArg_ParseTuple(args, "y*nnn", &text, &start, &end, &joined.most))
+    if (!PyArg_ParseTuple(args, "y*O!n", &text, &PyList_Type, &spans, &joined.most))
         return NULL;
-    end = end < text.len ? end : text.len;
-    start = start < 0 ? 0 : start > end ? end : start;
-    const char *bytes = text.buf;
-    PyObject *told = NULL;
-    if (start >= end || append_words(pairs, &joined, bytes + start, bytes + end) == 0)
-        told = Py_BuildValue("(y#y#)", joined.first.length ? joined.first.bytes : "",
-                             (Py_ssize_t)joined.first.length,
-                             joined.second.length ? joined.second.bytes : "",
-                             (Py_ssize_t)joined.second.length);
+    PyObject *lists[2] = {PyList_New(0), PyList_New(0)};
+    int failed = lists[0] == NULL || lists[1] == NULL;
+    for (Py_ssize_t i = 0; !failed && i < PyList_Size(spans); i++)
+        failed = append_span(pairs, &joined, &text, PyList_GetItem(spans, i), lists) < 0;
+    if (!failed)
+        told = PyTuple_Pack(2, lists[0], lists[1]);
+    Py_XDECREF(lists[0]);
+    Py_XDECREF(lists[1]);
     PyMem_Free(joined.first.bytes);
     PyMem_Free(joined.second.bytes);
     PyBuffer_Release(&text);
@@ -164,7 +180,7 @@ static void deallocate(WordPairs *pairs)
 }
 
 static PyMethodDef methods[] = {
-    {"join", (PyCFunction)join, METH_VARARGS, NULL},
+    {"join_each", (PyCFunction)join_each, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -5,24 +5,6 @@
 /* What a name or a part of one may have at most, whatever a rule says. */
 #define MOST_NAME_BYTES 256
 
-int output_grow(Output *output, size_t length)
-{
-    size_t capacity = 2 * (output->length + length) + 64;
-    char *grown = PyMem_Realloc(output->bytes, capacity);
-    if (grown == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    output->bytes = grown;
-    output->capacity = capacity;
-    return 0;
-}
-
-int words_append_separator(const WordMemo *memo, Output *output)
-{
-    return output_append(output, &memo->separator, memo->separator != 0);
-}
-
 /* Append what Python makes of a word; other threads may use the memo meanwhile. */
 static int append_asked(PyObject *make, Output *output, Text word)
 {
@@ -89,7 +71,7 @@ static Text next_part(const char **next, const char *end)
     return (Text){start, (size_t)(*next - start)};
 }
 
-static int append_value(WordMemo *memo, Output *output, Text word, uint32_t hash);
+static int append_value(WordMemo *memo, Output *output, const Word *word);
 
 static int append_parts(const WordMemo *memo, Output *output, Text name)
 {
@@ -102,8 +84,9 @@ static int append_parts(const WordMemo *memo, Output *output, Text name)
             cut.length = (size_t)memo->most_part_bytes;
         for (size_t place = 0; place < cut.length; place++)
             lowered[place] = lower(part.bytes[place]);
+        Word word = memo_word(cut);
         if ((!is_first && words_append_separator(memo->parts, output) < 0) ||
-            append_value(memo->parts, output, cut, memo_hash(cut)) < 0)
+            append_value(memo->parts, output, &word) < 0)
             return -1;
         is_first = 0;
     }
@@ -140,50 +123,22 @@ int words_append_made(const WordMemo *memo, Output *output, Text word)
                                : append_asked(memo->make, output, word);
 }
 
-static int append_new(WordMemo *memo, Output *output, Text word, uint32_t hash)
+static int append_new(WordMemo *memo, Output *output, const Word *word)
 {
     size_t start = output->length;
-    if (words_append_made(memo, output, word) < 0)
+    if (words_append_made(memo, output, word->text) < 0)
         return -1;
     if ((Py_ssize_t)memo->known.word_count >= memo->most_words)
         memo_forget(&memo->known);
-    memo_keep(&memo->known, word, hash, (Text){output->bytes + start, output->length - start});
+    memo_keep(&memo->known, word, (Text){output->bytes + start, output->length - start});
     return 0;
 }
 
-static int append_value(WordMemo *memo, Output *output, Text word, uint32_t hash)
+static int append_value(WordMemo *memo, Output *output, const Word *word)
 {
     Text value;
-    if (memo_find(&memo->known, word, hash, &value))
-        return output_append(output, value.bytes, value.length);
-    return append_new(memo, output, word, hash);
-}
-
-size_t words_read(const char **next, const char *end, Py_ssize_t most, Word words[HANDFUL])
-{
-    size_t count = 0;
-    const char *place = *next;
-    for (; count < HANDFUL && (Py_ssize_t)count < most; count++) {
-        while (place < end && *place == ' ')
-            place++;
-        if (place == end)
-            break;
-        const char *start = place;
-        uint64_t hash = EMPTY_HASH;
-        for (; place < end && *place != ' '; place++)
-            hash = HASH_STEP(hash, *place);
-        words[count] = (Word){{start, (size_t)(place - start)}, HASH_END(hash)};
-    }
-    *next = place;
-    return count;
-}
-
-void words_expect(const Memo *known, const Word words[HANDFUL], size_t count)
-{
-    for (size_t number = 0; number < count; number++)
-        memo_expect_slot(known, words[number].hash);
-    for (size_t number = 0; number < count; number++)
-        memo_expect_entry(known, words[number].hash);
+    return memo_find(&memo->known, word, &value) ? output_append_value(output, value)
+                                                 : append_new(memo, output, word);
 }
 
 static int append_words(
@@ -196,7 +151,7 @@ static int append_words(
         words_expect(&memo->known, words, count);
         for (size_t number = 0; number < count; number++, is_first = 0)
             if ((!is_first && words_append_separator(memo, output) < 0) ||
-                append_value(memo, output, words[number].text, words[number].hash) < 0)
+                append_value(memo, output, words + number) < 0)
                 return -1;
     }
     return 0;
@@ -227,10 +182,7 @@ static int append_line(
     output->length = 0;
     if (append_words(memo, output, start, end, end - start) < 0)
         return -1;
-    PyObject *line = PyBytes_FromStringAndSize(output->bytes, (Py_ssize_t)output->length);
-    int added = line == NULL ? -1 : PyList_Append(lines, line);
-    Py_XDECREF(line);
-    return added;
+    return output_tell(output, lines);
 }
 
 /* join_lines(text): what the words of each line are turned into. */

@@ -5,7 +5,6 @@
 
 #include "kernels.h"
 #include "memo.h"
-#include <string.h>
 
 /* Words that are looked up together. */
 #define HANDFUL 16
@@ -24,17 +23,14 @@ typedef struct WordMemo {
 } WordMemo;
 
 typedef struct {
-    Text text;
-    uint32_t hash;
-} Word;
-
-typedef struct {
     char *bytes;
     size_t length, capacity;
 } Output;
 
 /* Room for so many more bytes: 0, or -1 with an error set. */
 int output_grow(Output *output, size_t length);
+/* Append all of it to a list, as bytes: 0, or -1 with an error set. */
+int output_tell(const Output *output, PyObject *list);
 
 static inline int output_append(Output *output, const char *bytes, size_t length)
 {
@@ -46,8 +42,25 @@ static inline int output_append(Output *output, const char *bytes, size_t length
     return 0;
 }
 
+/* Append a value of a memo, which is copied together with what is behind it: most are short. */
+static inline int output_append_value(Output *output, Text value)
+{
+    size_t room = value.length + MARGIN;
+    if (output->length + room > output->capacity && output_grow(output, room) < 0)
+        return -1;
+    memcpy(output->bytes + output->length, value.bytes, MARGIN);
+    if (value.length > MARGIN)
+        memcpy(output->bytes + output->length, value.bytes, value.length);
+    output->length += value.length;
+    return 0;
+}
+
 /* Append what stands between two values of a memo. */
-int words_append_separator(const WordMemo *memo, Output *output);
+static inline int words_append_separator(const WordMemo *memo, Output *output)
+{
+    return output_append(output, &memo->separator, memo->separator != 0);
+}
+
 /* Append the value of a word without looking it up or keeping it; Python may be asked. */
 int words_append_made(const WordMemo *memo, Output *output, Text word);
 /* Up to a handful of the next words before `end`; `*next` is moved behind them. */

@@ -90,10 +90,12 @@ class PythonWordPairs:
         self._first = first
         self._second = second
 
-    def join(self, text: bytes, start: int, end: int, most: int, /) -> tuple[bytes, bytes]:
-        """What all words of a part are turned into by one, and the first by the other."""
-        first = self._first.join(text, start, end, len(text))
-        return first, self._second.join(text, start, end, most)
+    def join_each(
+        self, text: bytes, spans: list[tuple[int, int]], most: int, /
+    ) -> tuple[list[bytes], list[bytes]]:
+        """What all words of each span are turned into by one, and the first by the other."""
+        first = [self._first.join(text, start, end, len(text)) for start, end in spans]
+        return first, [self._second.join(text, start, end, most) for start, end in spans]
 
 
 class _Values(dict[bytes, bytes]):

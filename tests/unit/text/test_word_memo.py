@@ -139,7 +139,8 @@ def test_pairs_in_c_say_what_pairs_in_python_say(texts: list[bytes], most: int, 
     pairs = in_c().WordPairs(*memos, keep), PythonWordPairs(*memos)
 
     for text in texts:
-        assert len({each.join(text, 1, len(text) - 1, most) for each in pairs}) == 1
+        spans = [(1, len(text) - 1), (0, 9), (-3, 5), (7, 2), (4, len(text) + 20)]
+        assert pairs[0].join_each(text, spans, most) == pairs[1].join_each(text, spans, most)
 
 
 @needs_kernels
@@ -150,12 +151,32 @@ def test_pairs_of_anything_else_are_refused() -> None:
         in_c().WordPairs(memo, PythonWordMemo(doubled, b" ", 5, None), 5)
 
 
+@needs_kernels
+@pytest.mark.parametrize("spans", [[(1,)], [7], [("a", 2)], ((0, 1),)])
+def test_what_are_no_spans_is_refused(spans: list[tuple[int, int]]) -> None:
+    memo = in_c().WordMemo(doubled, b" ", 5, None)
+
+    with pytest.raises((TypeError, SystemError)):
+        in_c().WordPairs(memo, memo, 5).join_each(b"lamp", spans, 9)
+
+
+def test_words_of_all_lengths_are_told_apart() -> None:
+    memo = word_memo(doubled, b" ")
+    words = [letter * length for letter in (b"a", b"\0", b"\xe9") for length in range(1, 40)]
+    words += [word[:-1] + b"b" for word in words]
+
+    for _ in range(2):
+        assert [memo.join(word, 0, 40, 1) for word in words] == [*map(doubled, words)]
+
+
 def test_a_pair_has_all_words_of_one_memo_and_the_first_of_the_other() -> None:
     pairs = word_pairs(word_memo(doubled, b" "), word_memo(asked, b"-"))
 
     for _ in range(2):
-        assert pairs.join(b" ab c  de ab", 1, 12, 3) == (b"abab  dede abab", b"?ab-?c-?de")
-    assert pairs.join(b"ab cd", 5, 9, 3) == (b"", b"")
+        told = pairs.join_each(b" ab c  de ab", [(1, 12), (0, 3)], 3)
+        assert told == ([b"abab  dede abab", b"abab"], [b"?ab-?c-?de", b"?ab"])
+    assert pairs.join_each(b"ab cd", [(5, 9)], 3) == ([b""], [b""])
+    assert pairs.join_each(b"ab cd", [], 3) == ([], [])
 
 
 @pytest.mark.parametrize("wrong", [0, 1])
@@ -164,7 +185,7 @@ def test_what_goes_wrong_in_either_of_a_pair_comes_out(wrong: int) -> None:
     makes[wrong] = lambda _: b"%d" % (1 / 0)
 
     with pytest.raises(ZeroDivisionError):
-        word_pairs(*(word_memo(make, b" ") for make in makes)).join(b"lamp tide", 0, 9, 9)
+        word_pairs(*(word_memo(make, b" ") for make in makes)).join_each(b"lamp tide", [(0, 9)], 9)
 
 
 def test_values_stand_in_the_order_of_their_words() -> None:
