@@ -90,6 +90,9 @@ if TYPE_CHECKING:
 
         PieceTable: Callable[[bytes], PieceTable]  # of a vocabulary, one piece a line
 
+        # Cuts the stems that Snowball leaves: see `text/stems.py`.
+        stemmer_after: Callable[[Callable[[bytes], bytes]], Callable[[bytes], bytes]]
+
         ClassOfFields: type[type]  # which classes that `model.named` defines are of
 
         def stamps_at(

@@ -12,6 +12,7 @@ static PyMethodDef functions[] = {
     {"capital_words", capital_words, METH_O, NULL},
     FAST(words_in),
     FAST(count_each),
+    {"stemmer_after", stemmer_after, METH_O, NULL},
     {"line_starts", line_starts, METH_O, NULL},
     {"plain_comments", plain_comments, METH_VARARGS, NULL},
     FAST(head_between),

@@ -31,13 +31,9 @@ static int is_name(const WordMemo *memo, Text word)
 {
     if (memo->parts == NULL || word.length > (size_t)memo->most_name_bytes)
         return 0;
-    Py_ssize_t digits = 0;
-    for (size_t place = 0; place < word.length; place++) {
-        digits = is_digit(word.bytes[place]) ? digits + 1 : 0;
-        int is_other = (unsigned char)word.bytes[place] > 127;
-        if ((is_other && memo->is_ascii) || digits > memo->most_digits)
+    for (size_t place = 0; place < word.length && memo->is_ascii; place++)
+        if ((unsigned char)word.bytes[place] > 127)
             return 0;
-    }
     return 1;
 }
 
@@ -71,6 +67,15 @@ static Text next_part(const char **next, const char *end)
     return (Text){start, (size_t)(*next - start)};
 }
 
+/* How much of a part counts. */
+static size_t cut_length(const WordMemo *memo, Text part, const char *name)
+{
+    int is_number = is_digit(*part.bytes) &&
+                    (part.bytes == name || (!is_upper(part.bytes[-1]) && !is_lower(part.bytes[-1])));
+    size_t most = (size_t)(is_number ? memo->most_digits : memo->most_part_bytes);
+    return part.length < most ? part.length : most;
+}
+
 static int append_value(WordMemo *memo, Output *output, const Word *word);
 
 static int append_parts(const WordMemo *memo, Output *output, Text name)
@@ -79,9 +84,7 @@ static int append_parts(const WordMemo *memo, Output *output, Text name)
     const char *next = name.bytes, *end = name.bytes + name.length;
     int is_first = 1;
     for (Text part = next_part(&next, end); part.length > 0; part = next_part(&next, end)) {
-        Text cut = {lowered, part.length};
-        if (cut.length > (size_t)memo->most_part_bytes)
-            cut.length = (size_t)memo->most_part_bytes;
+        Text cut = {lowered, cut_length(memo, part, name.bytes)};
         for (size_t place = 0; place < cut.length; place++)
             lowered[place] = lower(part.bytes[place]);
         Word word = memo_word(cut);
@@ -218,14 +221,15 @@ static Py_ssize_t within_name(Py_ssize_t bytes)
 static int read_rule(WordMemo *memo, PyObject *names)
 {
     PyObject *parts, *whole;
-    Py_ssize_t most_bytes, most_part_bytes;
+    Py_ssize_t most_bytes, most_part_bytes, most_digits;
     if (names == Py_None)
         return 0;
     if (!PyArg_ParseTuple(names, "O!Onnnp", Py_TYPE((PyObject *)memo), &parts, &whole, &most_bytes,
-                          &most_part_bytes, &memo->most_digits, &memo->is_ascii))
+                          &most_part_bytes, &most_digits, &memo->is_ascii))
         return -1;
     memo->most_name_bytes = within_name(most_bytes);
     memo->most_part_bytes = within_name(most_part_bytes);
+    memo->most_digits = within_name(most_digits);
     Py_INCREF(parts);
     memo->parts = (WordMemo *)parts;
     if (whole != Py_None) {

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from cruxe.text.stems import ascii_stem, stem_of
+from cruxe.text.stems import ascii_stemmer, stem_of
 from cruxe.text.word_memo import NameRule, word_memo
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def terms_of_word(word: str) -> str:
     if word.isascii() and len(word) <= MAX_TERM_CHARACTERS:
         return terms_memo().join(word.encode(), 0, len(word), 1).decode()
     if not word.isascii() and (found := _WORD.findall(word)) != [word]:
-        return " ".join(map(terms_of_word, found))
+        # Parts of words in letters that marks are put on are few, and come again and again.
+        spaced = " ".join(found).encode()
+        return terms_of_spaced(spaced, 0, len(spaced)).decode()
     parts, whole = split_identifier(word), word.lower().replace("_", "")
     if len(whole) > MAX_TERM_CHARACTERS:
         return _terms_of_long_word(parts)
@@ -95,10 +97,13 @@ def terms_of_each(texts: Sequence[str]) -> list[bytes]:
 def _terms_of_run(run: bytes) -> bytes:
     """The terms of what stands between spaces; other white space than ASCII's may be in it."""
     text = run.decode("utf-8", "replace")
-    if text.isalpha() and not _CAPITAL.search(text, 1):
+    if text.isalpha():
         lowered = text.lower()
-        if len(lowered) <= MAX_TERM_CHARACTERS:
-            return stem_of(lowered).encode()  # a single part, as most that come here
+        if len(lowered) <= MAX_TERM_CHARACTERS and not run.isascii():
+            if lowered == text:
+                return run  # a single part, of which no stem is taken, as most that come here
+            if not _CAPITAL.search(text, 1):
+                return stem_of(lowered).encode()
     return " ".join(map(terms_of_word, text.split())).encode()
 
 
@@ -111,9 +116,9 @@ def terms_memo() -> "WordMemo":
 def _names() -> NameRule:
     """The terms of an ASCII word of usual length, as nearly all are: those that `word` has."""
     return NameRule(
-        parts=word_memo(ascii_stem, b" "),
+        parts=word_memo(ascii_stemmer(), b" "),
         # The underscores of a snake-case name are spelling: `rate_limit` and `rateLimit` are one.
-        whole=ascii_stem,
+        whole=ascii_stemmer(),
         most_bytes=MAX_TERM_CHARACTERS,
         most_part_bytes=MAX_TERM_CHARACTERS,
         most_digits=MAX_TERM_CHARACTERS,

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 _MOST_WORDS: Final = 250_000
 # `getHTTPResponse2` -> get, HTTP, Response, 2
 _PART: Final = rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
-_DIGITS: Final = rb"[0-9]+"
 
 
 class NameRule(NamedTuple):
@@ -27,7 +26,7 @@ class NameRule(NamedTuple):
     whole: Callable[[bytes], bytes] | None  # of several parts, without underscores; comes first
     most_bytes: int  # up to 256; longer words are none of these
     most_part_bytes: int  # parts are cut there
-    most_digits: int  # words with more in a row are none of these
+    most_digits: int  # digits that follow no letter are cut there
     is_ascii: bool  # whether words with other letters are none of these
 
 
@@ -116,7 +115,7 @@ def _by_rule(
     def value_of(word: bytes) -> bytes:
         if not _is_name(names, word):
             return make(word)
-        parts = [part.lower()[: names.most_part_bytes] for part in re.findall(_PART, word)]
+        parts = [_cut_part(names, part) for part in re.finditer(_PART, word)]
         spaced = b" ".join(parts)
         values = [names.parts.join(spaced, 0, len(spaced), len(parts))]
         if names.whole is not None and len(parts) > 1:
@@ -127,6 +126,10 @@ def _by_rule(
 
 
 def _is_name(names: NameRule, word: bytes) -> bool:
-    if len(word) > names.most_bytes or (names.is_ascii and not word.isascii()):
-        return False
-    return all(len(digits) <= names.most_digits for digits in re.findall(_DIGITS, word))
+    return len(word) <= names.most_bytes and (word.isascii() or not names.is_ascii)
+
+
+def _cut_part(names: NameRule, found: "re.Match[bytes]") -> bytes:
+    part, before = found[0].lower(), found.string[: found.start()]
+    is_number = part.isdigit() and not before[-1:].isalpha()
+    return part[: names.most_digits if is_number else names.most_part_bytes]

@@ -1,5 +1,7 @@
 """Words as search terms."""
 
+import re
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from cruxe.text.identifiers import (
     terms_of_word,
     words_of,
 )
+from cruxe.text.stems import stem_of
 
 
 @pytest.mark.parametrize(
@@ -73,6 +76,20 @@ def test_a_text_has_the_terms_of_its_words_in_order(words: list[str]) -> None:
     expected = " ".join(terms_of_word(word) for word in words).split()
 
     assert terms_of_text(" + ".join(words)).split() == expected
+
+
+@given(text=st.text("agsK\u212aIéÉ\u03a3İ\u0301\u200d\u093e数1_\u2019\xa0\u3000", max_size=12))
+@example("\u212aings")  # in lower case it is ASCII
+def test_letters_of_all_kinds_have_the_terms_that_the_rule_says(text: str) -> None:
+    def plain_terms(word: str) -> str:
+        stems = [stem_of(part) for part in split_identifier(word)]
+        whole = stem_of(word.lower().replace("_", ""))
+        return " ".join([whole, *stems] if len(stems) > 1 else stems)
+
+    runs = [" ".join(map(plain_terms, re.findall(r"\w+", run))) for run in text.split()]
+
+    for _ in range(2):
+        assert terms_of_text(text) == " ".join(runs)
 
 
 @given(texts=st.lists(st.text("abA1_ .\n\xe9\ud800", max_size=12), max_size=5))

@@ -80,7 +80,7 @@ def test_c_joins_what_python_joins(
             "has_whole": st.integers(0, 1),
             "most_bytes": st.integers(1, 12),
             "most_part_bytes": st.integers(1, 5),
-            "most_digits": st.integers(0, 3),
+            "most_digits": st.integers(1, 3),
             "is_ascii": st.integers(0, 1),
         }
     ),
@@ -116,13 +116,21 @@ def test_a_name_is_put_together_from_its_parts(word: str, value: str) -> None:
     ("rule", "value"),
     [
         ({"most_bytes": 9}, b"?tide12Pool"),
-        ({"most_digits": 1}, b"?tide12Pool"),
+        ({"most_digits": 1}, b"<tide12pool> tidetide 1212 poolpool"),
         ({"has_whole": 0}, b"tidetide 1212 poolpool"),
         ({"most_part_bytes": 2}, b"<tide12pool> titi 1212 popo"),
     ],
 )
 def test_a_rule_says_what_a_name_is(rule: dict[str, int], value: bytes) -> None:
     assert {memo.join(b"tide12Pool", 0, 10, 9) for memo in memos_with_names(**rule)} == {value}
+
+
+@needs_kernels
+def test_digits_behind_a_letter_are_no_number_to_be_cut() -> None:
+    word = b"123_ab456C\xc3\xa9789"
+    memos = memos_with_names(most_digits=2, has_whole=0, is_ascii=0)
+
+    assert {memo.join(word, 0, 20, 9) for memo in memos} == {b"1212 abab 456456  7878"}
 
 
 @needs_kernels
