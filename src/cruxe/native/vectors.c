@@ -69,6 +69,19 @@ static int allocate(Scratch *scratch, size_t most_pieces, size_t dimensions)
     return -1;
 }
 
+static ALWAYS_INLINE const int8_t *row_of(const Model *model, int32_t piece)
+{
+    return (const int8_t *)model->rows.buf + piece * model->dimensions;
+}
+
+/* Let the processor fetch what a piece is summed by: parsing has driven it out of the caches. */
+static ALWAYS_INLINE void expect_row(const Model *model, int32_t piece)
+{
+    PREFETCH((const int64_t *)model->scales.buf + piece);
+    for (Py_ssize_t j = 0; j < model->dimensions; j += CACHE_LINE)
+        PREFETCH(row_of(model, piece) + j);
+}
+
 /* Count the pieces of a text; how many distinct ones there are, or -1. */
 static ALWAYS_INLINE Py_ssize_t count_pieces(const Model *model, Scratch *scratch, PyObject *text)
 {
@@ -94,6 +107,7 @@ static ALWAYS_INLINE Py_ssize_t count_pieces(const Model *model, Scratch *scratc
         if (!scratch->slots[slot]) {
             scratch->counted[distinct] = (Counted){piece, 0};
             scratch->slots[slot] = (uint32_t)++distinct;
+            expect_row(model, piece);
         }
         scratch->counted[scratch->slots[slot] - 1].count++;
     }
@@ -107,21 +121,12 @@ static ALWAYS_INLINE int64_t weight_of(const Model *model, Counted counted)
     return damped[counted.count < most ? counted.count : most] * scales[counted.piece];
 }
 
-static ALWAYS_INLINE const int8_t *row_of(const Model *model, Counted counted)
-{
-    return (const int8_t *)model->rows.buf + counted.piece * model->dimensions;
-}
-
-/* What all pieces weigh together; their rows are fetched, since parsing has driven them out. */
 static ALWAYS_INLINE int64_t total_weight(
     const Model *model, const Counted *counted, Py_ssize_t distinct)
 {
     int64_t total = 0;
-    for (Py_ssize_t i = 0; i < distinct; i++) {
+    for (Py_ssize_t i = 0; i < distinct; i++)
         total += weight_of(model, counted[i]);
-        for (Py_ssize_t j = 0; j < model->dimensions; j += CACHE_LINE)
-            PREFETCH(row_of(model, counted[i]) + j);
-    }
     return total;
 }
 
@@ -142,13 +147,13 @@ static ALWAYS_INLINE void sum_rows(const Model *model, Scratch *scratch, Py_ssiz
     for (; i + 1 < distinct; i += 2) { /* two at a time: sums are read and written half as often */
         float factor = factor_of(model, counted[i], total);
         float other_factor = factor_of(model, counted[i + 1], total);
-        const int8_t *row = row_of(model, counted[i]), *other = row_of(model, counted[i + 1]);
+        const int8_t *row = row_of(model, counted[i].piece), *other = row_of(model, counted[i + 1].piece);
         for (Py_ssize_t j = 0; j < dimensions; j++)
             sums[j] += factor * (float)row[j] + other_factor * (float)other[j];
     }
     if (i < distinct) {
         float factor = factor_of(model, counted[i], total);
-        const int8_t *row = row_of(model, counted[i]);
+        const int8_t *row = row_of(model, counted[i].piece);
         for (Py_ssize_t j = 0; j < dimensions; j++)
             sums[j] += factor * (float)row[j];
     }

@@ -7,7 +7,7 @@
 #include "memo.h"
 
 /* Words that are looked up together. */
-#define HANDFUL 16
+#define HANDFUL 32
 
 typedef struct WordMemo {
     PyObject_HEAD
