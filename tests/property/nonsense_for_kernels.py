@@ -81,6 +81,8 @@ def join_pairs() -> None:
         joined = [memo.join(text, *span, size) for span in spans]
         first = [upper.join(text, *span, most) for span in spans]
         assert pairs.join_each(text, spans, most) == (joined, first)
+    del pairs
+    assert memo.join(b"abc def", 0, 9, 9) == b"abcabc defdef"
     long = in_c.WordMemo(lambda word: word * 9_000, b"", 5, None)
     pairs = in_c.WordPairs(long, upper, 5)
     spans = [(0, 99)]

@@ -14,8 +14,6 @@ typedef struct {
     Py_ssize_t count, most; /* of words; those beyond `most` have no second value */
 } Joined;
 
-typedef uint16_t Length;
-
 /* Append both values, each behind the separator of its memo. */
 static int append_pair(const WordPairs *pairs, Joined *joined, Text first, Text second)
 {
@@ -32,12 +30,12 @@ static int append_pair(const WordPairs *pairs, Joined *joined, Text first, Text 
 /* Write both values of a new word, as an entry has them; the length of the first, or -1. */
 static Py_ssize_t make_values(const WordPairs *pairs, Text word, Output *values)
 {
-    Length length = 0;
+    FirstLength length = 0;
     if (output_append(values, (const char *)&length, sizeof length) < 0 ||
         words_append_made(pairs->first, values, word) < 0)
         return -1;
     size_t first_length = values->length - sizeof length;
-    length = (Length)first_length;
+    length = (FirstLength)first_length;
     memcpy(values->bytes, &length, sizeof length);
     return words_append_made(pairs->second, values, word) < 0 ? -1 : (Py_ssize_t)first_length;
 }
@@ -48,8 +46,8 @@ static int append_new(WordPairs *pairs, Joined *joined, const Word *word)
     Py_ssize_t length = make_values(pairs, word->text, &values);
     int failed = length < 0 || output_grow(&values, MARGIN) < 0;
     if (!failed) {
-        Text first = {values.bytes + sizeof(Length), (size_t)length};
-        Text second = {first.bytes + length, values.length - sizeof(Length) - first.length};
+        Text first = {values.bytes + sizeof(FirstLength), (size_t)length};
+        Text second = {first.bytes + length, values.length - sizeof(FirstLength) - first.length};
         failed = append_pair(pairs, joined, first, second) < 0;
         if ((Py_ssize_t)pairs->known.word_count >= pairs->most_words)
             memo_forget(&pairs->known);
@@ -63,13 +61,11 @@ static int append_new(WordPairs *pairs, Joined *joined, const Word *word)
 static int append_word(WordPairs *pairs, Joined *joined, const Word *word)
 {
     Text value;
-    Length length;
     if (!memo_find(&pairs->known, word, &value))
         return append_new(pairs, joined, word);
-    memcpy(&length, value.bytes, sizeof length);
-    const char *first = value.bytes + sizeof length;
-    size_t rest = value.length - sizeof length - length;
-    return append_pair(pairs, joined, (Text){first, length}, (Text){first + length, rest});
+    Text first = first_of_pair(value);
+    size_t before = sizeof(FirstLength) + first.length;
+    return append_pair(pairs, joined, first, (Text){value.bytes + before, value.length - before});
 }
 
 static int append_words(WordPairs *pairs, Joined *joined, const char *next, const char *end)
@@ -149,6 +145,7 @@ static PyObject *new_pairs(PyTypeObject *type, PyObject *args, PyObject *keyword
         pairs->first = (WordMemo *)Py_NewRef(first);
         pairs->second = (WordMemo *)Py_NewRef(second);
         pairs->most_words = most_words;
+        pairs->first->paired = &pairs->known;
     }
     return (PyObject *)pairs;
 }
@@ -163,6 +160,8 @@ static int traverse(WordPairs *pairs, visitproc visit, void *arg)
 
 static int clear(WordPairs *pairs)
 {
+    if (pairs->first != NULL && pairs->first->paired == &pairs->known)
+        pairs->first->paired = NULL;
     Py_CLEAR(pairs->first);
     Py_CLEAR(pairs->second);
     return 0;

@@ -140,6 +140,8 @@ static int append_new(WordMemo *memo, Output *output, const Word *word)
 static int append_value(WordMemo *memo, Output *output, const Word *word)
 {
     Text value;
+    if (memo->paired != NULL && memo_find(memo->paired, word, &value))
+        return output_append_value(output, first_of_pair(value));
     return memo_find(&memo->known, word, &value) ? output_append_value(output, value)
                                                  : append_new(memo, output, word);
 }
@@ -151,7 +153,7 @@ static int append_words(
     size_t count;
     int is_first = 1;
     for (; (count = words_read(&next, end, most, words)) > 0; most -= (Py_ssize_t)count) {
-        words_expect(&memo->known, words, count);
+        words_expect(memo->paired != NULL ? memo->paired : &memo->known, words, count);
         for (size_t number = 0; number < count; number++, is_first = 0)
             if ((!is_first && words_append_separator(memo, output) < 0) ||
                 append_value(memo, output, words + number) < 0)

@@ -15,6 +15,9 @@ typedef struct WordMemo {
     char separator; /* between two values; none where it is NUL */
     Py_ssize_t most_words;
     Memo known;
+    /* Of words whose values are kept with those of another memo, if there are pairs; else NULL. What
+     * is found there is neither made nor kept again. */
+    const Memo *paired;
     /* How names are taken apart; without `parts` they are not. */
     struct WordMemo *parts;
     PyObject *whole; /* does what `make` does, for a name of several parts; NULL: not wanted */
@@ -26,6 +29,16 @@ typedef struct {
     char *bytes;
     size_t length, capacity;
 } Output;
+
+/* Of the first value of a pair, which stands behind it and before the second. */
+typedef uint16_t FirstLength;
+
+static inline Text first_of_pair(Text pair)
+{
+    FirstLength length;
+    memcpy(&length, pair.bytes, sizeof length);
+    return (Text){pair.bytes + sizeof length, length};
+}
 
 /* Room for so many more bytes: 0, or -1 with an error set. */
 int output_grow(Output *output, size_t length);

@@ -5,6 +5,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import given
@@ -185,6 +186,34 @@ def test_a_pair_has_all_words_of_one_memo_and_the_first_of_the_other() -> None:
         assert told == ([b"abab  dede abab", b"abab"], [b"?ab-?c-?de", b"?ab"])
     assert pairs.join_each(b"ab cd", [(5, 9)], 3) == ([b""], [b""])
     assert pairs.join_each(b"ab cd", [], 3) == ([], [])
+
+
+def test_a_word_of_a_pair_is_not_made_again_for_its_memo() -> None:
+    made: list[bytes] = []
+
+    def make(word: bytes) -> bytes:
+        made.append(word)
+        return word * 9
+
+    memo = word_memo(make, b" ")
+    pairs = word_pairs(memo, word_memo(asked, b""))
+    assert pairs.join_each(b"lamp tide", [(0, 9)], 9) == ([b"lamp" * 9 + b" " + b"tide" * 9], ANY)
+
+    assert memo.join(b"tide lamp pool", 0, 14, 9).split() == [b"tide" * 9, b"lamp" * 9, b"pool" * 9]
+    assert made == [b"lamp", b"tide", b"pool"]
+
+
+def test_a_memo_outlives_its_pairs() -> None:
+    memo = word_memo(doubled, b" ")
+    former, later = (word_pairs(memo, word_memo(asked, b"")) for _ in range(2))
+    for pairs in (former, later):
+        pairs.join_each(b"lamp tide", [(0, 9)], 9)
+    del pairs, former
+    assert memo.join(b"lamp", 0, 4, 1) == b"lamplamp"
+    del later
+    gc.collect()
+
+    assert memo.join(b"lamp tide", 0, 9, 9) == b"lamplamp tidetide"
 
 
 @pytest.mark.parametrize("wrong", [0, 1])
