@@ -120,6 +120,15 @@ def test_mentions_and_their_paths_are_placed_alike(tokens: list[str]) -> None:
         assert parsed("src/a.rs", data, LANGUAGES["rust"]) == in_c
 
 
+@given(text=st.text('a"\\\0\x01\x1f\x7f\t\r\b\f\xe9\u2028\U0001f600', max_size=20))
+def test_mentions_are_written_alike(text: str) -> None:
+    data = f"a['{text}'].go()\n{text}.go({text})\nfrom b import {text}\n".encode()
+    in_c = parsed("a.py", data, LANGUAGES["python"])
+
+    with without_kernels():
+        assert parsed("a.py", data, LANGUAGES["python"]) == in_c
+
+
 @given(comments=st.lists(COMMENTS, max_size=3))
 @example(comments=["/** One\n * two **/"])
 @example(comments=["/**/", "//! a", "--| b", "<!-- c -->", "# ---"])

@@ -80,7 +80,7 @@ def parsed_record(
         line_count=parsed.line_count,
         symbol_count=len(parsed.symbols),
         symbols=msgpack.encode(_symbol_rows(version_key, parsed)),
-        sites=encode(parsed.sites),
+        sites=parsed.written_sites,
         imports=encode(parsed.imports),
         chunks=encode(parsed.chunks),
         problems=encode(parsed.problems),

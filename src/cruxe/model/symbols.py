@@ -11,9 +11,9 @@ from cruxe.model.named import NamedTuple
 
 NO_SYMBOL: Final = -1
 # A place that mentions a name: how, the name, the receiver or path before it as written (empty
-# where there is none), the line, and the ordinal of the enclosing symbol or `NO_SYMBOL`. A file has
-# thousands, only to be written out; a type of its own would triple the time that one takes to make.
+# where there is none), the line, and the ordinal of the enclosing symbol or `NO_SYMBOL`.
 Site = tuple["SiteKind", str, str, int, int]
+NO_SITES: Final = b"[]"
 Span = tuple[int, int]  # where a text starts and where it ends, by offset in the file's UTF-8
 
 
@@ -153,9 +153,23 @@ class ParsedFile(NamedTuple):
     language: str
     line_count: int
     symbols: tuple[Symbol, ...]
-    sites: tuple[Site, ...]
+    # JSON: [[kind, name, qualifier, line, symbol], …]. A file has thousands that are only ever
+    # stored, as this; objects for all of them would take four times as long to make.
+    written_sites: bytes
     imports: tuple[Import, ...]
     chunks: tuple[Chunk, ...]
     comment_spans: "tuple[Span, ...]"  # in order
     doc_spans: "tuple[Span, ...]"  # comments and docstrings that document symbols, in order
     problems: tuple[ParseProblem, ...]
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """The places that mention names, in file order."""
+        from msgspec.json import decode
+
+        return tuple(
+            (SiteKind(kind), name, qualifier, line, symbol)
+            for kind, name, qualifier, line, symbol in decode(
+                self.written_sites, type=list[tuple[str, str, str, int, int]]
+            )
+        )

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
             around: SiteSurroundings,
             names: SiteNames[Kind],
             /,
-        ) -> tuple[tuple[Kind, str, str, int, int], ...]:
-            """Sites with names, lines and owners: see `parse/sites.py`."""
+        ) -> bytes:
+            """Sites with names, lines and owners, as JSON: see `parse/sites.py`."""
             ...
 
         def plain_comments(self, comments: list[str], most: int, /) -> str | None:

@@ -2,11 +2,13 @@
 
 #include "kernels.h"
 #include "sites.h"
+#include "written.h"
 #include <string.h>
 
 #define MAX_QUALIFIER_CHARACTERS 60 /* what is longer is cut in Python */
 #define CALL 0
 #define REFERENCE 3
+#define MOST_BESIDES 64 /* bytes of a site beside its texts: numbers and punctuation */
 
 /* Offsets in rising order that are passed once. */
 typedef struct {
@@ -24,8 +26,7 @@ typedef struct {
     int has_paths;
     Walk lines, owned, names;
     PyObject *owners; /* a list: who owns what is behind so many offsets of `owned` */
-    PyObject *line;   /* the number of the last site's line */
-    PyObject *sites;
+    Written written;
 } Placing;
 
 static int refuse(const char *message)
@@ -97,16 +98,35 @@ static int64_t path_start(const Placing *placing, int64_t start)
     return start;
 }
 
-static PyObject *receiver_of(const Placing *placing, const Site *site)
+/* The text between two offsets; what is not plain is made a text of Python first. */
+static int write_between(Placing *placing, int64_t start, int64_t end)
+{
+    if (start >= 0 && start <= end && end <= placing->length) {
+        int is_plain =
+            write_plain_json(&placing->written, placing->text + start, (size_t)(end - start));
+        if (is_plain != 0)
+            return is_plain < 0 ? -1 : 0;
+    }
+    PyObject *text = text_between(placing, start, end);
+    int written = text == NULL ? -1 : write_json(&placing->written, text);
+    Py_XDECREF(text);
+    return written;
+}
+
+static int write_receiver(Placing *placing, const Site *site)
 {
     int64_t start = site->qualifier_start, end = site->qualifier_end;
     if (start < 0)
-        return PyUnicode_FromStringAndSize("", 0);
+        return write_between(placing, 0, 0);
     int is_inside = start <= end && end <= placing->length;
     if (is_inside && end - start <= MAX_QUALIFIER_CHARACTERS &&
         memchr(placing->text + start, '\n', (size_t)(end - start)) == NULL)
-        return text_between(placing, placing->has_paths ? path_start(placing, start) : start, end);
-    return PyObject_CallFunction(placing->receiver_of, "LL", (long long)start, (long long)end);
+        return write_between(placing, placing->has_paths ? path_start(placing, start) : start, end);
+    PyObject *told =
+        PyObject_CallFunction(placing->receiver_of, "LL", (long long)start, (long long)end);
+    int written = told == NULL ? -1 : write_json(&placing->written, told);
+    Py_XDECREF(told);
+    return written;
 }
 
 /* Whether one of a type parameter's scopes has an offset inside; a call is never of one. */
@@ -131,7 +151,7 @@ static int is_in_scope(PyObject *scopes, const Site *site)
 }
 
 /* Whether a bare mention can mean nothing outside of the function that it stands in. */
-static int is_local(const Placing *placing, const Site *site, PyObject *name)
+static int is_local_name(const Placing *placing, const Site *site, PyObject *name)
 {
     if (placing->bound != Py_None && site->kind == REFERENCE) {
         int is_bound = PySet_Contains(placing->bound, name);
@@ -147,28 +167,40 @@ static int is_local(const Placing *placing, const Site *site, PyObject *name)
     return is_in_scope(scopes, site);
 }
 
-static int place_lines(Placing *placing, int64_t start)
+static int is_local(const Placing *placing, const Site *site)
 {
-    Py_ssize_t line = placing->lines.passed;
-    if (pass(&placing->lines, start) < 0 || pass(&placing->owned, start) < 0)
-        return -1;
-    if (placing->lines.passed == line && placing->line != NULL)
-        return 0;
-    Py_XDECREF(placing->line);
-    placing->line = PyLong_FromSsize_t(placing->lines.passed);
-    return placing->line == NULL ? -1 : 0;
+    PyObject *name = text_between(placing, site->start, site->end);
+    int is_local = name == NULL ? -1 : is_local_name(placing, site, name);
+    Py_XDECREF(name);
+    return is_local;
 }
 
-static int add_site(Placing *placing, const Site *site, PyObject *name, PyObject *receiver)
+/* A site as JSON, behind those before it. */
+static int write_site(Placing *placing, const Site *site)
 {
+    Written *written = &placing->written;
     PyObject *kind = PyTuple_GetItem(placing->kinds, (Py_ssize_t)site->kind);
     PyObject *owner = PyList_GetItem(placing->owners, placing->owned.passed);
     if (kind == NULL || owner == NULL)
         return refuse("a site has no kind or no owner");
-    PyObject *placed = PyTuple_Pack(5, kind, name, receiver, placing->line, owner);
-    int added = placed == NULL ? -1 : PyList_Append(placing->sites, placed);
-    Py_XDECREF(placed);
-    return added;
+    int64_t number = PyLong_AsLongLong(owner);
+    if ((number == -1 && PyErr_Occurred()) || make_room(written, MOST_BESIDES) < 0)
+        return -1;
+    put_bytes(written, written->used > 1 ? ",[" : "[", written->used > 1 ? 2 : 1);
+    if (write_json(written, kind) < 0 || make_room(written, MOST_BESIDES) < 0)
+        return -1;
+    put_bytes(written, ",", 1);
+    if (write_between(placing, site->start, site->end) < 0 || make_room(written, MOST_BESIDES) < 0)
+        return -1;
+    put_bytes(written, ",", 1);
+    if (write_receiver(placing, site) < 0 || make_room(written, MOST_BESIDES) < 0)
+        return -1;
+    put_bytes(written, ",", 1);
+    put_number(written, placing->lines.passed);
+    put_bytes(written, ",", 1);
+    put_number(written, number);
+    put_bytes(written, "]", 1);
+    return 0;
 }
 
 static int place_site(Placing *placing, const Site *site)
@@ -177,35 +209,28 @@ static int place_site(Placing *placing, const Site *site)
     /* A parser that recovers from an error makes up empty nodes. */
     if (is_own_name != 0 || site->start >= site->end)
         return is_own_name < 0 ? -1 : 0;
-    PyObject *name = text_between(placing, site->start, site->end), *receiver = NULL;
-    int is_left_out = name == NULL ? -1 : 0;
-    if (is_left_out == 0 && site->qualifier_start < 0)
-        is_left_out = is_local(placing, site, name);
-    if (is_left_out == 0) {
-        receiver = receiver_of(placing, site);
-        is_left_out = receiver == NULL || place_lines(placing, site->start) < 0 ||
-                              add_site(placing, site, name, receiver) < 0
-                          ? -1
-                          : 0;
-    }
-    Py_XDECREF(receiver);
-    Py_XDECREF(name);
-    return is_left_out < 0 ? -1 : 0;
+    int is_left_out = site->qualifier_start < 0 ? is_local(placing, site) : 0;
+    if (is_left_out != 0)
+        return is_left_out < 0 ? -1 : 0;
+    if (pass(&placing->lines, site->start) < 0 || pass(&placing->owned, site->start) < 0)
+        return -1;
+    return write_site(placing, site);
 }
 
 static PyObject *place_all(Placing *placing, const Py_buffer *raw)
 {
     const Site *sites = raw->buf;
     Py_ssize_t count = raw->len / (Py_ssize_t)sizeof *sites;
-    placing->sites = PyList_New(0);
-    int is_done = placing->sites != NULL && look_ahead(&placing->lines) == 0 &&
+    Written *written = &placing->written;
+    int is_done = make_room(written, MOST_BESIDES) == 0 && look_ahead(&placing->lines) == 0 &&
                   look_ahead(&placing->owned) == 0 && look_ahead(&placing->names) == 0;
+    if (is_done)
+        put_bytes(written, "[", 1);
     for (Py_ssize_t place = 0; place < count && is_done; place++)
         is_done = place_site(placing, &sites[place]) == 0;
-    PyObject *placed = is_done ? PyList_AsTuple(placing->sites) : NULL;
-    Py_XDECREF(placing->line);
-    Py_XDECREF(placing->sites);
-    return placed;
+    if (is_done && make_room(written, 1) == 0)
+        put_bytes(written, "]", 1);
+    return take_written(written);
 }
 
 /* place_sites(sites, (text, line_starts, receiver_of, has_paths), (own_names, owned, owners),

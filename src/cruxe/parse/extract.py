@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from tree_sitter import QueryCursor
 
 from cruxe.model.symbols import (
+    NO_SITES,
     Import,
     ParsedFile,
     ParseProblem,
@@ -62,7 +63,7 @@ def parse_source(source: SourceText, language: Language, max_nodes: int) -> Pars
         language=language.name,
         line_count=source.line_count,
         symbols=built.symbols,
-        sites=sites,
+        written_sites=sites,
         imports=imports,
         chunks=cut_chunks(source, built),
         comment_spans=comments.spans,
@@ -80,7 +81,7 @@ def plain_file(
         language=language.name,
         line_count=source.line_count,
         symbols=(),
-        sites=(),
+        written_sites=NO_SITES,
         imports=(),
         chunks=cut_chunks(source, nothing),
         comment_spans=(),

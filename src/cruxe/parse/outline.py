@@ -57,7 +57,7 @@ def outlined_file(source: "SourceText", language: "Language", outline: Outline) 
         language=language.name,
         line_count=source.line_count,
         symbols=built.symbols,
-        sites=place_sites(sites, built, outline.imports, source, language) if outline.sites else (),
+        written_sites=place_sites(sites, built, outline.imports, source, language),
         imports=outline.imports,
         chunks=cut_chunks(source, built),
         comment_spans=tuple(outline.comments),

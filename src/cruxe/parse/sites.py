@@ -4,7 +4,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.symbols import NO_SYMBOL, Import, Site, SiteKind
+from cruxe.model.symbols import NO_SITES, NO_SYMBOL, Import, Site, SiteKind
 from cruxe.native import kernels
 from cruxe.parse.generics import is_parameter, scopes_of
 from cruxe.parse.language import Language
@@ -33,14 +33,14 @@ def place_sites(
     imports: tuple[Import, ...],
     source: SourceText,
     language: Language,
-) -> tuple[Site, ...]:
-    """Name, qualify and place sites, in file order.
+) -> bytes:
+    """Name, qualify and place sites, in file order; as JSON, which is all that is made of them.
 
     Left out are bare mentions that cannot mean anything outside the function they stand in, and a
     definition's own name.
     """
     if not found.sites:
-        return ()
+        return NO_SITES
     has_paths = language.separator == "::"
 
     def receiver_of(start: int, end: int) -> str:
@@ -61,7 +61,9 @@ def place_sites(
 
 def _place(
     sites: bytes, text: "SiteText", around: "SiteSurroundings", names: "SiteNames[SiteKind]"
-) -> tuple[Site, ...]:
+) -> bytes:
+    from msgspec.json import encode
+
     data, line_starts, receiver_of, _ = text
     own_names, owned, owners = around
     kinds, predeclared, parameters, bound = names
@@ -85,7 +87,7 @@ def _place(
         while start >= owned[step]:
             step += 1
         placed.append((kind, name, receiver, line, owners[step]))
-    return tuple(placed)
+    return encode(placed)
 
 
 def _numbers(sites: bytes) -> "Iterator[tuple[int, int, int, int, int]]":

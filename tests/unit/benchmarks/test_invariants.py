@@ -1,7 +1,10 @@
 """What must hold of every parsed file is noticed where it does not."""
 
+from msgspec.json import encode
+
 from benchmarks.parsing.invariants import misfits
 from cruxe.model.symbols import (
+    NO_SITES,
     Chunk,
     ParsedFile,
     SiteKind,
@@ -12,7 +15,7 @@ from cruxe.model.symbols import (
 from cruxe.parse.source import SourceText
 
 SOURCE = SourceText("a.go", b"type T struct {\n}\n\nfunc (t T) m() {\n}\n")
-NOTHING = ParsedFile("go", 5, (), (), (), (Chunk(1, 5, -1),), (), (), ())
+NOTHING = ParsedFile("go", 5, (), NO_SITES, (), (Chunk(1, 5, -1),), (), (), ())
 
 
 def symbol(name: str, lines: tuple[int, int], parent: int = -1) -> Symbol:
@@ -60,7 +63,9 @@ def test_chunks_cover_every_line_once() -> None:
 def test_sites_and_prose_are_in_the_file() -> None:
     site = (SiteKind.CALL, "f", "", 9, -1)
 
-    assert misfits(SOURCE, NOTHING._replace(sites=(site,), doc_spans=((0, 999),))) == [
+    misfit = NOTHING._replace(written_sites=encode([site]), doc_spans=((0, 999),))
+
+    assert misfits(SOURCE, misfit) == [
         f"{site} is not in the file",
         "the text from 0 to 999 is not in the file",
     ]

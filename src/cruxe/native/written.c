@@ -1,0 +1,93 @@
+/* Bytes written one behind the other: see written.h. */
+
+#include "written.h"
+#include <string.h>
+
+enum { MOST_DIGITS = 20, MOST_ESCAPED = 6 };
+
+int make_room(Written *written, size_t more)
+{
+    if (more <= written->room - written->used)
+        return 0;
+    size_t room = 2 * (written->used + more);
+    char *start = PyMem_Realloc(written->start, room);
+    if (start == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    written->start = start;
+    written->room = room;
+    return 0;
+}
+
+void put_bytes(Written *written, const char *bytes, size_t count)
+{
+    memcpy(written->start + written->used, bytes, count);
+    written->used += count;
+}
+
+void put_number(Written *written, int64_t number)
+{
+    char digits[MOST_DIGITS], *first = digits + MOST_DIGITS;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    do
+        *--first = (char)('0' + rest % 10);
+    while ((rest /= 10) != 0);
+    if (number < 0)
+        *--first = '-';
+    put_bytes(written, first, (size_t)(digits + MOST_DIGITS - first));
+}
+
+static void put_byte(Written *written, char byte) { written->start[written->used++] = byte; }
+
+int write_plain_json(Written *written, const char *text, size_t length)
+{
+    for (size_t place = 0; place < length; place++)
+        if (text[place] < ' ' || text[place] > '~' || text[place] == '"' || text[place] == '\\')
+            return 0;
+    if (make_room(written, length + 2) < 0)
+        return -1;
+    put_byte(written, '"');
+    put_bytes(written, text, length);
+    put_byte(written, '"');
+    return 1;
+}
+
+/* A character as JSON has it; of several bytes each stands for itself. */
+static void put_escaped(Written *written, char byte)
+{
+    static const char named[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt", digits[] = "0123456789abcdef";
+    const char *found = byte == '\0' ? NULL : strchr(named, byte);
+    if (found != NULL) {
+        put_byte(written, '\\');
+        put_byte(written, names[found - named]);
+    } else if ((unsigned char)byte < ' ') {
+        put_bytes(written, "\\u00", 4);
+        put_byte(written, digits[byte >> 4]);
+        put_byte(written, digits[byte & 15]);
+    } else
+        put_byte(written, byte);
+}
+
+int write_json(Written *written, PyObject *text)
+{
+    Py_ssize_t length;
+    const char *bytes = PyUnicode_AsUTF8AndSize(text, &length);
+    if (bytes == NULL || make_room(written, MOST_ESCAPED * (size_t)length + 2) < 0)
+        return -1;
+    put_byte(written, '"');
+    for (Py_ssize_t place = 0; place < length; place++)
+        put_escaped(written, bytes[place]);
+    put_byte(written, '"');
+    return 0;
+}
+
+PyObject *take_written(Written *written)
+{
+    PyObject *bytes = NULL;
+    if (!PyErr_Occurred())
+        bytes = PyBytes_FromStringAndSize(written->start, (Py_ssize_t)written->used);
+    PyMem_Free(written->start);
+    *written = (Written){NULL, 0, 0};
+    return bytes;
+}
