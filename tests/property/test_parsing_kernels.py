@@ -7,7 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cruxe.discover.decode import decode_text
-from cruxe.model.symbols import ParsedFile
+from cruxe.index.records import parsed_record
+from cruxe.model.identity import VersionKey
+from cruxe.model.symbols import ParsedFile, Symbol, SymbolKind, Visibility
 from cruxe.parse.extract import parse_source
 from cruxe.parse.language import (
     Language,
@@ -83,6 +85,20 @@ PYTHON: Final = st.sampled_from(
     )
 )
 SIGNS: Final = (b"ab", b"abc", b" a", b"a b", b"\n@")
+SYMBOLS: Final = st.builds(
+    Symbol,
+    name=st.text("aB_9\xdf\u0130", max_size=4) | st.text(max_size=300),
+    qualified_name=st.text(max_size=40),
+    kind=st.sampled_from(SymbolKind),
+    visibility=st.sampled_from(Visibility),
+    parent=st.integers(-1, 1 << 17),
+    line_start=st.sampled_from([0, 127, 128, 255, 256, 65_535, 65_536, (1 << 32) - 1, 1 << 32]),
+    line_end=st.integers(0, 1 << 40),
+    name_line=st.integers(0, 1 << 40),
+    signature=st.text(max_size=40) | st.sampled_from(["x" * 255, "x" * 256, "x" * 70_000]),
+    doc=st.text(max_size=40),
+    stable_id=st.binary(min_size=8, max_size=8).map(bytes.hex),
+)
 
 
 def parsed(path: str, data: bytes, language: Language) -> ParsedFile:
@@ -127,6 +143,15 @@ def test_mentions_are_written_alike(text: str) -> None:
 
     with without_kernels():
         assert parsed("a.py", data, LANGUAGES["python"]) == in_c
+
+
+@given(symbols=st.lists(SYMBOLS, max_size=20), key=st.integers(0, 1 << 54))
+def test_symbols_are_packed_alike(symbols: list[Symbol], key: int) -> None:
+    file = parsed("a.txt", b"", LANGUAGES["text"])._replace(symbols=tuple(symbols))
+    in_c = parsed_record(VersionKey(key), "a", "b", 1, file).symbols
+
+    with without_kernels():
+        assert parsed_record(VersionKey(key), "a", "b", 1, file).symbols == in_c
 
 
 @given(comments=st.lists(COMMENTS, max_size=3))

@@ -17,6 +17,7 @@ from cruxe.model.symbols import (
     Visibility,
 )
 from cruxe.model.vectors import Vectors
+from cruxe.native import kernels
 from cruxe.text.spelling import fold_name
 
 # A symbol as the database has it: version, ordinal, name, folded name, qualified name, kind, role,
@@ -67,7 +68,6 @@ def parsed_record(
     version_key: VersionKey, path: str, blob_id: str, size_bytes: int, parsed: ParsedFile
 ) -> VersionRecord:
     """The record of a parsed file, still without its documents."""
-    from msgspec import msgpack
     from msgspec.json import encode
 
     return VersionRecord(
@@ -79,13 +79,22 @@ def parsed_record(
         language=parsed.language,
         line_count=parsed.line_count,
         symbol_count=len(parsed.symbols),
-        symbols=msgpack.encode(_symbol_rows(version_key, parsed)),
+        symbols=_packed_symbols(version_key, parsed),
         sites=parsed.written_sites,
         imports=encode(parsed.imports),
         chunks=encode(parsed.chunks),
         problems=encode(parsed.problems),
         documents=(),
     )
+
+
+def _packed_symbols(version_key: VersionKey, parsed: ParsedFile) -> bytes:
+    in_c = kernels()
+    if in_c is not None:
+        return in_c.pack_symbols(version_key, parsed.symbols, ROLE_OF_KIND, fold_name)
+    from msgspec import msgpack
+
+    return msgpack.encode(_symbol_rows(version_key, parsed))
 
 
 def _symbol_rows(version_key: VersionKey, parsed: ParsedFile) -> list[SymbolRow]:

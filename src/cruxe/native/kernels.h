@@ -9,6 +9,7 @@
 
 PyObject *has_pair(PyObject *module, PyObject *args);
 PyObject *sort_matches(PyObject *module, PyObject *args);
+PyObject *pack_symbols(PyObject *module, PyObject *args);
 PyObject *place_sites(PyObject *module, PyObject *args);
 PyObject *capital_words(PyObject *module, PyObject *bytes);
 PyObject *words_in(PyObject *module, PyObject *const *args, Py_ssize_t count);

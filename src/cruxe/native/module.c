@@ -9,6 +9,7 @@ static PyMethodDef functions[] = {
     {"has_pair", has_pair, METH_VARARGS, NULL},
     {"sort_matches", sort_matches, METH_VARARGS, NULL},
     {"place_sites", place_sites, METH_VARARGS, NULL},
+    {"pack_symbols", pack_symbols, METH_VARARGS, NULL},
     {"capital_words", capital_words, METH_O, NULL},
     FAST(words_in),
     FAST(count_each),

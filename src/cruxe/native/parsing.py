@@ -6,7 +6,7 @@ Nodes of a tree and kinds of sites are the parser's and the model's: whatever co
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     Captures = TypeVar("Captures")
     Kind = TypeVar("Kind")
@@ -53,6 +53,17 @@ if TYPE_CHECKING:
             /,
         ) -> bytes:
             """Sites with names, lines and owners, as JSON: see `parse/sites.py`."""
+            ...
+
+        def pack_symbols(
+            self,
+            version_key: int,
+            symbols: tuple[tuple[object, ...], ...],
+            roles: Mapping[Kind, str],
+            fold_name: Callable[[str], str],
+            /,
+        ) -> bytes:
+            """Symbols as rows of the database, in MessagePack: see `index/records.py`."""
             ...
 
         def plain_comments(self, comments: list[str], most: int, /) -> str | None:

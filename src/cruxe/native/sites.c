@@ -186,20 +186,22 @@ static int write_site(Placing *placing, const Site *site)
     int64_t number = PyLong_AsLongLong(owner);
     if ((number == -1 && PyErr_Occurred()) || make_room(written, MOST_BESIDES) < 0)
         return -1;
-    put_bytes(written, written->used > 1 ? ",[" : "[", written->used > 1 ? 2 : 1);
+    if (written->used > 1)
+        put_byte(written, ',');
+    put_byte(written, '[');
     if (write_json(written, kind) < 0 || make_room(written, MOST_BESIDES) < 0)
         return -1;
-    put_bytes(written, ",", 1);
+    put_byte(written, ',');
     if (write_between(placing, site->start, site->end) < 0 || make_room(written, MOST_BESIDES) < 0)
         return -1;
-    put_bytes(written, ",", 1);
+    put_byte(written, ',');
     if (write_receiver(placing, site) < 0 || make_room(written, MOST_BESIDES) < 0)
         return -1;
-    put_bytes(written, ",", 1);
+    put_byte(written, ',');
     put_number(written, placing->lines.passed);
-    put_bytes(written, ",", 1);
+    put_byte(written, ',');
     put_number(written, number);
-    put_bytes(written, "]", 1);
+    put_byte(written, ']');
     return 0;
 }
 
@@ -225,11 +227,11 @@ static PyObject *place_all(Placing *placing, const Py_buffer *raw)
     int is_done = make_room(written, MOST_BESIDES) == 0 && look_ahead(&placing->lines) == 0 &&
                   look_ahead(&placing->owned) == 0 && look_ahead(&placing->names) == 0;
     if (is_done)
-        put_bytes(written, "[", 1);
+        put_byte(written, '[');
     for (Py_ssize_t place = 0; place < count && is_done; place++)
         is_done = place_site(placing, &sites[place]) == 0;
     if (is_done && make_room(written, 1) == 0)
-        put_bytes(written, "]", 1);
+        put_byte(written, ']');
     return take_written(written);
 }
 

@@ -1,14 +1,11 @@
 /* Bytes written one behind the other: see written.h. */
 
 #include "written.h"
-#include <string.h>
 
 enum { MOST_DIGITS = 20, MOST_ESCAPED = 6 };
 
-int make_room(Written *written, size_t more)
+int grow_room(Written *written, size_t more)
 {
-    if (more <= written->room - written->used)
-        return 0;
     size_t room = 2 * (written->used + more);
     char *start = PyMem_Realloc(written->start, room);
     if (start == NULL) {
@@ -18,12 +15,6 @@ int make_room(Written *written, size_t more)
     written->start = start;
     written->room = room;
     return 0;
-}
-
-void put_bytes(Written *written, const char *bytes, size_t count)
-{
-    memcpy(written->start + written->used, bytes, count);
-    written->used += count;
 }
 
 void put_number(Written *written, int64_t number)
@@ -37,8 +28,6 @@ void put_number(Written *written, int64_t number)
         *--first = '-';
     put_bytes(written, first, (size_t)(digits + MOST_DIGITS - first));
 }
-
-static void put_byte(Written *written, char byte) { written->start[written->used++] = byte; }
 
 int write_plain_json(Written *written, const char *text, size_t length)
 {
@@ -56,7 +45,8 @@ int write_plain_json(Written *written, const char *text, size_t length)
 /* A character as JSON has it; of several bytes each stands for itself. */
 static void put_escaped(Written *written, char byte)
 {
-    static const char named[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt", digits[] = "0123456789abcdef";
+    static const char named[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
+    static const char digits[] = "0123456789abcdef";
     const char *found = byte == '\0' ? NULL : strchr(named, byte);
     if (found != NULL) {
         put_byte(written, '\\');
@@ -73,7 +63,10 @@ int write_json(Written *written, PyObject *text)
 {
     Py_ssize_t length;
     const char *bytes = PyUnicode_AsUTF8AndSize(text, &length);
-    if (bytes == NULL || make_room(written, MOST_ESCAPED * (size_t)length + 2) < 0)
+    int is_plain = bytes == NULL ? -1 : write_plain_json(written, bytes, (size_t)length);
+    if (is_plain != 0)
+        return is_plain < 0 ? -1 : 0;
+    if (make_room(written, MOST_ESCAPED * (size_t)length + 2) < 0)
         return -1;
     put_byte(written, '"');
     for (Py_ssize_t place = 0; place < length; place++)
