@@ -3,6 +3,7 @@
 #include "kernels.h"
 #include "sites.h"
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     PyObject *subjects;                      /* a tuple */
@@ -11,6 +12,8 @@ typedef struct {
     PyObject *line_starts;                   /* a list */
     PyObject *byte_range, *qualifier, *name; /* words */
     PyObject *definitions, *comments, *others; /* lists of what was found */
+    int64_t last_start; /* of a definition */
+    Py_ssize_t last_line;
     Site *sites; /* in the order of matches */
     Py_ssize_t count;
 } Sorting;
@@ -101,16 +104,27 @@ static int keep_site(Sorting *sorting, const Subject *subject, PyObject *capture
     return 0;
 }
 
-/* The line (from 1) of an offset, as grammars count: one begins behind the last line feed too. */
-static Py_ssize_t line_of(const Sorting *sorting, int64_t offset)
+static int64_t line_start(const Sorting *sorting, Py_ssize_t line)
 {
-    Py_ssize_t low = 0, high = PyList_Size(sorting->line_starts);
+    return PyLong_AsLongLong(PyList_GetItem(sorting->line_starts, line));
+}
+
+/* The line (from 1) of an offset that is in a line or behind it, as grammars count: one begins behind
+   the last line feed too. Most offsets are near: steps get longer only where they are not. */
+static Py_ssize_t line_of(const Sorting *sorting, int64_t offset, Py_ssize_t line)
+{
+    Py_ssize_t low = line, step = 1, high = PyList_Size(sorting->line_starts);
     if (offset >= sorting->length && high > 0 && sorting->length > 0 &&
         sorting->text[sorting->length - 1] == '\n')
         return high + 1;
+    while (low + step <= high && line_start(sorting, low + step - 1) <= offset) {
+        low += step;
+        step *= 2;
+    }
+    high = low + step - 1 < high ? low + step - 1 : high;
     while (low < high) {
         Py_ssize_t middle = (low + high) / 2;
-        if (PyLong_AsLongLong(PyList_GetItem(sorting->line_starts, middle)) <= offset)
+        if (line_start(sorting, middle) <= offset)
             low = middle + 1;
         else
             high = middle;
@@ -118,23 +132,36 @@ static Py_ssize_t line_of(const Sorting *sorting, int64_t offset)
     return low;
 }
 
+static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
+{
+    PyObject *told = PyTuple_New(count);
+    for (Py_ssize_t place = 0; place < count && told != NULL; place++) {
+        PyObject *number = PyLong_FromLongLong(numbers[place]);
+        if (number == NULL || PyTuple_SetItem(told, place, number) < 0)
+            Py_CLEAR(told);
+    }
+    return told;
+}
+
 /* Where a definition starts and ends, by offset and by line, and its name: see `Definition`. */
-static PyObject *numbers_of(const Sorting *sorting, PyObject *node, PyObject *name)
+static PyObject *numbers_of(Sorting *sorting, PyObject *node, PyObject *name)
 {
     int64_t start, end, name_start = -1, name_end = -1;
     if (read_range(sorting, node, &start, &end) < 0)
         return NULL;
     if (name != NULL && read_range(sorting, name, &name_start, &name_end) < 0)
         return NULL;
-    Py_ssize_t line = line_of(sorting, start), last = line_of(sorting, end);
-    Py_ssize_t name_line = name_start < 0 ? line : line_of(sorting, name_start);
+    Py_ssize_t line = line_of(sorting, start, start < sorting->last_start ? 0 : sorting->last_line);
+    Py_ssize_t last = line_of(sorting, end, end < start ? 0 : line), name_line = line;
+    if (name_start >= 0)
+        name_line = line_of(sorting, name_start, name_start < start ? 0 : line);
+    sorting->last_start = start;
+    sorting->last_line = line;
     /* Some grammars end a node after its line feed. */
     if (last > line && end <= sorting->length && sorting->text[end - 1] == '\n')
         last--;
-    return PyErr_Occurred() ? NULL
-                            : Py_BuildValue("(LLnnLLn)", (long long)start, (long long)end, line,
-                                            last, (long long)name_start, (long long)name_end,
-                                            name_line);
+    int64_t numbers[] = {start, end, line, last, name_start, name_end, name_line};
+    return PyErr_Occurred() ? NULL : tuple_of(numbers, 7);
 }
 
 static int keep_definition(Sorting *sorting, const Subject *subject, PyObject *captures)
@@ -219,36 +246,56 @@ static int says_more(const Site *site, const Site *rival)
     return site->qualifier_start >= 0 && rival->qualifier_start < 0;
 }
 
-/* By offset, of those in one place the one that says most, of equals the first. */
-static PyObject *sites_in_order(const Sorting *sorting, uint64_t *order, Site *sites)
+static int is_in_order(const Sorting *sorting)
 {
-    Py_ssize_t kept = 0;
-    for (Py_ssize_t place = 0; place < sorting->count; place++)
-        order[place] = (uint64_t)sorting->sites[place].start << 32 | (uint64_t)place;
-    qsort(order, (size_t)sorting->count, sizeof *order, compare);
-    for (Py_ssize_t place = 0; place < sorting->count; place++) {
-        const Site *site = &sorting->sites[order[place] & UINT32_MAX];
-        if (kept == 0 || sites[kept - 1].start != site->start)
-            sites[kept++] = *site;
-        else if (says_more(site, &sites[kept - 1]))
-            sites[kept - 1] = *site;
-    }
-    return PyBytes_FromStringAndSize((const char *)sites, kept * (Py_ssize_t)sizeof *sites);
+    for (Py_ssize_t place = 1; place < sorting->count; place++)
+        if (sorting->sites[place].start < sorting->sites[place - 1].start)
+            return 0;
+    return 1;
 }
 
-static PyObject *sites_of(const Sorting *sorting)
+static void reorder(Sorting *sorting, uint64_t *order, Site *sites)
 {
-    size_t count = (size_t)sorting->count + 1;
-    uint64_t *order = PyMem_Malloc(count * sizeof *order);
-    Site *sites = PyMem_Malloc(count * sizeof *sites);
-    PyObject *told = NULL;
-    if (order == NULL || sites == NULL)
-        PyErr_NoMemory();
+    size_t count = (size_t)sorting->count;
+    for (size_t place = 0; place < count; place++)
+        order[place] = (uint64_t)sorting->sites[place].start << 32 | place;
+    qsort(order, count, sizeof *order, compare);
+    for (size_t place = 0; place < count; place++)
+        sites[place] = sorting->sites[order[place] & UINT32_MAX];
+    memcpy(sorting->sites, sites, count * sizeof *sites);
+}
+
+/* By offset, of one offset as they came; most files' matches come like this. */
+static int put_in_order(Sorting *sorting)
+{
+    if (is_in_order(sorting))
+        return 0;
+    uint64_t *order = PyMem_Malloc((size_t)sorting->count * sizeof *order);
+    Site *sites = PyMem_Malloc((size_t)sorting->count * sizeof *sites);
+    int is_room = order != NULL && sites != NULL;
+    if (is_room)
+        reorder(sorting, order, sites);
     else
-        told = sites_in_order(sorting, order, sites);
+        PyErr_NoMemory();
     PyMem_Free(sites);
     PyMem_Free(order);
-    return told;
+    return is_room ? 0 : -1;
+}
+
+/* Of those in one place the one that says most, of equals the first. */
+static PyObject *sites_of(Sorting *sorting)
+{
+    Site *sites = sorting->sites;
+    Py_ssize_t kept = 0;
+    if (put_in_order(sorting) < 0)
+        return NULL;
+    for (Py_ssize_t place = 0; place < sorting->count; place++) {
+        if (kept == 0 || sites[kept - 1].start != sites[place].start)
+            sites[kept++] = sites[place];
+        else if (says_more(&sites[place], &sites[kept - 1]))
+            sites[kept - 1] = sites[place];
+    }
+    return PyBytes_FromStringAndSize((const char *)sites, kept * (Py_ssize_t)sizeof *sites);
 }
 
 static PyObject *sort_into(Sorting *sorting, PyObject *matches)
