@@ -44,7 +44,7 @@ def build_symbols(
     return FileSymbols(
         symbols=builder.build_all(kept),
         definitions=kept,
-        owners=[(each.start_byte, each.end_byte, naming.owner_of(each)) for each in definitions],
+        owners=naming.owners(definitions),
         regions=builder.regions,
         doc_spans=builder.doc_spans,
         problems=tuple(problems),
@@ -79,7 +79,6 @@ class _Naming:
     def __init__(self, source: "SourceText", language: Language, module: str) -> None:
         self._source = source
         self._rules = language.rules
-        self._stable_ids = StableIds(source.path)
         self._separator = language.separator
         self._prefix = f"{module}{language.separator}" if module else ""
         self._types: dict[str, int] = {}  # types of the file by name, for attached members
@@ -108,6 +107,11 @@ class _Naming:
                 self._repeated.add(identity)
             known.add(identity)
 
+    @property
+    def is_any_repeated(self) -> bool:
+        """Whether two symbols share kind and qualified name."""
+        return bool(self._repeated)
+
     def parent_of(self, definition: Definition) -> int:
         """The enclosing symbol, or the earlier type of this file that a member is attached to."""
         if definition.container:
@@ -120,21 +124,25 @@ class _Naming:
         ordinal = parent.ordinal
         return self._attached_owner(parent, definition) if ordinal == NO_SYMBOL else ordinal
 
-    def owner_of(self, definition: Definition) -> int:
+    def owners(self, definitions: list[Definition]) -> list[tuple[int, int, int]]:
         """The symbol of a definition; of a scope, the type it is for; else what is around it."""
-        ordinal = definition.ordinal
-        return self._attached_owner(definition, definition) if ordinal == NO_SYMBOL else ordinal
+        return [
+            (
+                each.start_byte,
+                each.end_byte,
+                self._attached_owner(each, each) if each.ordinal == NO_SYMBOL else each.ordinal,
+            )
+            for each in definitions
+        ]
 
-    def stable_id(self, definition: Definition, signature: str) -> str:
-        """An id that lasts; same-named symbols differ by signature, then by order."""
+    def variant_of(self, definition: Definition, signature: str) -> str:
+        """What tells same-named symbols of one kind apart: their signature, then their order."""
         kind, qualified_name = definition.kind, definition.qualified_name
-        assert kind is not None
-        variant = ""
-        if self._repeated and (kind, qualified_name) in self._repeated:
-            occurrence = self._variants.get((kind, qualified_name, signature), 0)
-            self._variants[kind, qualified_name, signature] = occurrence + 1
-            variant = f"{signature}\0{occurrence}" if occurrence else signature
-        return self._stable_ids.of(kind, qualified_name, variant)
+        if kind is None or (kind, qualified_name) not in self._repeated:
+            return ""
+        occurrence = self._variants.get((kind, qualified_name, signature), 0)
+        self._variants[kind, qualified_name, signature] = occurrence + 1
+        return f"{signature}\0{occurrence}" if occurrence else signature
 
     def _attached_owner(self, around: Definition | None, inner: Definition) -> int:
         while around is not None:
@@ -175,6 +183,7 @@ class _Builder:
         """Make the symbols, in order."""
         source, naming, symbols = self._source, self._naming, self._symbols
         signature_of, visibility_of = self._rules.signature, self._rules.visibility
+        stable_id_of, is_any_repeated = StableIds(source.path).of, naming.is_any_repeated
         line_count = source.line_count
         for definition in definitions:
             line_start, line_end = definition.line_start, definition.line_end
@@ -188,10 +197,13 @@ class _Builder:
             if parent != NO_SYMBOL:
                 parent = self._holder(parent, line_start, line_end)
             signature = signature_of(definition, source)
+            kind, qualified_name = definition.kind, definition.qualified_name
+            assert kind is not None
+            variant = naming.variant_of(definition, signature) if is_any_repeated else ""
             symbol = (
                 definition.name,
-                definition.qualified_name,
-                definition.kind,
+                qualified_name,
+                kind,
                 visibility_of(definition, source),
                 parent,
                 line_start,
@@ -199,7 +211,7 @@ class _Builder:
                 name_line,
                 signature,
                 self._doc(definition),
-                naming.stable_id(definition, signature),
+                stable_id_of(kind, qualified_name, variant),
             )
             symbols.append(NEW_TUPLE(Symbol, symbol))
         return tuple(symbols)

@@ -79,8 +79,8 @@ class PythonRules(Rules):
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """Enums and protocols by their bases, variables by what is assigned to them."""
         if definition.kind is _CLASS:
-            definition.kind = kind_of_class(definition, source)  # its members look at it
-        elif definition.kind is _VARIABLE:
+            return kind_of_class(definition, source)
+        if definition.kind is _VARIABLE:
             return kind_of_variable(definition, source)
         return super().kind(definition, source)
 

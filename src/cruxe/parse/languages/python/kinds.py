@@ -22,7 +22,6 @@ _VARIABLE: Final = SymbolKind.VARIABLE
 _ENUM_BASE: Final = re.compile(
     r"(?<![\w=])(?:\w*Enum|Flag|IntFlag|Choices|TextChoices|IntegerChoices)\s*[,)]"
 )
-_ENUM_WORDS: Final = ("Enum", "Flag", "Choices")
 _PROTOCOL_BASE: Final = re.compile(r"(?<![\w=])Protocol\s*[\[,)]")
 _TYPE_MAKERS: Final = frozenset(
     {"TypeVar", "ParamSpec", "TypeVarTuple", "NewType", "TypeAliasType"}
@@ -43,7 +42,7 @@ def kind_of_class(definition: Definition, source: "SourceText") -> SymbolKind:
     if bases is None:
         return _CLASS
     text = source.text_of(bases)
-    if any(word in text for word in _ENUM_WORDS) and _ENUM_BASE.search(text):
+    if ("Enum" in text or "Flag" in text or "Choices" in text) and _ENUM_BASE.search(text):
         return _ENUM
     return _INTERFACE if "Protocol" in text and _PROTOCOL_BASE.search(text) else _CLASS
 
