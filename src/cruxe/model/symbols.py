@@ -154,7 +154,7 @@ class ParsedFile(NamedTuple):
     line_count: int
     symbols: tuple[Symbol, ...]
     # JSON: [[kind, name, qualifier, line, symbol], …]. A file has thousands that are only ever
-    # stored, as this; objects for all of them would take four times as long to make.
+    # stored, as this: objects would be made to be written and let go.
     written_sites: bytes
     imports: tuple[Import, ...]
     chunks: tuple[Chunk, ...]
