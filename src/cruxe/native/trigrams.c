@@ -5,11 +5,10 @@
 #include <string.h>
 
 #define CLASS_BITS 5
-#define CLASS_MASK ((1u << CLASS_BITS) - 1)
+#define CLASSES (1u << CLASS_BITS)
 #define LENGTH 3
-#define CODES (1u << LENGTH * CLASS_BITS)
+#define CODES (CLASSES * CLASSES * CLASSES)
 #define CODE_BYTES 2
-#define WORD_BITS 64
 #define BYTES 256
 /* A character of several bytes starts with one from here on. */
 #define FIRST_LEAD 0xC0
@@ -18,18 +17,20 @@
 
 #ifdef _MSC_VER
 #include <intrin.h>
-static unsigned lowest_bit(uint64_t bits)
+static unsigned lowest_bit(uint32_t bits)
 {
     unsigned long place;
-    _BitScanForward64(&place, bits);
+    _BitScanForward(&place, bits);
     return place;
 }
 #else
-static unsigned lowest_bit(uint64_t bits) { return (unsigned)__builtin_ctzll(bits); }
+static unsigned lowest_bit(uint32_t bits) { return (unsigned)__builtin_ctz(bits); }
 #endif
 
 typedef struct {
-    uint64_t seen[CODES / WORD_BITS]; /* a bit a code: they stay in the nearest cache */
+    /* A word for each first and second class, a bit for each third: they stay in the nearest
+       cache. */
+    uint32_t seen[CLASSES][CLASSES];
     char packed[CODES * CODE_BYTES];
 } Found;
 
@@ -38,30 +39,36 @@ typedef struct {
     unsigned gap;
 } Request;
 
-/* Mark each trigram that has no gap in it. */
+/* Mark each trigram, those with a gap in them too: to pass them over is cheaper at the end. */
 static void mark(Found *found, const Request *request)
 {
     const unsigned char *text = request->text.buf, *classes = request->classes.buf;
-    const unsigned gap = request->gap;
-    unsigned code = 0, gaps = ~0u; /* a bit for each of the last bytes */
-    for (Py_ssize_t place = 0; place < request->text.len; place++) {
-        unsigned own = classes[text[place]] & CLASS_MASK;
-        gaps = gaps << 1 | (own == gap);
-        code = (code << CLASS_BITS | own) & (CODES - 1);
-        /* Without a branch, which would be guessed wrong at every word. */
-        uint64_t is_whole = !(gaps & ((1u << LENGTH) - 1));
-        found->seen[code / WORD_BITS] |= is_whole << code % WORD_BITS;
+    unsigned char known[BYTES];
+    for (unsigned byte = 0; byte < BYTES; byte++)
+        known[byte] = classes[byte] % CLASSES;
+    if (request->text.len < LENGTH)
+        return;
+    unsigned first = known[text[0]], second = known[text[1]];
+    for (Py_ssize_t place = 2; place < request->text.len; place++) {
+        unsigned third = known[text[place]];
+        found->seen[first][second] |= UINT32_C(1) << third;
+        first = second;
+        second = third;
     }
 }
 
-static PyObject *pack(Found *found)
+static PyObject *pack(Found *found, unsigned gap)
 {
     char *end = found->packed;
-    for (unsigned first = 0; first < CODES; first += WORD_BITS)
-        for (uint64_t rest = found->seen[first / WORD_BITS]; rest; rest &= rest - 1) {
-            unsigned code = first + lowest_bit(rest);
-            *end++ = (char)(code & 0xFF);
-            *end++ = (char)(code >> 8);
+    uint32_t gap_bit = gap < CLASSES ? UINT32_C(1) << gap : 0;
+    for (unsigned first = 0; first < CLASSES; first++)
+        for (unsigned second = 0; second < CLASSES && first != gap; second++) {
+            uint32_t rest = second == gap ? 0 : found->seen[first][second] & ~gap_bit;
+            for (; rest; rest &= rest - 1) {
+                unsigned code = (first * CLASSES + second) * CLASSES + lowest_bit(rest);
+                *end++ = (char)(code & 0xFF);
+                *end++ = (char)(code >> 8);
+            }
         }
     return PyBytes_FromStringAndSize(found->packed, end - found->packed);
 }
@@ -77,7 +84,7 @@ static PyObject *find_codes(const Request *request)
         return PyErr_NoMemory();
     memset(found->seen, 0, sizeof found->seen);
     mark(found, request);
-    PyObject *packed = pack(found);
+    PyObject *packed = pack(found, request->gap);
     PyMem_Free(found);
     return packed;
 }
