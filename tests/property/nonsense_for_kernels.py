@@ -319,6 +319,32 @@ def place_some_sites() -> None:
     in_c.pack_symbols(CHANCE.choice([0, 1 << 54]), symbols, {"kind": "role"}, str.casefold)
 
 
+class Part(tuple[int, int, int]):
+    """A chunk."""
+
+    __slots__ = ()
+
+
+def cut_texts() -> None:
+    """Lines and symbols outside of the text, symbols that are none, and sizes of all kinds."""
+    text = bytes(CHANCE.choices(b"ab \n\n", k=CHANCE.choice([0, 9, 300])))
+    starts = CHANCE.choice([in_c.line_starts(text)] * 9 + [[], [3, 1], [0, 1 << 40]])
+    odd = CHANCE.random() < 0.05
+    numbers = [*range(0 if odd else 1, len(starts) + 2), *[-1, 1 << 40, 1 << 70, "x"][: 4 * odd]]
+    shape = [(), 7, ("a",)] if odd else []
+    symbols = tuple(
+        CHANCE.choice([("ab"[CHANCE.random() < 0.5], *CHANCE.choices(numbers, k=3))] * 9 + shape)
+        for _ in range(CHANCE.choice([0, 1, 30]))
+    )
+    regions = CHANCE.choices(numbers, k=len(symbols) + (CHANCE.random() < 0.01))
+    sizes = CHANCE.choices([0, 1, 2, 9, 300, 2**31 - 1, -1], [1, 3, 3, 3, 3, 3, 0.1], k=5)
+    places = CHANCE.choice([(0, 1, 2, 3)] * 9 + [(0, -1, 4, 1 << 40)])
+    rule = frozenset("b"), places, tuple(sizes)
+    kind = CHANCE.choice([Part] * 9 + [list])
+    cutting = cast("Callable[..., object]", in_c.cut_chunks)
+    cutting((text, starts), (symbols, regions), kind, rule)
+
+
 def read_texts() -> None:
     """Texts of all kinds, and places outside of them."""
     text = bytes(
@@ -393,6 +419,7 @@ if __name__ == "__main__":
         (look_at_one_path, 2_000),
         (sort_some_matches, 2_000),
         (place_some_sites, 2_000),
+        (cut_texts, 3_000),
         (read_texts, 2_000),
         (share_a_memo, 1),
     ):

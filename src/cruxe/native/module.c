@@ -14,6 +14,7 @@ static PyMethodDef functions[] = {
     FAST(words_in),
     FAST(count_each),
     {"stemmer_after", stemmer_after, METH_O, NULL},
+    {"cut_chunks", cut_chunks, METH_VARARGS, NULL},
     {"line_starts", line_starts, METH_O, NULL},
     {"plain_comments", plain_comments, METH_VARARGS, NULL},
     FAST(head_between),

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     Captures = TypeVar("Captures")
+    ChunkType = TypeVar("ChunkType")
     Kind = TypeVar("Kind")
 
     Span = tuple[int, int]
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     SiteNames = tuple[
         tuple[Kind, ...], frozenset[str], dict[str, list[tuple[int, int]]], set[str] | None
     ]
+
+    # Kinds that are no place to cut at; where a symbol has its kind, parent, first and last line;
+    # most bytes that are merged and not split, most lines, bytes that settle, the last ordinal.
+    CuttingRule = tuple[frozenset[Kind], tuple[int, int, int, int], tuple[int, int, int, int, int]]
 
     class ParsingKernels(Protocol):
         """Loops over matches, sites and text."""
@@ -64,6 +69,17 @@ if TYPE_CHECKING:
             /,
         ) -> bytes:
             """Symbols as rows of the database, in MessagePack: see `index/records.py`."""
+            ...
+
+        def cut_chunks(
+            self,
+            text: tuple[bytes, list[int]],
+            symbols: tuple[tuple[tuple[object, ...], ...], list[int]],
+            chunk: type[ChunkType],
+            rule: CuttingRule[Kind],
+            /,
+        ) -> tuple[ChunkType, ...]:
+            """All lines of a file in chunks: see `parse/chunks.py`."""
             ...
 
         def plain_comments(self, comments: list[str], most: int, /) -> str | None:

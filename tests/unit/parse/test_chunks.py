@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.model.symbols import NO_SYMBOL, ParsedFile, Symbol, SymbolKind, Visibility
+from cruxe.model.symbols import NO_SYMBOL, Chunk, ParsedFile, Symbol, SymbolKind, Visibility
 from cruxe.parse.chunks import cut_chunks
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source import SourceText
 from cruxe.parse.symbols import FileSymbols
+from tests.native import needs_kernels, without_kernels
 from tests.requirements import requirement
 
 LONG = 60  # characters of a line of which some twenty are a chunk
@@ -170,3 +171,34 @@ def _built(symbols: list[_Lines]) -> FileSymbols:
         for _, start, end, kind in symbols
     ]
     return FileSymbols(tuple(made), [], [], [each.region for each in symbols], [], ())
+
+
+_WRITTEN_LINES = st.lists(
+    st.sampled_from([b"x" * 20, b"x" * 90, b"x" * 700, b"x" * 2100, b"", b"", b" \t\f", b"\x1c"]),
+    min_size=1,
+    max_size=150,
+)
+
+
+@st.composite
+def _any_files(draw: st.DrawFn) -> tuple[SourceText, FileSymbols]:
+    """Lines long, short and blank; definitions anywhere, even behind the last line."""
+    written = b"\n".join(draw(_WRITTEN_LINES)) + draw(st.sampled_from([b"", b"\n"]))
+    source = SourceText("a.py", written)
+    numbers = st.integers(1, source.line_count + 1)
+    symbols = draw(st.lists(st.builds(_Lines, numbers, numbers, numbers, _KINDS), max_size=30))
+    built = _built(symbols)
+    parents = [draw(st.integers(NO_SYMBOL, 0)) for _ in symbols]
+    pairs = zip(built.symbols, parents, strict=True)
+    inside = tuple(each._replace(parent=parent) for each, parent in pairs)
+    return source, built._replace(symbols=inside)
+
+
+@needs_kernels
+@given(file=_any_files())
+def test_python_cuts_as_c_does(file: tuple[SourceText, FileSymbols]) -> None:
+    in_c = cut_chunks(*file)
+
+    with without_kernels():
+        assert cut_chunks(*file) == in_c
+    assert {type(each) for each in in_c} <= {Chunk}
