@@ -345,6 +345,22 @@ def cut_texts() -> None:
     cutting((text, starts), (symbols, regions), kind, rule)
 
 
+def write_documents() -> None:
+    """Chunks and names that are none, lines in no order, and terms of all lengths."""
+    odd = CHANCE.random() < 0.05
+    lines = [*range(30), 2**63 - 1, *[-1, 1 << 70, "x"][: 3 * odd]]
+    rows = [CHANCE.choices(lines, k=3 - odd) for _ in range(CHANCE.choice([0, 1, 9]))]
+    chunks = *map(tuple, rows), *[(), 7][: CHANCE.randint(0, 2) * odd]
+    terms: list[object] = [some_bytes(0, 3, 900) for _ in chunks]
+    named = [(CHANCE.choice(lines), some_bytes(0, 1, 40)) for _ in range(CHANCE.choice([0, 40]))]
+    if CHANCE.random() < 0.5:
+        named.sort(key=lambda name: (str(type(name[0])), name))
+    strange: list[object] = [*named, *[(1,), 7, (1, "x")][: 3 * odd]]
+    shared = some_bytes(0, 9), some_bytes(0, 9), CHANCE.choice([some_bytes(0, 300)] * 9 + ["x"])
+    writing = cast("Callable[..., object]", in_c.chunk_documents)
+    writing(shared, chunks, terms[: len(terms) - odd], strange)
+
+
 def read_texts() -> None:
     """Texts of all kinds, and places outside of them."""
     text = bytes(
@@ -420,6 +436,7 @@ if __name__ == "__main__":
         (sort_some_matches, 2_000),
         (place_some_sites, 2_000),
         (cut_texts, 3_000),
+        (write_documents, 2_000),
         (read_texts, 2_000),
         (share_a_memo, 1),
     ):

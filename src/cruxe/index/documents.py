@@ -10,7 +10,8 @@ from typing import Final
 
 from cruxe.index.records import VersionRecord
 from cruxe.model.named import NamedTuple
-from cruxe.model.symbols import ROLE_OF_KIND, ParsedFile, Symbol, SymbolRole
+from cruxe.model.symbols import ROLE_OF_KIND, Chunk, ParsedFile, Symbol, SymbolRole
+from cruxe.native import kernels
 from cruxe.text.identifiers import terms_of_each
 from cruxe.text.paths import folders_of, stem_of_path
 
@@ -30,22 +31,38 @@ def build_documents(
     `terms` are those of each chunk's words that are worth finding it by.
     """
     # Terms are letters and digits alone, so that nothing here needs to be escaped.
-    version = f'{{"version":{record.version_key}'
-    kind = f'"language":"{parsed.language}","mode":"{mode}"'
+    version = b'{"version":%d,' % record.version_key
+    kind = f',"language":"{parsed.language}","mode":"{mode}",'.encode()
     (stem, near, parent, summary), names = _terms_of_file(record.path, parsed.symbols)
-    named = _NamedLines(parsed, names)
-    documents: list[bytes] = []
-    for ordinal, ((first, last, _), own) in enumerate(zip(parsed.chunks, terms, strict=True)):
-        place = f'{version},"chunk":{ordinal},"line_start":{first},"line_end":{last},{kind},'
-        name = named.between(first, last)
-        parts = [place.encode(), b'"text":"', near, b" ", own, b'"}']
-        if name:
-            parts[1:4] = (b'"name":"', name, b'","text":"', near, b" ", name, b" ")
-        documents.append(b"".join(parts))
+    lines = [symbol.name_line for symbol in parsed.symbols]
+    named = sorted(zip(lines, names, strict=True))
+    shared = b'%b"chunk":' % version, kind, near
+    in_c = kernels()
+    write = _chunk_documents if in_c is None else in_c.chunk_documents
+    documents = write(shared, parsed.chunks, terms, named)
     head = b" ".join((*(stem,) * _HEAD_STEM_TIMES, parent, summary))
-    start = f'{version},"head":"'.encode()
-    documents.append(b"".join((start, head, b'","defines":"', b" ".join(names), b'"}')))
-    return tuple(documents)
+    written = version, b'"head":"', head, b'","defines":"', b" ".join(names), b'"}'
+    return (*documents, b"".join(written))
+
+
+def _chunk_documents(
+    shared: tuple[bytes, bytes, bytes],
+    chunks: tuple[Chunk, ...],
+    terms: list[bytes],
+    named: list[tuple[int, bytes]],
+) -> list[bytes]:
+    """Documents of chunks, each with what all share: the start, the kind and the path's terms."""
+    version, kind, near = shared
+    lines = [line for line, _ in named]
+    documents: list[bytes] = []
+    for ordinal, ((first, last, _), own) in enumerate(zip(chunks, terms, strict=True)):
+        place = b'%b%d,"line_start":%d,"line_end":%d%b' % (version, ordinal, first, last, kind)
+        low = bisect_left(lines, first)
+        name = b" ".join([each for _, each in named[low : bisect_right(lines, last, low)]])
+        field = b'"name":"%b",' % name if name else b""
+        text = b" ".join((near, name, own) if name else (near, own))
+        documents.append(b'%b%b"text":"%b"}' % (place, field, text))
+    return documents
 
 
 class _FileTerms(NamedTuple):
@@ -78,18 +95,3 @@ def _summary(symbols: tuple[Symbol, ...]) -> str:
     docs = (each.doc[:_HEAD_DOC_CHARACTERS] for each in symbols if each.doc)
     said = (*islice(types, _HEAD_TYPES), *islice(docs, _HEAD_DOCS))
     return " ".join(said).replace("\n", " ")
-
-
-class _NamedLines:
-    """The names of a file's symbols, by line."""
-
-    def __init__(self, parsed: ParsedFile, name_terms: list[bytes]) -> None:
-        lines = [symbol.name_line for symbol in parsed.symbols]
-        named = sorted(zip(lines, name_terms, strict=True))
-        self._lines = [line for line, _ in named]
-        self._terms = [terms for _, terms in named]
-
-    def between(self, first: int, last: int) -> bytes:
-        """The terms of the names of what some lines define."""
-        low = bisect_left(self._lines, first)
-        return b" ".join(self._terms[low : bisect_right(self._lines, last, low)])

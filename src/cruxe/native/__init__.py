@@ -109,6 +109,17 @@ if TYPE_CHECKING:
             """The distinct trigrams without a gap: see `text/trigrams.py`."""
             ...
 
+        def chunk_documents(
+            self,
+            shared: tuple[bytes, bytes, bytes],
+            chunks: tuple[tuple[int, int, int], ...],
+            terms: list[bytes],
+            named: list[tuple[int, bytes]],
+            /,
+        ) -> list[bytes]:
+            """The documents of chunks: see `index/documents.py`."""
+            ...
+
         def invert_sets(self, sets: list[bytes], first_place: int, /) -> list[tuple[int, bytes]]:
             """Which sets hold each trigram: see `index/inversion.py`."""
             ...

@@ -16,6 +16,7 @@ PyObject *words_in(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *count_each(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *stemmer_after(PyObject *module, PyObject *snowball);
 PyObject *cut_chunks(PyObject *module, PyObject *args);
+PyObject *chunk_documents(PyObject *module, PyObject *args);
 PyObject *line_starts(PyObject *module, PyObject *text);
 PyObject *plain_comments(PyObject *module, PyObject *args);
 PyObject *head_between(PyObject *module, PyObject *const *args, Py_ssize_t count);

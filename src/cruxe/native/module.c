@@ -15,6 +15,7 @@ static PyMethodDef functions[] = {
     FAST(count_each),
     {"stemmer_after", stemmer_after, METH_O, NULL},
     {"cut_chunks", cut_chunks, METH_VARARGS, NULL},
+    {"chunk_documents", chunk_documents, METH_VARARGS, NULL},
     {"line_starts", line_starts, METH_O, NULL},
     {"plain_comments", plain_comments, METH_VARARGS, NULL},
     FAST(head_between),
