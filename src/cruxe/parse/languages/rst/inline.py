@@ -7,11 +7,13 @@ from cruxe.text.lines import fold_white_space
 
 _MARKED: Final = re.compile(r"[`*|_\\\[]")
 _LITERAL: Final = re.compile(r"``(.+?)``")
-_ROLE: Final = re.compile(r"(?::[A-Za-z][\w:+.-]*:)?`([^`]+)`(?:__?|:[A-Za-z][\w:+.-]*:)?")
+# Either start is one character, which is quickly looked for.
+_ROLE: Final = re.compile(r"(?::[A-Za-z][\w:+.-]*:`|`)([^`]+)`(?:__?|:[A-Za-z][\w:+.-]*:)?")
 _TITLED: Final = re.compile(r"^(.+?)\s*<[^<>]*>$")
 _STRONG: Final = re.compile(r"(?<![\w*])(\*{1,2})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
 _SUBSTITUTION: Final = re.compile(r"\|(\S(?:[^|]*\S)?)\|(?:__?)?")
 _REFERENCE: Final = re.compile(r"(?<![\w_])(\w[\w.-]*?)__?(?![\w_])")
+_REFERENCE_END: Final = re.compile(r"_(?!\w)")
 _FOOTNOTE: Final = re.compile(r"\s*\[(?:\d+|#\w*|\*)\]_")
 _ESCAPE: Final = re.compile(r"\\(.)")
 # What is left of each, and the sign without which there is none: a text has few of them.
@@ -19,7 +21,6 @@ _TAKEN_OFF: Final = (
     ("]_", _FOOTNOTE, ""),
     ("*", _STRONG, r"\2"),
     ("|", _SUBSTITUTION, r"\1"),
-    ("_", _REFERENCE, r"\1"),
 )
 
 
@@ -40,6 +41,8 @@ def plain_text(markup: str) -> str:
     for sign, expression, left in _TAKEN_OFF:
         if sign in text:
             text = expression.sub(left, text)
+    if _REFERENCE_END.search(text):  # most underscores stand inside of names
+        text = _REFERENCE.sub(r"\1", text)
     if "\\" in text:
         text = _ESCAPE.sub(lambda escape: escape[1].strip(), text)
     while "\0" in text:  # a literal may stand inside a link
@@ -51,7 +54,7 @@ def plain_text(markup: str) -> str:
 
 def _shown(content: str) -> str:
     """What a role shows: its title, or its target; after a tilde the last part alone."""
-    titled = _TITLED.match(content)
+    titled = _TITLED.match(content) if content.endswith(">") else None
     if titled is not None:
         return titled[1]
     if content.startswith("~"):

@@ -6,8 +6,9 @@ the code under a directive are passed over.
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from cruxe.model.named import NamedTuple
 from cruxe.parse.languages.rst.objects import find_names, kind_of_directive, may_label_section
 from cruxe.parse.places import matched, place, section_ends
 
@@ -171,10 +172,10 @@ class _Reader:
         start = markup.offset + directive.end()
         if name in _INCLUDES and start < markup.end:
             self.found.append(matched("import", place(source, start, markup.end)))
-        block_end = self._end_of_block(markup.indent)
         if name in _VERBATIM:
-            self._position = block_end
+            self._position = self._end_of_block(markup.indent)
         elif kind := kind_of_directive(name, markup.text):
+            block_end = self._end_of_block(markup.indent)
             # Objects that share a directive share its place, and so stand side by side.
             whole = place(source, markup.start, block_end, name.decode())
             for spans in find_names(self._data, (start, block_end), name):
@@ -212,4 +213,5 @@ _SHORT_RULE: Final = 3
 
 @cache
 def _line_within(indent: int) -> re.Pattern[bytes]:
-    return re.compile(rb"^[ \t]{0,%d}\S" % min(indent, 200), re.MULTILINE)
+    # With the line feed before it, which is far sooner found than where a line starts.
+    return re.compile(rb"\n[ \t]{0,%d}\S" % min(indent, 200))

@@ -18,7 +18,7 @@ _OBJECTS: Final = frozenset(
     {b"class", b"meth", b"func", b"attr", b"exc", b"data", b"const", b"obj", b"type", b"deco"}
     | {b"prop", b"macro", b"member", b"struct", b"union", b"enum", b"enumerator", b"var"}
 )
-_OBJECT: Final = re.compile(rb"(?:(?P<path>[\w.:]+?)(?:\.|::))?(?P<name>\w+)(?:\(\))?$")
+_OBJECT: Final = re.compile(rb"(?:(?P<path>[\w.:]+)(?:\.|::))?(?P<name>\w+)(?:\(\))?$")
 
 
 def find_references(source: "SourceText") -> "list[Match]":
