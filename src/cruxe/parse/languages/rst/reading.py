@@ -22,7 +22,7 @@ TARGET: Final = "target"
 # Few lines end in two colons: to look for that first spares the others a careful reading.
 _MARKING: Final = rb"""(?:(?!(?:\.\.|::)[ \t]*\r?$)(?P<rule>([!-/:-@\[-`{-~])\2+)[ \t]*\r?$
     |(?P<indent>[ \t]*)\.\.(?:[ \t]+(?P<markup>\S[^\n]*)?|\r?$)
-    |(?=[^\n:]*+:)(?=[^\n]*::[ \t]*\r?$)
+    |(?=[^\n]*::[ \t]*\r?$)
         (?P<margin>[ \t]*(?:(?:[-*+]|\#\.|\w{1,3}[.)])[ \t]+)?)(?=\S)
         [^\n:]*+(?::(?!:[ \t]*\r?$)[^\n:]*+)*+::[ \t]*\r?$)"""
 _FIRST_MARK: Final = re.compile(_MARKING, re.MULTILINE | re.VERBOSE)
