@@ -319,48 +319,6 @@ def place_some_sites() -> None:
     in_c.pack_symbols(CHANCE.choice([0, 1 << 54]), symbols, {"kind": "role"}, str.casefold)
 
 
-class Part(tuple[int, int, int]):
-    """A chunk."""
-
-    __slots__ = ()
-
-
-def cut_texts() -> None:
-    """Lines and symbols outside of the text, symbols that are none, and sizes of all kinds."""
-    text = bytes(CHANCE.choices(b"ab \n\n", k=CHANCE.choice([0, 9, 300])))
-    starts = CHANCE.choice([in_c.line_starts(text)] * 9 + [[], [3, 1], [0, 1 << 40]])
-    odd = CHANCE.random() < 0.05
-    numbers = [*range(0 if odd else 1, len(starts) + 2), *[-1, 1 << 40, 1 << 70, "x"][: 4 * odd]]
-    shape = [(), 7, ("a",)] if odd else []
-    symbols = tuple(
-        CHANCE.choice([("ab"[CHANCE.random() < 0.5], *CHANCE.choices(numbers, k=3))] * 9 + shape)
-        for _ in range(CHANCE.choice([0, 1, 30]))
-    )
-    regions = CHANCE.choices(numbers, k=len(symbols) + (CHANCE.random() < 0.01))
-    sizes = CHANCE.choices([0, 1, 2, 9, 300, 2**31 - 1, -1], [1, 3, 3, 3, 3, 3, 0.1], k=5)
-    places = CHANCE.choice([(0, 1, 2, 3)] * 9 + [(0, -1, 4, 1 << 40)])
-    rule = frozenset("b"), places, tuple(sizes)
-    kind = CHANCE.choice([Part] * 9 + [list])
-    cutting = cast("Callable[..., object]", in_c.cut_chunks)
-    cutting((text, starts), (symbols, regions), kind, rule)
-
-
-def write_documents() -> None:
-    """Chunks and names that are none, lines in no order, and terms of all lengths."""
-    odd = CHANCE.random() < 0.05
-    lines = [*range(30), 2**63 - 1, *[-1, 1 << 70, "x"][: 3 * odd]]
-    rows = [CHANCE.choices(lines, k=3 - odd) for _ in range(CHANCE.choice([0, 1, 9]))]
-    chunks = *map(tuple, rows), *[(), 7][: CHANCE.randint(0, 2) * odd]
-    terms: list[object] = [some_bytes(0, 3, 900) for _ in chunks]
-    named = [(CHANCE.choice(lines), some_bytes(0, 1, 40)) for _ in range(CHANCE.choice([0, 40]))]
-    if CHANCE.random() < 0.5:
-        named.sort(key=lambda name: (str(type(name[0])), name))
-    strange: list[object] = [*named, *[(1,), 7, (1, "x")][: 3 * odd]]
-    shared = some_bytes(0, 9), some_bytes(0, 9), CHANCE.choice([some_bytes(0, 300)] * 9 + ["x"])
-    writing = cast("Callable[..., object]", in_c.chunk_documents)
-    writing(shared, chunks, terms[: len(terms) - odd], strange)
-
-
 def read_texts() -> None:
     """Texts of all kinds, and places outside of them."""
     text = bytes(
@@ -435,8 +393,6 @@ if __name__ == "__main__":
         (look_at_one_path, 2_000),
         (sort_some_matches, 2_000),
         (place_some_sites, 2_000),
-        (cut_texts, 3_000),
-        (write_documents, 2_000),
         (read_texts, 2_000),
         (share_a_memo, 1),
     ):

@@ -17,7 +17,9 @@ WATCHED: Final = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-re
 FLAGS: Final = ("-std=c11", "-fPIC", "-shared", "-ffp-contract=off", *WATCHED)
 LIBRARIES: Final = ("libasan.so", "libubsan.so")
 HEADER: Final = os.path.join(sysconfig.get_path("include"), "Python.h")
-PROGRAM: Final = Path(__file__).with_name("nonsense_for_kernels.py")
+PROGRAMS: Final = tuple(
+    Path(__file__).with_name(name) for name in ("nonsense_for_kernels.py", "nonsense_for_chunks.py")
+)
 
 
 def _library(name: str) -> str:
@@ -41,18 +43,16 @@ def test_nonsense_is_refused_or_answered_and_nothing_is_read_amiss(tmp_path: Pat
     subprocess.run(["gcc", *FLAGS, headers, *sources, "-o", built, "-lm"], check=True)
     preloaded = ":".join(_library(name) for name in LIBRARIES)
 
-    finished = subprocess.run(
-        [sys.executable, PROGRAM],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=os.environ
-        | {
-            "PYTHONPATH": os.fspath(tmp_path),
-            "PYTHONMALLOC": "malloc",
-            "LD_PRELOAD": preloaded,
-            "ASAN_OPTIONS": "detect_leaks=0",
-        },
-    )
+    environment = os.environ | {
+        "PYTHONPATH": os.fspath(tmp_path),
+        "PYTHONMALLOC": "malloc",
+        "LD_PRELOAD": preloaded,
+        "ASAN_OPTIONS": "detect_leaks=0",
+    }
 
-    assert finished.stdout == "done\n", finished.stderr
+    for program in PROGRAMS:
+        command = [sys.executable, os.fspath(program)]
+        finished = subprocess.run(
+            command, check=False, capture_output=True, text=True, env=environment
+        )
+        assert finished.stdout == "done\n", finished.stderr
