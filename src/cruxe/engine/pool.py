@@ -113,9 +113,9 @@ class WorkerPool:
     def _lose(
         self, worker: WorkerProcess, reason: SkipReason, waiting: "_Waiting"
     ) -> Iterator[FileOutcome]:
-        """Replace a worker; its current file is tried once more, alone, then given up.
+        """Replace a worker; what it had not told of is tried once more, each file alone.
 
-        One that was not ready had none: its files are as good as new.
+        One that was not ready had begun with none: its files are as good as new.
         """
         worker.stop()
         # That a nursery ended, with all its workers at once, says nothing of those that follow.
@@ -125,15 +125,12 @@ class WorkerPool:
                 "indexing workers end before they answer",
                 remedy="run `cruxe doctor`; the installation may be damaged",
             )
-        outstanding = list(worker.outstanding)
         self._workers[self._workers.index(worker)] = replacement = self._start()
         if not worker.is_ready:
-            waiting.put_back(outstanding)
-        elif outstanding:
-            culprit, *others = outstanding
-            waiting.put_back(others)
-            if waiting.try_again_alone(culprit) > _ATTEMPTS:
-                yield culprit.failed(reason)
+            waiting.put_back(worker.outstanding)
+        else:
+            hopeless = [task for task in worker.outstanding if not waiting.try_alone(task)]
+            yield from (task.failed(reason) for task in hopeless)
         self._feed(replacement, waiting)
 
 
@@ -159,12 +156,12 @@ class _Waiting:
             batch.append(self._alone.popleft())
         return batch
 
-    def put_back(self, tasks: list[FileTask]) -> None:
+    def put_back(self, tasks: Iterable[FileTask]) -> None:
         self._back.extend(tasks)
 
-    def try_again_alone(self, task: FileTask) -> int:
-        """Queue a task that cost a worker, unless it has cost enough; gives the losses so far."""
-        losses = self._losses[task.path] = self._losses.get(task.path, 1) + 1
-        if losses <= _ATTEMPTS:
+    def try_alone(self, task: FileTask) -> bool:
+        """Queue a task whose worker was lost, unless that has happened too often."""
+        losses = self._losses[task.path] = self._losses.get(task.path, 0) + 1
+        if losses < _ATTEMPTS:
             self._alone.append(task)
-        return losses
+        return losses < _ATTEMPTS

@@ -8,13 +8,23 @@ import gc
 import os
 import signal
 import sys
-from typing import IO, TypeVar
+import time
+from typing import IO, Final, TypeVar
 
-from cruxe.engine.processing import FileProcessor, FileTask, ProcessingPlan, Stretch
+from cruxe.engine.processing import (
+    FileOutcome,
+    FileProcessor,
+    FileTask,
+    ProcessingPlan,
+    Stretch,
+)
 
 _Message = TypeVar("_Message")
 _LENGTH_BYTES = 4
 PID_BYTES = 8
+# Outcomes wait for others until there is so much of them, or for so long.
+_SENT_BYTES: Final = 1 << 18
+_SENT_SECONDS: Final = 0.05
 
 
 def main() -> None:
@@ -70,24 +80,46 @@ def _settle_in() -> None:
 
 
 def _serve(processor: FileProcessor, stdin: IO[bytes], stdout: IO[bytes]) -> None:
-    from msgspec.msgpack import Encoder
-
-    pack_into, frame = Encoder().encode_into, bytearray()  # which is written from where it grew
+    outbox = _Outbox(stdout)
     try:
         # The first message: everything is loaded, tasks may come.
         write_frame(stdout, os.getpid().to_bytes(PID_BYTES, "big"))
         stdout.flush()
         while (packed := read_frame(stdin)) is not None:
             for task in unpack(packed, list[FileTask]):
-                pack_into(processor.process(task), frame, _LENGTH_BYTES)
-                frame[:_LENGTH_BYTES] = (len(frame) - _LENGTH_BYTES).to_bytes(_LENGTH_BYTES, "big")
-                # Sent at once: who hears nothing of a file takes it for the one that hangs.
-                stdout.write(frame)
-                stdout.flush()
+                outbox.add(processor.process(task))
+            outbox.send()
     except BrokenPipeError:
         os._exit(0)  # nobody listens any more
     finally:
         processor.close()
+
+
+class _Outbox:
+    """Sends outcomes, some together: for each message the reader and the writer are woken."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        from msgspec.msgpack import Encoder
+
+        self._stream = stream
+        self._pack_into = Encoder().encode_into
+        self._frames = bytearray()  # written from where they grew
+        self._sent_at = time.monotonic()
+
+    def add(self, outcome: FileOutcome) -> None:
+        frames, start = self._frames, len(self._frames)
+        self._pack_into(outcome, frames, start + _LENGTH_BYTES)
+        length = len(frames) - start - _LENGTH_BYTES
+        frames[start : start + _LENGTH_BYTES] = length.to_bytes(_LENGTH_BYTES, "big")
+        # Who hears nothing for long takes it that a file hangs.
+        if len(frames) >= _SENT_BYTES or time.monotonic() - self._sent_at >= _SENT_SECONDS:
+            self.send()
+
+    def send(self) -> None:
+        self._stream.write(self._frames)
+        self._stream.flush()
+        self._frames.clear()
+        self._sent_at = time.monotonic()
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:

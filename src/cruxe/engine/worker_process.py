@@ -25,6 +25,9 @@ from cruxe.engine.worker import pack, read_frame, write_frame
 Arrivals = queue.Queue["tuple[WorkerProcess, bytes | None]"]  # nothing: it has ended
 
 _PACKAGE_PARENT: Final = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+# Of a pipe and of what reads it: a worker goes on while its outcomes are written.
+_PIPE_BYTES: Final = 1 << 20
+_READ_BYTES: Final = 1 << 18
 # For a nursery that was told to end: it may still be loading.
 _END_SECONDS: Final = 5.0
 
@@ -100,6 +103,7 @@ def spawn_worker(plan: bytes, arrivals: Arrivals) -> WorkerProcess:
     process = _start("main()", (), stdout=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
+    _widen(process.stdout.fileno())
     _write(process.stdin, (plan,))
 
     def end(_: WorkerProcess) -> None:
@@ -118,6 +122,7 @@ class Nursery:
         theirs: list[int] = []
         for _ in range(size):
             (task_reader, task_writer), (outcome_reader, outcome_writer) = os.pipe(), os.pipe()
+            _widen(outcome_reader)
             ours.append((task_writer, outcome_reader))
             theirs += (task_reader, outcome_writer)
         self._ours = ours
@@ -135,7 +140,10 @@ class Nursery:
 
     def workers(self, arrivals: Arrivals) -> list[WorkerProcess]:
         """The workers that it becomes; to be asked for once."""
-        streams = [(os.fdopen(tasks, "wb"), os.fdopen(found, "rb")) for tasks, found in self._ours]
+        streams = [
+            (os.fdopen(tasks, "wb"), os.fdopen(outcomes, "rb", _READ_BYTES))
+            for tasks, outcomes in self._ours
+        ]
         return [WorkerProcess(*each, self._end, arrivals, loads_itself=False) for each in streams]
 
     def close(self) -> None:
@@ -171,9 +179,19 @@ def _start(call: str, inherited: Iterable[int], *, stdout: int) -> "subprocess.P
         [sys.executable, "-P", "-c", code],
         stdin=subprocess.PIPE,
         stdout=stdout,
+        bufsize=_READ_BYTES,
         cwd=_PACKAGE_PARENT,
         pass_fds=tuple(inherited),
     )
+
+
+def _widen(pipe: int) -> None:
+    """Let a pipe hold several messages, where the system does that."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with suppress(OSError):  # a user may have but so much
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def _write(stream: IO[bytes], frames: Iterable[bytes]) -> None:

@@ -30,6 +30,7 @@ from tests.requirements import requirement
 from tests.waiting import wait_for
 
 FILES: Final = 30
+MORE: Final = [f"n{number:03}.py" for number in range(300)]
 MISBEHAVING: Final = """
 import os, signal, time
 from cruxe.engine.processing import FileProcessor
@@ -159,8 +160,8 @@ def test_a_process_lost_from_outside_is_replaced_and_its_files_are_done(
 ) -> None:
     if lost == "spawned":
         monkeypatch.setattr("cruxe.engine.pool.can_fork", lambda _: False)
-    context = context_of(repository(repo))
-    tasks = [FileTask(f"m{n:02}.py", None, FileStat(0, 0, 0, 0)) for n in range(FILES)] * 10
+    context = context_of(repository(repo, *MORE))
+    tasks = [FileTask(name, None, FileStat(0, 0, 0, 0)) for name in MORE]
     with closing(WorkerPool(processing_plan(context, pack_keys(())), 2, timeout_ms=5_000)) as pool:
         running = pool.run(tasks)
         outcomes = [next(running)]
@@ -181,8 +182,8 @@ def test_a_process_lost_from_outside_is_replaced_and_its_files_are_done(
 def test_a_nursery_that_ends_before_it_has_workers_is_no_reason_to_give_up(
     repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    context = context_of(repository(repo))
-    tasks = [FileTask(f"m{n:02}.py", None, FileStat(0, 0, 0, 0)) for n in range(FILES)] * 10
+    context = context_of(repository(repo, *MORE))
+    tasks = [FileTask(name, None, FileStat(0, 0, 0, 0)) for name in MORE]
     begin = Nursery.workers
 
     def lose(nursery: Nursery, arrivals: Arrivals) -> list[WorkerProcess]:
