@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 import time
-from _thread import get_ident
+from _thread import allocate_lock, get_ident
 from array import array
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -35,6 +35,9 @@ _WATCHES: Final = "/proc/sys/fs/inotify/max_user_watches"
 _MOST_TREES: Final = 8
 # Each with the number of its watches.
 _listening: Final[WeakKeyDictionary["TreeTrail", int]] = WeakKeyDictionary()
+_counting: Final = allocate_lock()
+# A tree that finds no watches left asks again after so many looks.
+_LOOKS_UNTIL_OTHERS_END: Final = 16
 _ROWS_AT_ONCE: Final = 256
 _NO_PATHS: Final[frozenset[bytes]] = frozenset()
 
@@ -100,17 +103,24 @@ class TreeTrail:
         if self._looks_to_come:
             self._looks_to_come -= 1
         elif len(_listening) < _MOST_TREES:
-            self._folder = _identity(self._root)
-            listened = _listened_folders(files, folders)
-            self._events = _events_in(self._root, listened)
-            if self._events is None:
-                self._looks_to_come = sys.maxsize
-            else:
-                _listening[self] = listened.count(b"\0")
+            self._begin_to_listen(_listened_folders(files, folders))
+
+    def _begin_to_listen(self, folders: bytes) -> None:
+        """Listen to folders, unless that takes too many of the user's watches."""
+        count, most = folders.count(b"\0"), _most_watches()
+        if count <= most and not _take_watches(self, count, most):
+            self._looks_to_come = _LOOKS_UNTIL_OTHERS_END
+            return
+        self._folder = _identity(self._root)
+        self._events = _events_in(self._root, folders) if count <= most else None
+        if self._events is None:
+            self._forget()
+            self._looks_to_come = sys.maxsize
 
     def _forget(self) -> None:
         self._events = None
-        _listening.pop(self, None)
+        with _counting:
+            _listening.pop(self, None)
         self._files, self._folders = _Compared(), _Compared()
 
     def _look_at_few(
@@ -311,14 +321,29 @@ def _listened_folders(files: Stamped, folders: Stamped) -> bytes:
 
 
 def _events_in(root: str, folders: bytes) -> "FolderEvents | None":
-    """Listen to folders; nothing where that cannot be, or takes too many of the user's watches."""
+    """Listen to folders; nothing where that cannot be."""
     in_c = kernels()
     if in_c is None or sys.platform != "linux":
         return None
     try:
-        with open(_WATCHES, encoding="ascii") as file:
-            most = int(file.read()) // _SHARE_OF_WATCHES
-        is_modest = sum(_listening.values()) + folders.count(b"\0") <= most
-        return in_c.FolderEvents(os.fsencode(root), folders) if is_modest else None
+        return in_c.FolderEvents(os.fsencode(root), folders)
     except (OSError, ValueError):
         return None
+
+
+def _most_watches() -> int:
+    """How many watches all trees of this process may have together."""
+    try:
+        with open(_WATCHES, encoding="ascii") as file:
+            return int(file.read()) // _SHARE_OF_WATCHES
+    except (OSError, ValueError):
+        return 0
+
+
+def _take_watches(trail: TreeTrail, count: int, most: int) -> bool:
+    """Count a trail among those that listen, unless the others leave it too few watches."""
+    with _counting:
+        is_modest = sum(_listening.values()) + count <= most
+        if is_modest:
+            _listening[trail] = count
+        return is_modest

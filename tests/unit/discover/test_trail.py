@@ -330,6 +330,15 @@ def test_all_trees_together_take_no_more_than_a_share_of_the_watches(
     assert before in trail._listening
     assert looks == [4, followed.witness.listed.count(b"\0")] * 3
 
+    del before
+    for _ in range(trail._LOOKS_UNTIL_OTHERS_END):
+        followed.look()
+    append(followed.repo, "a.py")
+    looks.clear()
+
+    assert followed.look() == (["a.py"], [])
+    assert looks == [1, 0]
+
 
 @requirement("FRESH-TRAIL")
 def test_of_very_many_trees_a_process_listens_to_some(
