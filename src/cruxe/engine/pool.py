@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cruxe.engine.processing import BATCH_FILES, FileOutcome, FileTask, ProcessingPlan, Stretch
-from cruxe.engine.worker import pack
+from cruxe.engine.worker import outcomes_in, pack
 from cruxe.engine.worker_process import Arrivals, Nursery, WorkerProcess, can_fork, spawn_worker
 from cruxe.model.errors import InternalError
 from cruxe.model.source import SkipReason
 
 # Large files come few at a time: their outcomes wait in memory.
 _BATCH_BYTES: Final = 4_000_000
-# Outcomes that may wait for the writer; then the workers wait.
-_QUEUE_OUTCOMES: Final = 128
+# Messages that may wait for the writer; then the workers wait.
+_QUEUE_MESSAGES: Final = 8
 _LOOK_SECONDS: Final = 0.25
 _ATTEMPTS: Final = 2
 # A busy machine may take long to start an interpreter; that is no file's fault.
@@ -43,7 +43,7 @@ class WorkerPool:
         self._order = order
         self._may_fork = can_fork(plan)
         self._timeout = timeout_ms / 1000
-        self._arrivals: Arrivals = queue.Queue(_QUEUE_OUTCOMES)
+        self._arrivals: Arrivals = queue.Queue(_QUEUE_MESSAGES)
         self._size = size
         self._workers: list[WorkerProcess] = []
         self._nursery: Nursery | None = None
@@ -61,20 +61,21 @@ class WorkerPool:
             worker.send(batch)
         while any(worker.outstanding for worker in self._workers):
             try:
-                worker, frame = self._arrivals.get(timeout=_LOOK_SECONDS)
+                worker, message = self._arrivals.get(timeout=_LOOK_SECONDS)
             except queue.Empty:
                 yield from self._lose_stuck_workers(waiting)
                 continue
             if worker not in self._workers:
                 continue  # a late word from one that was killed
-            if frame is None:
+            if message is None:
                 yield from self._lose(worker, SkipReason.PARSER_CRASHED, waiting)
                 continue
             self._stillborn = 0
-            worker.outstanding.popleft()
-            yield unpack(frame)
-            if not worker.outstanding:
+            outcomes = [*map(unpack, outcomes_in(message))]
+            worker.settle(len(outcomes))
+            if not worker.outstanding:  # now, so that it need not wait while these are written
                 self._feed(worker, waiting)
+            yield from outcomes
 
     def close(self) -> None:
         """End all workers and the threads that listen to them."""

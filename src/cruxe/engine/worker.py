@@ -1,7 +1,7 @@
 """A worker process: takes tasks on one pipe, gives outcomes on another.
 
-Messages are framed by their length. The process ends when its input does. Several workers are
-copies of one process that has loaded what they all need.
+Messages are framed by their length, and so are the outcomes in one. The process ends when its input
+does. Several workers are copies of one process that has loaded what they all need.
 """
 
 import gc
@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from typing import IO, Final, TypeVar
 
 from cruxe.engine.processing import (
@@ -96,30 +97,49 @@ def _serve(processor: FileProcessor, stdin: IO[bytes], stdout: IO[bytes]) -> Non
 
 
 class _Outbox:
-    """Sends outcomes, some together: for each message the reader and the writer are woken."""
+    """Sends outcomes, some in one message: for each message the reader and the writer are woken."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         from msgspec.msgpack import Encoder
 
         self._stream = stream
         self._pack_into = Encoder().encode_into
-        self._frames = bytearray()  # written from where they grew
+        self._message = bytearray(_LENGTH_BYTES)  # written from where it grew
         self._sent_at = time.monotonic()
 
     def add(self, outcome: FileOutcome) -> None:
-        frames, start = self._frames, len(self._frames)
-        self._pack_into(outcome, frames, start + _LENGTH_BYTES)
-        length = len(frames) - start - _LENGTH_BYTES
-        frames[start : start + _LENGTH_BYTES] = length.to_bytes(_LENGTH_BYTES, "big")
+        start = len(self._message)
+        self._pack_into(outcome, self._message, start + _LENGTH_BYTES)
+        self._tell_length(start)
         # Who hears nothing for long takes it that a file hangs.
-        if len(frames) >= _SENT_BYTES or time.monotonic() - self._sent_at >= _SENT_SECONDS:
+        is_late = time.monotonic() - self._sent_at >= _SENT_SECONDS
+        if is_late or len(self._message) >= _SENT_BYTES:
             self.send()
 
     def send(self) -> None:
-        self._stream.write(self._frames)
+        if len(self._message) == _LENGTH_BYTES:
+            return
+        self._tell_length(0)
+        self._stream.write(self._message)
         self._stream.flush()
-        self._frames.clear()
+        del self._message[_LENGTH_BYTES:]
         self._sent_at = time.monotonic()
+
+    def _tell_length(self, start: int) -> None:
+        """Write before what stands there how long it is."""
+        body = start + _LENGTH_BYTES
+        length = len(self._message) - body
+        self._message[start:body] = length.to_bytes(_LENGTH_BYTES, "big")
+
+
+def outcomes_in(message: bytes) -> Iterator[memoryview]:
+    """The packed outcomes that a message brings."""
+    view, start = memoryview(message), 0
+    while start < len(view):
+        body = start + _LENGTH_BYTES
+        end = body + int.from_bytes(view[start:body], "big")
+        yield view[body:end]
+        start = end
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:
