@@ -3,24 +3,27 @@
 (class_definition name: (identifier) @name) @definition.class
 (type_alias_statement left: (type (identifier) @name)) @definition.type_alias
 (type_alias_statement left: (type (generic_type (identifier) @name))) @definition.type_alias
-(module (expression_statement (assignment left: (identifier) @name) @definition.variable))
-(class_definition
-  body: (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
 
-; Several names of one assignment: each stands for itself, or one would lie inside the other.
+; Assignments. Several names of one stand each for itself, or one would lie inside the other. What
+; begins with a module or a class is one pattern each: every one is tried at every child.
 (module
   (expression_statement
-    (assignment left: (pattern_list (identifier) @name @definition.variable))))
-(module
-  (expression_statement
-    (assignment left: (tuple_pattern (identifier) @name @definition.variable))))
-(module
-  (expression_statement
-    (assignment right: (assignment left: (identifier) @name @definition.variable))))
+    [
+      (assignment left: (identifier) @name) @definition.variable
+      (assignment
+        left: [
+          (pattern_list (identifier) @name @definition.variable)
+          (tuple_pattern (identifier) @name @definition.variable)
+        ])
+      (assignment right: (assignment left: (identifier) @name @definition.variable))
+    ]))
 (class_definition
   body: (block
     (expression_statement
-      (assignment left: (pattern_list (identifier) @name @definition.variable)))))
+      [
+        (assignment left: (identifier) @name) @definition.variable
+        (assignment left: (pattern_list (identifier) @name @definition.variable))
+      ])))
 
 ; Conditional assignments; the rules drop those of functions.
 (if_statement
@@ -46,15 +49,15 @@
 (call function: (attribute object: (_) @qualifier attribute: (identifier) @call))
 
 ; Inheritance
-(class_definition superclasses: (argument_list (identifier) @extends))
-(class_definition
-  superclasses: (argument_list (attribute object: (_) @qualifier attribute: (identifier) @extends)))
-(class_definition superclasses: (argument_list (subscript value: (identifier) @extends)))
 (class_definition
   superclasses: (argument_list
-    (subscript value: (attribute object: (_) @qualifier attribute: (identifier) @extends))))
-(class_definition
-  superclasses: (argument_list (subscript subscript: (identifier) @reference)))
+    [
+      (identifier) @extends
+      (attribute object: (_) @qualifier attribute: (identifier) @extends)
+      (subscript value: (identifier) @extends)
+      (subscript value: (attribute object: (_) @qualifier attribute: (identifier) @extends))
+      (subscript subscript: (identifier) @reference)
+    ]))
 
 ; Decorators and types
 ((decorator (identifier) @reference)
