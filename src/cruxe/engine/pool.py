@@ -71,11 +71,11 @@ class WorkerPool:
                 yield from self._lose(worker, SkipReason.PARSER_CRASHED, waiting)
                 continue
             self._stillborn = 0
-            outcomes = [*map(unpack, outcomes_in(message))]
-            worker.settle(len(outcomes))
-            if not worker.outstanding:  # now, so that it need not wait while these are written
+            for packed in outcomes_in(message):
+                worker.outstanding.popleft()
+                yield unpack(packed)
+            if not worker.outstanding:
                 self._feed(worker, waiting)
-            yield from outcomes
 
     def close(self) -> None:
         """End all workers and the threads that listen to them."""

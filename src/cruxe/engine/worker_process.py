@@ -77,11 +77,6 @@ class WorkerProcess:
         self.last_heard = time.monotonic()
         _write(self._stdin, (pack(batch),))
 
-    def settle(self, count: int) -> None:
-        """Take it that so many files have been answered."""
-        for _ in range(count):
-            self.outstanding.popleft()
-
     def stop(self) -> None:
         """End it, whatever it is doing."""
         self._end(self)
