@@ -1,8 +1,12 @@
-"""Gives the kernels of chunks and documents nonsense, by a fixed chance. Run as a program."""
+"""Gives the kernels of chunks and documents nonsense, by a fixed chance. Run as a program.
+
+Two more get numbers that let go of what holds them.
+"""
 
 import os
 import random
 import sys
+from array import array
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
@@ -61,12 +65,44 @@ def write_documents() -> None:
     writing(shared, chunks, terms[CHANCE.random() < 0.02 :], strange)
 
 
+class Vanishing:
+    """Lets go of what holds it, when it is asked for its value."""
+
+    def __init__(self, holder: list[object]) -> None:
+        """Be in a pair with a number that nobody else holds."""
+        self.holder = holder
+        holder.append((self, CHANCE.randint(1 << 40, 1 << 50)))
+
+    def __index__(self) -> int:
+        """Zero."""
+        self.holder.clear()
+        return 0
+
+
+def ask_for_spans() -> None:
+    """A pair of offsets that is gone when the first of them has been told."""
+    memo, spans = in_c.WordMemo(bytes.upper, b" ", 5, None), list[object]()
+    Vanishing(spans)
+    joining = cast("Callable[..., object]", in_c.WordPairs(memo, memo, 5).join_each)
+    joining(b"lamp tide", spans, 9)
+
+
+def ask_for_scopes() -> None:
+    """The same of a type parameter, where a reference mentions it."""
+    scopes = list[object]()
+    Vanishing(scopes)
+    sites = array("q", [0, 4, 3, -1, -1]).tobytes()
+    placing = cast("Callable[..., object]", in_c.place_sites)
+    text, kinds = (b"lamp", [0], str, False), ("a", "b", "c", "d")
+    placing(sites, text, ([], [], [0]), (kinds, frozenset[str](), {"lamp": scopes}, None))
+
+
 if __name__ == "__main__":
     found = kernels()
     assert found is not None
     assert os.environ.get("LD_PRELOAD")
     in_c = found
-    for work in (cut_texts, write_documents):
+    for work in (cut_texts, write_documents, ask_for_spans, ask_for_scopes):
         for _ in range(3_000):
             with suppress(ValueError, TypeError, OverflowError):
                 work()

@@ -129,6 +129,18 @@ static int write_receiver(Placing *placing, const Site *site)
     return written;
 }
 
+/* Read a scope, a pair of offsets. Nothing but whole numbers is asked for its value: what else can be
+   one may run Python, which may let go of the scope. */
+static int read_scope(PyObject *scope, int64_t *start, int64_t *end)
+{
+    if (!PyTuple_Check(scope) || PyTuple_Size(scope) != 2 ||
+        !PyLong_Check(PyTuple_GetItem(scope, 0)) || !PyLong_Check(PyTuple_GetItem(scope, 1)))
+        return refuse("a scope is a pair of offsets");
+    *start = PyLong_AsLongLong(PyTuple_GetItem(scope, 0));
+    *end = PyLong_AsLongLong(PyTuple_GetItem(scope, 1));
+    return PyErr_Occurred() ? -1 : 0;
+}
+
 /* Whether one of a type parameter's scopes has an offset inside; a call is never of one. */
 static int is_in_scope(PyObject *scopes, const Site *site)
 {
@@ -137,12 +149,8 @@ static int is_in_scope(PyObject *scopes, const Site *site)
     if (!PyList_Check(scopes))
         return refuse("scopes come in a list");
     for (Py_ssize_t place = 0; place < PyList_Size(scopes); place++) {
-        PyObject *scope = PyList_GetItem(scopes, place);
-        if (!PyTuple_Check(scope) || PyTuple_Size(scope) != 2)
-            return refuse("a scope is a pair of offsets");
-        int64_t start = PyLong_AsLongLong(PyTuple_GetItem(scope, 0));
-        int64_t end = PyLong_AsLongLong(PyTuple_GetItem(scope, 1));
-        if (PyErr_Occurred())
+        int64_t start, end;
+        if (read_scope(PyList_GetItem(scopes, place), &start, &end) < 0)
             return -1;
         if (start <= site->start && site->start < end)
             return 1;

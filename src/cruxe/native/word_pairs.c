@@ -81,12 +81,27 @@ static int append_words(WordPairs *pairs, Joined *joined, const char *next, cons
     return 0;
 }
 
-/* Append the values of the words of one span, a pair of offsets, to two lists. */
+/* Read a span, a pair of offsets: 0, or -1 with an error set. Nothing but whole numbers is asked for
+ * its value: what else can be one may run Python, which may let go of the span. */
+static int read_span(PyObject *span, Py_ssize_t *start, Py_ssize_t *end)
+{
+    if (!PyTuple_Check(span) || PyTuple_Size(span) != 2) {
+        PyErr_SetString(PyExc_TypeError, "a span is a pair of offsets");
+        return -1;
+    }
+    *start = PyLong_AsSsize_t(PyTuple_GetItem(span, 0));
+    if (*start == -1 && PyErr_Occurred())
+        return -1;
+    *end = PyLong_AsSsize_t(PyTuple_GetItem(span, 1));
+    return *end == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* Append the values of the words of one span to two lists. */
 static int append_span(
     WordPairs *pairs, Joined *joined, const Py_buffer *text, PyObject *span, PyObject *lists[2])
 {
     Py_ssize_t start, end;
-    if (!PyArg_ParseTuple(span, "nn", &start, &end))
+    if (read_span(span, &start, &end) < 0)
         return -1;
     end = end < text->len ? end : text->len;
     start = start < 0 ? 0 : start > end ? end : start;
