@@ -206,17 +206,13 @@ static Py_ssize_t attribute(Cutting *cutting, Walk *walk, Span span)
     return shown == NO_SYMBOL ? around : shown;
 }
 
+/* As `tuple.__new__` makes it: from Python 3.14 on a tuple holds more than its items, its hash. */
 static PyObject *make_chunk(PyObject *type, Span span, Py_ssize_t symbol)
 {
-    Py_ssize_t numbers[] = {span.first, span.last, symbol};
-    PyObject *chunk = PyType_GenericAlloc((PyTypeObject *)type, 3);
-    for (Py_ssize_t place = 0; place < 3 && chunk != NULL; place++) {
-        PyObject *number = PyLong_FromSsize_t(numbers[place]);
-        if (number == NULL)
-            Py_CLEAR(chunk);
-        else
-            PyTuple_SetItem(chunk, place, number);
-    }
+    newfunc make = (newfunc)PyType_GetSlot(&PyTuple_Type, Py_tp_new);
+    PyObject *fields = Py_BuildValue("((nnn))", span.first, span.last, symbol);
+    PyObject *chunk = fields == NULL ? NULL : make((PyTypeObject *)type, fields, NULL);
+    Py_XDECREF(fields);
     return chunk;
 }
 

@@ -1,4 +1,7 @@
-/* Instances of classes of tuples whose places have names: see model/named.py. */
+/* Instances of classes of tuples whose places have names: see model/named.py.
+ *
+ * Not used from Python 3.14 on, where a tuple holds its hash, too, which is not set here.
+ */
 
 #include "kernels.h"
 

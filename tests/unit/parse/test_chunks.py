@@ -202,3 +202,4 @@ def test_python_cuts_as_c_does(file: tuple[SourceText, FileSymbols]) -> None:
     with without_kernels():
         assert cut_chunks(*file) == in_c
     assert {type(each) for each in in_c} <= {Chunk}
+    assert [*map(hash, in_c)] == [hash(tuple(each)) for each in in_c]
