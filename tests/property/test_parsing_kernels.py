@@ -145,13 +145,23 @@ def test_mentions_are_written_alike(text: str) -> None:
         assert parsed("a.py", data, LANGUAGES["python"]) == in_c
 
 
-@given(symbols=st.lists(SYMBOLS, max_size=20), key=st.integers(0, 1 << 54))
+@given(symbols=st.lists(SYMBOLS, max_size=20), key=st.integers(0, (1 << 64) - 1))
 def test_symbols_are_packed_alike(symbols: list[Symbol], key: int) -> None:
     file = parsed("a.txt", b"", LANGUAGES["text"])._replace(symbols=tuple(symbols))
     in_c = parsed_record(VersionKey(key), "a", "b", 1, file).symbols
 
     with without_kernels():
         assert parsed_record(VersionKey(key), "a", "b", 1, file).symbols == in_c
+
+
+@given(symbol=SYMBOLS)
+def test_a_key_that_no_number_of_64_bits_holds_is_refused_alike(symbol: Symbol) -> None:
+    file = parsed("a.txt", b"", LANGUAGES["text"])._replace(symbols=(symbol,))
+
+    with pytest.raises(OverflowError):
+        parsed_record(VersionKey(1 << 64), "a", "b", 1, file)
+    with without_kernels(), pytest.raises(OverflowError):
+        parsed_record(VersionKey(1 << 64), "a", "b", 1, file)
 
 
 @given(comments=st.lists(COMMENTS, max_size=3))

@@ -9,7 +9,7 @@ from typing import Final, NewType
 from cruxe.model.digests import blake2b, digest_of
 from cruxe.model.named import NamedTuple
 
-VersionKey = NewType("VersionKey", int)
+VersionKey = NewType("VersionKey", int)  # never negative
 BlobId = NewType("BlobId", str)
 SymbolId = NewType("SymbolId", str)
 SymbolStableId = NewType("SymbolStableId", str)

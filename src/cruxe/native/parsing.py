@@ -6,11 +6,12 @@ Nodes of a tree and kinds of sites are the parser's and the model's: whatever co
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     Captures = TypeVar("Captures")
     ChunkType = TypeVar("ChunkType")
     Kind = TypeVar("Kind")
+    Role = TypeVar("Role", bound=str)
 
     Span = tuple[int, int]
     # Where a definition starts and ends, by offset and by line; offsets and line of its name.
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
             self,
             version_key: int,
             symbols: tuple[tuple[object, ...], ...],
-            roles: Mapping[Kind, str],
+            roles: dict[Kind, Role],
             fold_name: Callable[[str], str],
             /,
         ) -> bytes:

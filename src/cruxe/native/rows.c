@@ -209,11 +209,14 @@ static int write_rows(Rows *rows, PyObject *symbols)
 /* pack_symbols(version_key, symbols, roles, fold_name) */
 PyObject *pack_symbols(PyObject *module, PyObject *args)
 {
-    PyObject *symbols;
+    PyObject *key, *symbols;
     Rows rows = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "KO!O!O", &rows.version_key, &PyTuple_Type, &symbols, &PyDict_Type,
+    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyLong_Type, &key, &PyTuple_Type, &symbols, &PyDict_Type,
                           &rows.roles, &rows.fold_name))
+        return NULL;
+    rows.version_key = PyLong_AsUnsignedLongLong(key);
+    if (PyErr_Occurred()) /* no key is negative, and none has more than 64 bits */
         return NULL;
     write_rows(&rows, symbols);
     return take_written(&rows.written);

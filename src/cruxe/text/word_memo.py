@@ -24,7 +24,8 @@ class NameRule(NamedTuple):
 
     parts: "WordMemo"
     whole: Callable[[bytes], bytes] | None  # of several parts, without underscores; comes first
-    most_bytes: int  # up to 256; longer words are none of these
+    # Each from 1 to 256.
+    most_bytes: int  # longer words are none of these
     most_part_bytes: int  # parts are cut there
     most_digits: int  # digits that follow no letter are cut there
     is_ascii: bool  # whether words with other letters are none of these
@@ -71,10 +72,10 @@ class PythonWordMemo:
         """What the first words of a part of a text are turned into."""
         if len(self._values) > self._most_words:
             self._values.clear()
-        words = text[start:end].split(b" ")
+        words = text[max(start, 0) : max(end, 0)].split(b" ")  # nothing counts from the end
         if b"" in words:
             words = [word for word in words if word]
-        return self._separator.join(map(self._values.__getitem__, words[:most]))
+        return self._separator.join(map(self._values.__getitem__, words[: max(most, 0)]))
 
     def join_lines(self, text: bytes, /) -> list[bytes]:
         """What the words of each line of a text are turned into."""

@@ -59,17 +59,17 @@ def asked(word: bytes) -> bytes:
 @given(
     texts=TEXTS,
     separator=st.sampled_from([b"", b" "]),
-    most=st.integers(0, 9),
+    part=st.tuples(st.integers(-3, 9), st.integers(-3, 9), st.integers(-1, 9)),
     keep=st.integers(1, 5),
 )
 def test_c_joins_what_python_joins(
-    texts: list[bytes], separator: bytes, most: int, keep: int
+    texts: list[bytes], separator: bytes, part: tuple[int, int, int], keep: int
 ) -> None:
     memos = [make(doubled, separator, keep, None) for make in (in_c().WordMemo, PythonWordMemo)]
 
     for text in texts:
-        found = {memo.join(text, 1, len(text) - 1, most) for memo in memos}
-        assert len(found) == 1
+        for places in (part, (1, len(text) - 1, 9)):
+            assert len({memo.join(text, *places) for memo in memos}) == 1
         assert memos[0].join_lines(text) == memos[1].join_lines(text)
 
 
@@ -142,13 +142,16 @@ def test_what_is_no_rule_is_refused(names: "NameRule") -> None:
 
 
 @needs_kernels
-@given(texts=TEXTS, most=st.integers(0, 9), keep=st.integers(0, 5))
+@given(texts=TEXTS, most=st.integers(-1, 9), keep=st.integers(0, 5))
 def test_pairs_in_c_say_what_pairs_in_python_say(texts: list[bytes], most: int, keep: int) -> None:
-    memos = in_c().WordMemo(doubled, b" ", 5, None), in_c().WordMemo(asked, b"", 5, None)
-    pairs = in_c().WordPairs(*memos, keep), PythonWordPairs(*memos)
+    found, expected = (
+        (kind(doubled, b" ", 5, None), kind(asked, b"", 5, None))
+        for kind in (in_c().WordMemo, PythonWordMemo)
+    )
+    pairs = in_c().WordPairs(*found, keep), PythonWordPairs(*expected)
 
     for text in texts:
-        spans = [(1, len(text) - 1), (0, 9), (-3, 5), (7, 2), (4, len(text) + 20)]
+        spans = [(1, len(text) - 1), (0, 9), (-3, 5), (7, 2), (4, len(text) + 20), (0, -1)]
         assert pairs[0].join_each(text, spans, most) == pairs[1].join_each(text, spans, most)
 
 
