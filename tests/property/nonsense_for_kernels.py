@@ -201,10 +201,10 @@ def make_vectors() -> None:
     dimensions, pieces = 8 * CHANCE.randint(1, 8), CHANCE.randint(1, 20)
     table = (
         memoryview(some_bytes(dimensions * pieces, dimensions * pieces - 1)),
-        some_numbers("q", 0, 1 << 24, pieces),
+        some_numbers("q", CHANCE.choice([0] * 30 + [-9]), 1 << 24, pieces),
         some_numbers("q", 0, 9_000, 0, 1, 5, 40),
         some_numbers("b", -9, 9, dimensions, dimensions - 1),
-        *(120_000, 0.3, 0.3, float(1 << 20), 400.0),
+        *(CHANCE.choice([120_000, 1, 1 << 17, 1 << 60]), 0.3, 0.3, float(1 << 20), 400.0),
     )
 
     def text() -> bytes:

@@ -13,6 +13,7 @@
 
 #define BITS_PER_BYTE 8
 #define CACHE_LINE 64
+#define EXACT (1 << 24) /* up to here a 32-bit float holds every whole number */
 
 typedef struct {
     int32_t piece;
@@ -121,13 +122,18 @@ static ALWAYS_INLINE int64_t weight_of(const Model *model, Counted counted)
     return damped[counted.count < most ? counted.count : most] * scales[counted.piece];
 }
 
+/* What all pieces of a text weigh; -1 where one weighs less than nothing, and others might count for
+ * more than all of them may together. */
 static ALWAYS_INLINE int64_t total_weight(
     const Model *model, const Counted *counted, Py_ssize_t distinct)
 {
-    int64_t total = 0;
-    for (Py_ssize_t i = 0; i < distinct; i++)
-        total += weight_of(model, counted[i]);
-    return total;
+    int64_t total = 0, signs = 0;
+    for (Py_ssize_t i = 0; i < distinct; i++) {
+        int64_t weight = weight_of(model, counted[i]);
+        total += weight;
+        signs |= weight;
+    }
+    return signs < 0 ? -1 : total;
 }
 
 /* What the row of a piece is multiplied by. */
@@ -136,18 +142,24 @@ static ALWAYS_INLINE float factor_of(const Model *model, Counted counted, int64_
     return (float)(weight_of(model, counted) * model->total_weight / total);
 }
 
-static ALWAYS_INLINE void sum_rows(const Model *model, Scratch *scratch, Py_ssize_t distinct)
+/* Add up the rows of all pieces, each times its factor: 0, or -1 with an error set. */
+static ALWAYS_INLINE int sum_rows(const Model *model, Scratch *scratch, Py_ssize_t distinct)
 {
     const Py_ssize_t dimensions = model->dimensions;
     const Counted *counted = scratch->counted;
     float *sums = scratch->sums;
     int64_t total = total_weight(model, counted, distinct);
+    if (total < 0) {
+        PyErr_SetString(PyExc_ValueError, "a piece weighs less than nothing");
+        return -1;
+    }
     memset(sums, 0, (size_t)dimensions * sizeof *sums);
     Py_ssize_t i = total > 0 ? 0 : distinct;
     for (; i + 1 < distinct; i += 2) { /* two at a time: sums are read and written half as often */
         float factor = factor_of(model, counted[i], total);
         float other_factor = factor_of(model, counted[i + 1], total);
-        const int8_t *row = row_of(model, counted[i].piece), *other = row_of(model, counted[i + 1].piece);
+        const int8_t *row = row_of(model, counted[i].piece);
+        const int8_t *other = row_of(model, counted[i + 1].piece);
         for (Py_ssize_t j = 0; j < dimensions; j++)
             sums[j] += factor * (float)row[j] + other_factor * (float)other[j];
     }
@@ -157,6 +169,7 @@ static ALWAYS_INLINE void sum_rows(const Model *model, Scratch *scratch, Py_ssiz
         for (Py_ssize_t j = 0; j < dimensions; j++)
             sums[j] += factor * (float)row[j];
     }
+    return 0;
 }
 
 /* Add the sum of a text's rows to a vector: in its direction, and of this length. */
@@ -164,9 +177,8 @@ static ALWAYS_INLINE int add_text(
     const Model *model, Scratch *scratch, PyObject *text, double length, double *vector)
 {
     Py_ssize_t distinct = count_pieces(model, scratch, text);
-    if (distinct < 0)
+    if (distinct < 0 || sum_rows(model, scratch, distinct) < 0)
         return -1;
-    sum_rows(model, scratch, distinct);
     uint64_t squares = 0; /* no sign, since nonsense may overflow */
     for (Py_ssize_t j = 0; j < model->dimensions; j++) {
         int32_t number = (int32_t)scratch->sums[j];
@@ -293,11 +305,12 @@ static int is_sound(const Model *model)
     Py_ssize_t pieces = model->scales.len / (Py_ssize_t)sizeof(int64_t);
     return model->dimensions > 0 && model->dimensions % BITS_PER_BYTE == 0 &&
            model->rows.len / model->dimensions >= pieces &&
-           model->centre.len == model->dimensions &&
+           model->centre.len == model->dimensions && model->total_weight > 0 &&
+           model->total_weight <= EXACT / -INT8_MIN &&
            model->damped.len >= (Py_ssize_t)sizeof(int64_t);
 }
 
-/* file_vectors(table, chunks, docs, path, stem), `table` as in _kernels.pyi. */
+/* file_vectors(table, chunks, docs, path, stem), `table` as `MixingTable` in __init__.py. */
 PyObject *file_vectors(PyObject *module, PyObject *args)
 {
     Model model;

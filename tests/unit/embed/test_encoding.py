@@ -131,6 +131,26 @@ def test_parts_of_a_table_that_do_not_fit_are_refused(table: ModelTable) -> None
             in_c().file_vectors(cast("MixingTable", (*parts, *weights)), [], b"", b"", b"")
 
 
+@needs_kernels
+@pytest.mark.parametrize("total", [0, -1, (1 << 17) + 1, 1 << 62])
+def test_weights_that_floats_cannot_add_exactly_are_refused(table: ModelTable, total: int) -> None:
+    *parts, _, path, stem, fractions, length = mixing.mixing_table(table)
+    strange = cast("MixingTable", (*parts, total, path, stem, fractions, length))
+
+    with pytest.raises(ValueError, match="do not fit"):
+        in_c().file_vectors(strange, [], b"", b"", b"")
+
+
+@needs_kernels
+def test_a_piece_that_weighs_less_than_nothing_is_refused(table: ModelTable) -> None:
+    rows, scales, *others = mixing.mixing_table(table)
+    strange = cast("MixingTable", (rows, array("q", [-1, *scales[1:]]), *others))
+    file = array("i", [0, 1]).tobytes()
+
+    with pytest.raises(ValueError, match="less than nothing"):
+        in_c().file_vectors(strange, [file], b"", b"", b"")
+
+
 def test_words_of_one_topic_are_near_and_others_are_not(table: ModelTable) -> None:
     encoder = Encoder(table)
     chunks = [encoder.pack(b"login password"), encoder.pack(b"invoice refund")]
