@@ -34,13 +34,6 @@ typedef struct {
     Py_ssize_t span_count;
 } Cutting;
 
-static int refuse(const char *message)
-{
-    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_IndexError))
-        PyErr_SetString(PyExc_ValueError, message);
-    return -1;
-}
-
 static int read_starts(Cutting *cutting)
 {
     const Request *request = cutting->request;
@@ -281,20 +274,21 @@ static int fits(const Request *request)
 /* cut_chunks((text, line_starts), (symbols, regions), chunk, (uncut_kinds, places, sizes)) */
 PyObject *cut_chunks(PyObject *module, PyObject *args)
 {
-    Request own, *request = &own;
+    Request request;
     (void)module;
-    if (!PyArg_ParseTuple(args, "(y*O!)(O!O!)O!(O!(nnnn)(iiiii))", &own.text, &PyList_Type,
-                          &own.line_starts, &PyTuple_Type, &own.symbols, &PyList_Type,
-                          &own.regions, &PyType_Type, &own.chunk, &PyFrozenSet_Type,
-                          &own.uncut_kinds, &own.kind, &own.parent, &own.line_start, &own.line_end,
-                          &own.merged_bytes, &own.split_bytes, &own.max_lines, &own.settled_bytes,
-                          &own.last_ordinal))
+    if (!PyArg_ParseTuple(args, "(y*O!)(O!O!)O!(O!(nnnn)(iiiii))", &request.text, &PyList_Type,
+                          &request.line_starts, &PyTuple_Type, &request.symbols, &PyList_Type,
+                          &request.regions, &PyType_Type, &request.chunk, &PyFrozenSet_Type,
+                          &request.uncut_kinds, &request.kind, &request.parent,
+                          &request.line_start, &request.line_end, &request.merged_bytes,
+                          &request.split_bytes, &request.max_lines, &request.settled_bytes,
+                          &request.last_ordinal))
         return NULL;
     PyObject *chunks = NULL;
-    if (fits(request))
-        chunks = cut_text(request);
+    if (fits(&request))
+        chunks = cut_text(&request);
     else
         refuse("a text has lines, and each symbol a region");
-    PyBuffer_Release(&own.text);
+    PyBuffer_Release(&request.text);
     return chunks;
 }

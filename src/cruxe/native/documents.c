@@ -1,9 +1,7 @@
 /* The documents of a file's chunks: see index/documents.py. */
 
-#include "kernels.h"
-#include <string.h>
+#include "written.h"
 
-#define MOST_DIGITS 20 /* of a number of 64 bits */
 #define FIRST_LINE ",\"line_start\":"
 #define LAST_LINE ",\"line_end\":"
 #define NAME "\"name\":\""
@@ -20,6 +18,7 @@ typedef struct {
     Part version, kind, near;         /* of every document */
     PyObject *chunks, *terms, *named; /* a tuple and two lists, the last by line */
     Py_ssize_t passed;                /* so many of `named` stand before the next chunk */
+    Written document;                 /* one after the other */
 } Writing;
 
 /* A chunk: its place, its terms, and where in `named` its names are. */
@@ -28,13 +27,6 @@ typedef struct {
     Part own;
     Py_ssize_t names_from, names_to, name_bytes;
 } Chunk;
-
-static int refuse(const char *message)
-{
-    if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_ValueError, message);
-    return -1;
-}
 
 static int read_bytes(PyObject *object, Part *part)
 {
@@ -45,11 +37,11 @@ static int read_bytes(PyObject *object, Part *part)
     return 0;
 }
 
-/* A number that is not negative, by its place in a tuple. */
-static Py_ssize_t number_in(PyObject *row, Py_ssize_t place)
+/* The line at a place of a tuple. */
+static Py_ssize_t line_in(PyObject *row, Py_ssize_t place)
 {
-    Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GetItem(row, place));
-    return number < 0 ? refuse("a line is no number") : number;
+    Py_ssize_t line = PyLong_AsSsize_t(PyTuple_GetItem(row, place));
+    return line < 0 ? refuse("a line is a number from zero on") : line;
 }
 
 /* The line and the terms of a name. */
@@ -58,7 +50,7 @@ static int read_name(const Writing *writing, Py_ssize_t place, Py_ssize_t *line,
     PyObject *row = PyList_GetItem(writing->named, place);
     if (!PyTuple_Check(row) || PyTuple_Size(row) != 2)
         return refuse("a name is told by its line and its terms");
-    *line = number_in(row, 0);
+    *line = line_in(row, 0);
     return *line < 0 ? -1 : read_bytes(PyTuple_GetItem(row, 1), terms);
 }
 
@@ -89,67 +81,65 @@ static int read_chunk(Writing *writing, Chunk *chunk)
     PyObject *row = PyTuple_GetItem(writing->chunks, chunk->ordinal);
     if (!PyTuple_Check(row) || PyTuple_Size(row) < 2)
         return refuse("a chunk starts with two lines");
-    chunk->first = number_in(row, 0);
-    chunk->last = chunk->first < 0 ? -1 : number_in(row, 1);
+    chunk->first = line_in(row, 0);
+    chunk->last = chunk->first < 0 ? -1 : line_in(row, 1);
     if (chunk->last < 0 || read_bytes(PyList_GetItem(writing->terms, chunk->ordinal), &chunk->own))
         return -1;
     return find_names(writing, chunk);
 }
 
-static char *put(char *to, Part part)
+/* What follows puts parts of a document; there is room for all of it. */
+
+static void put(Written *document, Part part)
 {
-    memcpy(to, part.start, (size_t)part.length);
-    return to + part.length;
+    put_bytes(document, part.start, (size_t)part.length);
 }
 
-#define PUT_TEXT(to, text) put(to, (Part){text, sizeof text - 1})
+#define PUT_TEXT(document, text) put_bytes(document, text, sizeof text - 1)
 
-static char *put_number(char *to, Py_ssize_t number)
-{
-    char digits[MOST_DIGITS], *first = digits + MOST_DIGITS;
-    do {
-        *--first = (char)('0' + number % 10);
-        number /= 10;
-    } while (number);
-    return put(to, (Part){first, digits + MOST_DIGITS - first});
-}
-
-static char *put_names(char *to, const Writing *writing, const Chunk *chunk)
+static void put_names(Writing *writing, const Chunk *chunk)
 {
     for (Py_ssize_t place = chunk->names_from; place < chunk->names_to; place++) {
         Py_ssize_t line;
         Part terms = {"", 0};
         read_name(writing, place, &line, &terms); /* was read before */
         if (place > chunk->names_from)
-            *to++ = ' ';
-        to = put(to, terms);
+            put_byte(&writing->document, ' ');
+        put(&writing->document, terms);
     }
-    return to;
 }
 
-static char *put_place(char *to, const Writing *writing, const Chunk *chunk)
+static void put_place(Writing *writing, const Chunk *chunk)
 {
-    to = put_number(put(to, writing->version), chunk->ordinal);
-    to = put_number(PUT_TEXT(to, FIRST_LINE), chunk->first);
-    to = put_number(PUT_TEXT(to, LAST_LINE), chunk->last);
-    return put(to, writing->kind);
+    Written *document = &writing->document;
+    put(document, writing->version);
+    put_number(document, chunk->ordinal);
+    PUT_TEXT(document, FIRST_LINE);
+    put_number(document, chunk->first);
+    PUT_TEXT(document, LAST_LINE);
+    put_number(document, chunk->last);
+    put(document, writing->kind);
 }
 
-static char *put_text(char *to, const Writing *writing, const Chunk *chunk)
+static void put_text(Writing *writing, const Chunk *chunk)
 {
-    const char *name = NULL;
-    if (chunk->name_bytes > 0) {
-        to = PUT_TEXT(to, NAME);
-        name = to;
-        to = PUT_TEXT(put_names(to, writing, chunk), NAME_END);
+    Written *document = &writing->document;
+    Part names = {NULL, chunk->name_bytes};
+    if (names.length > 0) {
+        PUT_TEXT(document, NAME);
+        names.start = document->start + document->used;
+        put_names(writing, chunk);
+        PUT_TEXT(document, NAME_END);
     }
-    to = put(PUT_TEXT(to, TEXT), writing->near);
-    *to++ = ' ';
-    if (name != NULL) {
-        to = put(to, (Part){name, chunk->name_bytes});
-        *to++ = ' ';
+    PUT_TEXT(document, TEXT);
+    put(document, writing->near);
+    put_byte(document, ' ');
+    if (names.length > 0) {
+        put(document, names);
+        put_byte(document, ' ');
     }
-    return PUT_TEXT(put(to, chunk->own), END);
+    put(document, chunk->own);
+    PUT_TEXT(document, END);
 }
 
 static PyObject *write_document(Writing *writing, Py_ssize_t ordinal)
@@ -161,13 +151,12 @@ static PyObject *write_document(Writing *writing, Py_ssize_t ordinal)
     Py_ssize_t most = (Py_ssize_t)sizeof fixed + 3 * MOST_DIGITS + writing->version.length +
                       writing->kind.length + writing->near.length + chunk.own.length +
                       2 * chunk.name_bytes;
-    char *document = PyMem_Malloc((size_t)most);
-    if (document == NULL)
-        return PyErr_NoMemory();
-    char *end = put_text(put_place(document, writing, &chunk), writing, &chunk);
-    PyObject *written = PyBytes_FromStringAndSize(document, end - document);
-    PyMem_Free(document);
-    return written;
+    writing->document.used = 0;
+    if (make_room(&writing->document, (size_t)most) < 0)
+        return NULL;
+    put_place(writing, &chunk);
+    put_text(writing, &chunk);
+    return written_bytes(&writing->document);
 }
 
 static PyObject *write_all(Writing *writing)
@@ -201,5 +190,7 @@ PyObject *chunk_documents(PyObject *module, PyObject *args)
     if (read_bytes(version, &writing.version) < 0 || read_bytes(kind, &writing.kind) < 0 ||
         read_bytes(near, &writing.near) < 0)
         return NULL;
-    return write_all(&writing);
+    PyObject *documents = write_all(&writing);
+    free_written(&writing.document);
+    return documents;
 }

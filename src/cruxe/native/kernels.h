@@ -7,6 +7,15 @@
 #define Py_LIMITED_API 0x030B0000 /* one build for Python 3.11 and every later one */
 #include <Python.h>
 
+/* Say what is wrong with what was given, unless another error says so already: always -1. That an
+   index is not there says nothing to whoever gave a tuple that is too short. */
+static inline int refuse(const char *message)
+{
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_IndexError))
+        PyErr_SetString(PyExc_ValueError, message);
+    return -1;
+}
+
 PyObject *has_pair(PyObject *module, PyObject *args);
 PyObject *sort_matches(PyObject *module, PyObject *args);
 PyObject *pack_symbols(PyObject *module, PyObject *args);

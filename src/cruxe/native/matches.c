@@ -27,12 +27,7 @@ typedef struct {
 
 enum { DEFINITION = -2, COMMENT = -3 };
 
-static int is_strange(void)
-{
-    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_IndexError))
-        PyErr_SetString(PyExc_ValueError, "no match of a query looks like this");
-    return -1;
-}
+static int is_strange(void) { return refuse("no match of a query looks like this"); }
 
 static int read_subject(PyObject *told, Subject *subject)
 {

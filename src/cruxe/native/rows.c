@@ -17,12 +17,7 @@ typedef struct {
     Written written;
 } Rows;
 
-static int refuse(void)
-{
-    if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_ValueError, "no symbol looks like this");
-    return -1;
-}
+static int is_strange(void) { return refuse("no symbol looks like this"); }
 
 /* A byte that says what follows, and a number of so many bytes, the highest first. */
 static void put_head(Written *written, int sign, uint64_t number, int bytes)
@@ -52,14 +47,14 @@ static int write_natural(Written *written, uint64_t number)
 static int write_number(Written *written, PyObject *told)
 {
     int64_t number = told != NULL && PyLong_Check(told) ? PyLong_AsLongLong(told) : -1;
-    return number < 0 ? refuse() : write_natural(written, (uint64_t)number);
+    return number < 0 ? is_strange() : write_natural(written, (uint64_t)number);
 }
 
 /* The head of a text, with room for the text itself. */
 static int write_text_head(Written *written, size_t length)
 {
     if (length > UINT32_MAX || make_room(written, length + MOST_HEAD) < 0)
-        return refuse();
+        return is_strange();
     if (length < 32)
         put_head(written, 0xa0 | (int)length, 0, 0);
     else if (length <= UINT8_MAX)
@@ -86,7 +81,7 @@ static int write_text(Written *written, PyObject *text)
     size_t length;
     const char *bytes = utf8_of(text, &length);
     if (bytes == NULL || write_text_head(written, length) < 0)
-        return refuse();
+        return is_strange();
     put_bytes(written, bytes, length);
     return 0;
 }
@@ -111,12 +106,12 @@ static int write_folded(Rows *rows, PyObject *name)
     Py_ssize_t kept = bytes == NULL ? 0 : folded_length(bytes, length);
     if (kept < 0) {
         PyObject *folded = PyObject_CallFunctionObjArgs(rows->fold_name, name, NULL);
-        int written = write_text(&rows->written, folded);
+        int written = folded == NULL ? -1 : write_text(&rows->written, folded);
         Py_XDECREF(folded);
         return written;
     }
     if (bytes == NULL || write_text_head(&rows->written, (size_t)kept) < 0)
-        return refuse();
+        return is_strange();
     int is_all_kept = (size_t)kept == length;
     for (size_t place = 0; place < length; place++) {
         char character = bytes[place];
@@ -141,12 +136,12 @@ static int write_id(Written *written, PyObject *id)
     size_t length;
     const char *digits = utf8_of(id, &length);
     if (digits == NULL || length != 2 * ID_BYTES || make_room(written, ID_BYTES + 2) < 0)
-        return refuse();
+        return is_strange();
     put_head(written, 0xc4, ID_BYTES, 1);
     for (size_t place = 0; place < length; place += 2) {
         int high = digit_of(digits[place]), low = digit_of(digits[place + 1]);
         if (high < 0 || low < 0)
-            return refuse();
+            return is_strange();
         put_byte(written, (char)(high << 4 | low));
     }
     return 0;
@@ -169,7 +164,7 @@ static int write_row(Rows *rows, Py_ssize_t ordinal, PyObject *symbol)
     Written *written = &rows->written;
     PyObject *fields[FIELDS];
     if (!PyTuple_Check(symbol) || PyTuple_Size(symbol) != FIELDS || make_room(written, 1) < 0)
-        return refuse();
+        return is_strange();
     for (Py_ssize_t place = 0; place < FIELDS; place++)
         fields[place] = PyTuple_GetItem(symbol, place);
     put_head(written, 0x90 | COLUMNS, 0, 0);
@@ -186,14 +181,14 @@ static int write_row(Rows *rows, Py_ssize_t ordinal, PyObject *symbol)
         is_done = write_number(written, fields[place]) == 0;
     is_done = is_done && write_text(written, fields[SIGNATURE]) == 0 &&
               write_text(written, fields[DOC]) == 0 && write_id(written, fields[ID]) == 0;
-    return is_done ? 0 : refuse();
+    return is_done ? 0 : -1;
 }
 
 static int write_rows(Rows *rows, PyObject *symbols)
 {
     Py_ssize_t count = PyTuple_Size(symbols);
     if (count > UINT32_MAX || make_room(&rows->written, MOST_HEAD) < 0)
-        return refuse();
+        return is_strange();
     if (count < 16)
         put_head(&rows->written, 0x90 | (int)count, 0, 0);
     else if (count <= UINT16_MAX)
@@ -212,8 +207,8 @@ PyObject *pack_symbols(PyObject *module, PyObject *args)
     PyObject *key, *symbols;
     Rows rows = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyLong_Type, &key, &PyTuple_Type, &symbols, &PyDict_Type,
-                          &rows.roles, &rows.fold_name))
+    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyLong_Type, &key, &PyTuple_Type, &symbols,
+                          &PyDict_Type, &rows.roles, &rows.fold_name))
         return NULL;
     rows.version_key = PyLong_AsUnsignedLongLong(key);
     if (PyErr_Occurred()) /* no key is negative, and none has more than 64 bits */

@@ -29,13 +29,6 @@ typedef struct {
     Written written;
 } Placing;
 
-static int refuse(const char *message)
-{
-    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_IndexError))
-        PyErr_SetString(PyExc_ValueError, message);
-    return -1;
-}
-
 static int look_ahead(Walk *walk)
 {
     if (walk->passed >= PyList_Size(walk->offsets)) {
@@ -129,8 +122,8 @@ static int write_receiver(Placing *placing, const Site *site)
     return written;
 }
 
-/* Read a scope, a pair of offsets. Nothing but whole numbers is asked for its value: what else can be
-   one may run Python, which may let go of the scope. */
+/* Read a scope, a pair of offsets. Nothing but whole numbers is asked for its value: what else can
+   be one may run Python, which may let go of the scope. */
 static int read_scope(PyObject *scope, int64_t *start, int64_t *end)
 {
     if (!PyTuple_Check(scope) || PyTuple_Size(scope) != 2 ||

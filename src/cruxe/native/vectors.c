@@ -122,8 +122,8 @@ static ALWAYS_INLINE int64_t weight_of(const Model *model, Counted counted)
     return damped[counted.count < most ? counted.count : most] * scales[counted.piece];
 }
 
-/* What all pieces of a text weigh; -1 where one weighs less than nothing, and others might count for
- * more than all of them may together. */
+/* What all pieces of a text weigh; -1 where one weighs less than nothing, and others might count
+ * for more than all of them may together. */
 static ALWAYS_INLINE int64_t total_weight(
     const Model *model, const Counted *counted, Py_ssize_t distinct)
 {

@@ -10,7 +10,7 @@ typedef struct {
 } WordPairs;
 
 typedef struct {
-    Output first, second;
+    Written first, second;
     Py_ssize_t count, most; /* of words; those beyond `most` have no second value */
 } Joined;
 
@@ -18,43 +18,43 @@ typedef struct {
 static int append_pair(const WordPairs *pairs, Joined *joined, Text first, Text second)
 {
     if ((joined->count > 0 && words_append_separator(pairs->first, &joined->first) < 0) ||
-        output_append_value(&joined->first, first) < 0)
+        words_append_value(&joined->first, first) < 0)
         return -1;
     if (joined->count++ >= joined->most)
         return 0;
     if (joined->count > 1 && words_append_separator(pairs->second, &joined->second) < 0)
         return -1;
-    return output_append_value(&joined->second, second);
+    return words_append_value(&joined->second, second);
 }
 
 /* Write both values of a new word, as an entry has them; the length of the first, or -1. */
-static Py_ssize_t make_values(const WordPairs *pairs, Text word, Output *values)
+static Py_ssize_t make_values(const WordPairs *pairs, Text word, Written *values)
 {
     FirstLength length = 0;
-    if (output_append(values, (const char *)&length, sizeof length) < 0 ||
+    if (write_bytes(values, (const char *)&length, sizeof length) < 0 ||
         words_append_made(pairs->first, values, word) < 0)
         return -1;
-    size_t first_length = values->length - sizeof length;
+    size_t first_length = values->used - sizeof length;
     length = (FirstLength)first_length;
-    memcpy(values->bytes, &length, sizeof length);
+    memcpy(values->start, &length, sizeof length);
     return words_append_made(pairs->second, values, word) < 0 ? -1 : (Py_ssize_t)first_length;
 }
 
 static int append_new(WordPairs *pairs, Joined *joined, const Word *word)
 {
-    Output values = {NULL, 0, 0};
+    Written values = {NULL, 0, 0};
     Py_ssize_t length = make_values(pairs, word->text, &values);
-    int failed = length < 0 || output_grow(&values, MARGIN) < 0;
+    int failed = length < 0 || make_room(&values, MARGIN) < 0;
     if (!failed) {
-        Text first = {values.bytes + sizeof(FirstLength), (size_t)length};
-        Text second = {first.bytes + length, values.length - sizeof(FirstLength) - first.length};
+        Text first = {values.start + sizeof(FirstLength), (size_t)length};
+        Text second = {first.bytes + length, values.used - sizeof(FirstLength) - first.length};
         failed = append_pair(pairs, joined, first, second) < 0;
         if ((Py_ssize_t)pairs->known.word_count >= pairs->most_words)
             memo_forget(&pairs->known);
         if (length <= UINT16_MAX)
-            memo_keep(&pairs->known, word, (Text){values.bytes, values.length});
+            memo_keep(&pairs->known, word, (Text){values.start, values.used});
     }
-    PyMem_Free(values.bytes);
+    free_written(&values);
     return failed ? -1 : 0;
 }
 
@@ -81,8 +81,8 @@ static int append_words(WordPairs *pairs, Joined *joined, const char *next, cons
     return 0;
 }
 
-/* Read a span, a pair of offsets: 0, or -1 with an error set. Nothing but whole numbers is asked for
- * its value: what else can be one may run Python, which may let go of the span. */
+/* Read a span, a pair of offsets: 0, or -1 with an error set. Nothing but whole numbers is asked
+ * for its value: what else can be one may run Python, which may let go of the span. */
 static int read_span(PyObject *span, Py_ssize_t *start, Py_ssize_t *end)
 {
     if (!PyTuple_Check(span) || PyTuple_Size(span) != 2) {
@@ -107,10 +107,12 @@ static int append_span(
     start = start < 0 ? 0 : start > end ? end : start;
     const char *bytes = text->buf;
     joined->count = 0;
-    joined->first.length = joined->second.length = 0;
+    joined->first.used = joined->second.used = 0;
     if (start < end && append_words(pairs, joined, bytes + start, bytes + end) < 0)
         return -1;
-    return output_tell(&joined->first, lists[0]) < 0 ? -1 : output_tell(&joined->second, lists[1]);
+    if (tell_written(&joined->first, lists[0]) < 0)
+        return -1;
+    return tell_written(&joined->second, lists[1]);
 }
 
 /* join_each(text, spans, most): what all words of each are turned into, and the first of them. */
@@ -129,8 +131,8 @@ static PyObject *join_each(WordPairs *pairs, PyObject *args)
         told = PyTuple_Pack(2, lists[0], lists[1]);
     Py_XDECREF(lists[0]);
     Py_XDECREF(lists[1]);
-    PyMem_Free(joined.first.bytes);
-    PyMem_Free(joined.second.bytes);
+    free_written(&joined.first);
+    free_written(&joined.second);
     PyBuffer_Release(&text);
     return told;
 }

@@ -1,29 +1,8 @@
-/* Words as they are read from a text, and bytes as they are put together: see words.h. */
+/* Words as they are read from a text: see words.h. */
 
 #include "words.h"
 
 #define EACH_BYTE 0x0101010101010101u
-
-int output_grow(Output *output, size_t length)
-{
-    size_t capacity = 2 * (output->length + length) + 64;
-    char *grown = PyMem_Realloc(output->bytes, capacity);
-    if (grown == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    output->bytes = grown;
-    output->capacity = capacity;
-    return 0;
-}
-
-int output_tell(const Output *output, PyObject *list)
-{
-    PyObject *bytes = PyBytes_FromStringAndSize(output->bytes, (Py_ssize_t)output->length);
-    int added = bytes == NULL ? -1 : PyList_Append(list, bytes);
-    Py_XDECREF(bytes);
-    return added;
-}
 
 /* The word at `start`, which is no space: it ends before the next one, or at `end`. */
 static Word read_word(const char *start, const char *end)

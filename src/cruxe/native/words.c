@@ -6,7 +6,7 @@
 #define MOST_NAME_BYTES 256
 
 /* Append what Python makes of a word; other threads may use the memo meanwhile. */
-static int append_asked(PyObject *make, Output *output, Text word)
+static int append_asked(PyObject *make, Written *written, Text word)
 {
     PyObject *asked = PyBytes_FromStringAndSize(word.bytes, (Py_ssize_t)word.length);
     PyObject *value = asked == NULL ? NULL : PyObject_CallFunctionObjArgs(make, asked, NULL);
@@ -16,7 +16,7 @@ static int append_asked(PyObject *make, Output *output, Text word)
     if (value == NULL)
         return -1;
     int failed = PyBytes_AsStringAndSize(value, &bytes, &size) < 0 ||
-                 output_append(output, bytes, (size_t)size) < 0;
+                 write_bytes(written, bytes, (size_t)size) < 0;
     Py_DECREF(value);
     return failed ? -1 : 0;
 }
@@ -76,9 +76,9 @@ static size_t cut_length(const WordMemo *memo, Text part, const char *name)
     return part.length < most ? part.length : most;
 }
 
-static int append_value(WordMemo *memo, Output *output, const Word *word);
+static int append_value(WordMemo *memo, Written *written, const Word *word);
 
-static int append_parts(const WordMemo *memo, Output *output, Text name)
+static int append_parts(const WordMemo *memo, Written *written, Text name)
 {
     char lowered[MOST_NAME_BYTES];
     const char *next = name.bytes, *end = name.bytes + name.length;
@@ -88,8 +88,8 @@ static int append_parts(const WordMemo *memo, Output *output, Text name)
         for (size_t place = 0; place < cut.length; place++)
             lowered[place] = lower(part.bytes[place]);
         Word word = memo_word(cut);
-        if ((!is_first && words_append_separator(memo->parts, output) < 0) ||
-            append_value(memo->parts, output, &word) < 0)
+        if ((!is_first && words_append_separator(memo->parts, written) < 0) ||
+            append_value(memo->parts, written, &word) < 0)
             return -1;
         is_first = 0;
     }
@@ -97,7 +97,7 @@ static int append_parts(const WordMemo *memo, Output *output, Text name)
 }
 
 /* Append what a name of several parts is turned into as a whole, its underscores left out. */
-static int append_whole(const WordMemo *memo, Output *output, Text name)
+static int append_whole(const WordMemo *memo, Written *written, Text name)
 {
     const char *next = name.bytes, *end = name.bytes + name.length;
     next_part(&next, end);
@@ -108,46 +108,46 @@ static int append_whole(const WordMemo *memo, Output *output, Text name)
     for (size_t place = 0; place < name.length; place++)
         if (name.bytes[place] != '_')
             whole[length++] = lower(name.bytes[place]);
-    if (append_asked(memo->whole, output, (Text){whole, length}) < 0)
+    if (append_asked(memo->whole, written, (Text){whole, length}) < 0)
         return -1;
-    return words_append_separator(memo, output);
+    return words_append_separator(memo, written);
 }
 
-static int append_name(const WordMemo *memo, Output *output, Text name)
+static int append_name(const WordMemo *memo, Written *written, Text name)
 {
-    if (memo->whole != NULL && append_whole(memo, output, name) < 0)
+    if (memo->whole != NULL && append_whole(memo, written, name) < 0)
         return -1;
-    return append_parts(memo, output, name);
+    return append_parts(memo, written, name);
 }
 
-int words_append_made(const WordMemo *memo, Output *output, Text word)
+int words_append_made(const WordMemo *memo, Written *written, Text word)
 {
-    return is_name(memo, word) ? append_name(memo, output, word)
-                               : append_asked(memo->make, output, word);
+    return is_name(memo, word) ? append_name(memo, written, word)
+                               : append_asked(memo->make, written, word);
 }
 
-static int append_new(WordMemo *memo, Output *output, const Word *word)
+static int append_new(WordMemo *memo, Written *written, const Word *word)
 {
-    size_t start = output->length;
-    if (words_append_made(memo, output, word->text) < 0)
+    size_t start = written->used;
+    if (words_append_made(memo, written, word->text) < 0)
         return -1;
     if ((Py_ssize_t)memo->known.word_count >= memo->most_words)
         memo_forget(&memo->known);
-    memo_keep(&memo->known, word, (Text){output->bytes + start, output->length - start});
+    memo_keep(&memo->known, word, (Text){written->start + start, written->used - start});
     return 0;
 }
 
-static int append_value(WordMemo *memo, Output *output, const Word *word)
+static int append_value(WordMemo *memo, Written *written, const Word *word)
 {
     Text value;
     if (memo->paired != NULL && memo_find(memo->paired, word, &value))
-        return output_append_value(output, first_of_pair(value));
-    return memo_find(&memo->known, word, &value) ? output_append_value(output, value)
-                                                 : append_new(memo, output, word);
+        return words_append_value(written, first_of_pair(value));
+    return memo_find(&memo->known, word, &value) ? words_append_value(written, value)
+                                                 : append_new(memo, written, word);
 }
 
 static int append_words(
-    WordMemo *memo, Output *output, const char *next, const char *end, Py_ssize_t most)
+    WordMemo *memo, Written *written, const char *next, const char *end, Py_ssize_t most)
 {
     Word words[HANDFUL];
     size_t count;
@@ -155,8 +155,8 @@ static int append_words(
     for (; (count = words_read(&next, end, most, words)) > 0; most -= (Py_ssize_t)count) {
         words_expect(memo->paired != NULL ? memo->paired : &memo->known, words, count);
         for (size_t number = 0; number < count; number++, is_first = 0)
-            if ((!is_first && words_append_separator(memo, output) < 0) ||
-                append_value(memo, output, words + number) < 0)
+            if ((!is_first && words_append_separator(memo, written) < 0) ||
+                append_value(memo, written, words + number) < 0)
                 return -1;
     }
     return 0;
@@ -171,23 +171,23 @@ static PyObject *join(WordMemo *memo, PyObject *args)
         return NULL;
     end = end < text.len ? end : text.len;
     start = start < 0 ? 0 : start > end ? end : start;
-    Output output = {NULL, 0, 0};
+    Written written = {NULL, 0, 0};
     const char *bytes = text.buf;
     PyObject *joined = NULL;
-    if (start >= end || append_words(memo, &output, bytes + start, bytes + end, most) == 0)
-        joined = PyBytes_FromStringAndSize(output.bytes, (Py_ssize_t)output.length);
-    PyMem_Free(output.bytes);
+    if (start >= end || append_words(memo, &written, bytes + start, bytes + end, most) == 0)
+        joined = written_bytes(&written);
+    free_written(&written);
     PyBuffer_Release(&text);
     return joined;
 }
 
 static int append_line(
-    WordMemo *memo, Output *output, const char *start, const char *end, PyObject *lines)
+    WordMemo *memo, Written *written, const char *start, const char *end, PyObject *lines)
 {
-    output->length = 0;
-    if (append_words(memo, output, start, end, end - start) < 0)
+    written->used = 0;
+    if (append_words(memo, written, start, end, end - start) < 0)
         return -1;
-    return output_tell(output, lines);
+    return tell_written(written, lines);
 }
 
 /* join_lines(text): what the words of each line are turned into. */
@@ -196,20 +196,20 @@ static PyObject *join_lines(WordMemo *memo, PyObject *args)
     Py_buffer text;
     if (!PyArg_ParseTuple(args, "y*", &text))
         return NULL;
-    Output output = {NULL, 0, 0};
+    Written written = {NULL, 0, 0};
     PyObject *lines = PyList_New(0);
     const char *start = text.buf, *last = start + text.len;
     int is_done = lines == NULL;
     while (!is_done) {
         const char *end = start < last ? memchr(start, '\n', (size_t)(last - start)) : NULL;
         is_done = end == NULL;
-        if (append_line(memo, &output, start, is_done ? last : end, lines) < 0) {
+        if (append_line(memo, &written, start, is_done ? last : end, lines) < 0) {
             Py_CLEAR(lines);
             is_done = 1;
         }
         start = is_done ? last : end + 1;
     }
-    PyMem_Free(output.bytes);
+    free_written(&written);
     PyBuffer_Release(&text);
     return lines;
 }

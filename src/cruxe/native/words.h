@@ -5,6 +5,7 @@
 
 #include "kernels.h"
 #include "memo.h"
+#include "written.h"
 
 /* Words that are looked up together. */
 #define HANDFUL 32
@@ -25,11 +26,6 @@ typedef struct WordMemo {
     int is_ascii; /* whether words with other letters are no names */
 } WordMemo;
 
-typedef struct {
-    char *bytes;
-    size_t length, capacity;
-} Output;
-
 /* Of the first value of a pair, which stands behind it and before the second. */
 typedef uint16_t FirstLength;
 
@@ -40,42 +36,26 @@ static inline Text first_of_pair(Text pair)
     return (Text){pair.bytes + sizeof length, length};
 }
 
-/* Room for so many more bytes: 0, or -1 with an error set. */
-int output_grow(Output *output, size_t length);
-/* Append all of it to a list, as bytes: 0, or -1 with an error set. */
-int output_tell(const Output *output, PyObject *list);
-
-static inline int output_append(Output *output, const char *bytes, size_t length)
-{
-    if (output->length + length > output->capacity && output_grow(output, length) < 0)
-        return -1;
-    if (length > 0) /* else there may be no memory yet */
-        memcpy(output->bytes + output->length, bytes, length);
-    output->length += length;
-    return 0;
-}
-
 /* Append a value of a memo, which is copied together with what is behind it: most are short. */
-static inline int output_append_value(Output *output, Text value)
+static inline int words_append_value(Written *written, Text value)
 {
-    size_t room = value.length + MARGIN;
-    if (output->length + room > output->capacity && output_grow(output, room) < 0)
+    if (make_room(written, value.length + MARGIN) < 0)
         return -1;
-    memcpy(output->bytes + output->length, value.bytes, MARGIN);
+    memcpy(written->start + written->used, value.bytes, MARGIN);
     if (value.length > MARGIN)
-        memcpy(output->bytes + output->length, value.bytes, value.length);
-    output->length += value.length;
+        memcpy(written->start + written->used, value.bytes, value.length);
+    written->used += value.length;
     return 0;
 }
 
 /* Append what stands between two values of a memo. */
-static inline int words_append_separator(const WordMemo *memo, Output *output)
+static inline int words_append_separator(const WordMemo *memo, Written *written)
 {
-    return output_append(output, &memo->separator, memo->separator != 0);
+    return write_bytes(written, &memo->separator, memo->separator != 0);
 }
 
 /* Append the value of a word without looking it up or keeping it; Python may be asked. */
-int words_append_made(const WordMemo *memo, Output *output, Text word);
+int words_append_made(const WordMemo *memo, Written *written, Text word);
 /* Up to a handful of the next words before `end`; `*next` is moved behind them. */
 size_t words_read(const char **next, const char *end, Py_ssize_t most, Word words[HANDFUL]);
 /* Let the processor fetch what a handful of words is found by, before any of it is waited for. */

@@ -2,11 +2,11 @@
 
 #include "written.h"
 
-enum { MOST_DIGITS = 20, MOST_ESCAPED = 6 };
+enum { MOST_ESCAPED = 6, FIRST_ROOM = 64 /* for most words and their values */ };
 
 int grow_room(Written *written, size_t more)
 {
-    size_t room = 2 * (written->used + more);
+    size_t room = 2 * (written->used + more) + FIRST_ROOM;
     char *start = PyMem_Realloc(written->start, room);
     if (start == NULL) {
         PyErr_NoMemory();
@@ -75,12 +75,28 @@ int write_json(Written *written, PyObject *text)
     return 0;
 }
 
-PyObject *take_written(Written *written)
+PyObject *written_bytes(const Written *written)
 {
-    PyObject *bytes = NULL;
-    if (!PyErr_Occurred())
-        bytes = PyBytes_FromStringAndSize(written->start, (Py_ssize_t)written->used);
+    return PyBytes_FromStringAndSize(written->start, (Py_ssize_t)written->used);
+}
+
+int tell_written(const Written *written, PyObject *list)
+{
+    PyObject *bytes = written_bytes(written);
+    int added = bytes == NULL ? -1 : PyList_Append(list, bytes);
+    Py_XDECREF(bytes);
+    return added;
+}
+
+void free_written(Written *written)
+{
     PyMem_Free(written->start);
     *written = (Written){NULL, 0, 0};
+}
+
+PyObject *take_written(Written *written)
+{
+    PyObject *bytes = PyErr_Occurred() ? NULL : written_bytes(written);
+    free_written(written);
     return bytes;
 }

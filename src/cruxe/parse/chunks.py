@@ -22,12 +22,10 @@ SETTLED_BYTES: Final = 500
 # Definitions that are no place to cut at: lists of constants would fall into single lines.
 _UNCUT_ROLES: Final = (SymbolRole.VALUE, SymbolRole.ALIAS)
 _UNCUT_KINDS: Final = frozenset(kind for kind, role in ROLE_OF_KIND.items() if role in _UNCUT_ROLES)
-_kind, _parent, _first, _last = map(
-    Symbol._fields.index, ("kind", "parent", "line_start", "line_end")
-)
+_PLACE: Final = {field: place for place, field in enumerate(Symbol._fields)}
 _RULE_IN_C: Final = (
     _UNCUT_KINDS,
-    (_kind, _parent, _first, _last),
+    (_PLACE["kind"], _PLACE["parent"], _PLACE["line_start"], _PLACE["line_end"]),
     (MERGED_BYTES, SPLIT_BYTES, MAX_LINES, SETTLED_BYTES, MAX_ORDINAL),
 )
 
