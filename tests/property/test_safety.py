@@ -52,6 +52,14 @@ def test_flags_name_lines_that_exist(text: str) -> None:
     assert list(flags) == sorted(flags, key=lambda each: (each.line_offset, each.flag))
 
 
+@pytest.mark.parametrize("prefix", ["xoxe-", "glpat-", "sk-ant-", "sk-proj-"])
+def test_a_token_may_begin_with_dashes(prefix: str) -> None:
+    """One in thousands does: they are signs of base64 like others."""
+    text = f"x {prefix}----{'a1B2' * 8} y"
+
+    assert [(each.start, each.end) for each in tokens(text)] == [(2, len(text) - 2)]
+
+
 @pytest.mark.parametrize("each", FORMATS, ids=lambda each: f"{each.kind} {each.prefixes}")
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())
