@@ -21,6 +21,7 @@ from benchmarks import (
     search_large,
     search_latency,
     serving,
+    store_size,
     tokens,
 )
 from benchmarks.harness.corpora import Choice, load_table
@@ -33,7 +34,7 @@ from benchmarks.semantic import quality as semantic
 
 _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(cold_index.SUITE, peer_index.SUITE, peer_repositories.SUITE),
-    *(incremental.SUITE, locate.SUITE, search.SUITE),
+    *(incremental.SUITE, store_size.SUITE, locate.SUITE, search.SUITE),
     locate_quality.SUITE,
     languages.SUITE,
     install_size.SUITE,

@@ -11,12 +11,12 @@ from benchmarks.harness.figures import Figure, Measured, Unit, how_often, ratio
 from benchmarks.harness.processes import Cost, TreeCost, clean_environment, run
 from benchmarks.harness.stores import temporary_store
 from benchmarks.harness.suites import Suite
+from benchmarks.store_size import MAX_STORE_TIMES
 from cruxe.engine.sync import available_cores
 
 _MAX_TIMES_FLOOR: Final = 2.8
 _MAX_BUSIEST_SHARE: Final = 0.6
 _MAX_MEMORY_MB: Final = 900.0
-_MAX_STORE_TIMES: Final = 2.0
 # A memory bar in megabytes is about a large repository; others are under it without effort.
 _MEMORY_CORPUS: Final = "kubernetes"
 _MEGABYTE: Final = 1_000_000
@@ -107,7 +107,7 @@ def _figures(corpus: Corpus, indexes: list[_Index], floors: list[_Floors]) -> li
         bar = _MAX_MEMORY_MB if corpus.folder == _MEMORY_CORPUS else None
         figures.append(Figure(name, max(peaks) / _MEGABYTE, Unit.MEGABYTES, bar))
     store_times = indexes[-1].store_bytes / source_bytes
-    figures.append(Figure("store / source", store_times, Unit.TIMES, _MAX_STORE_TIMES))
+    figures.append(Figure("store / source", store_times, Unit.TIMES, MAX_STORE_TIMES))
     return figures
 
 

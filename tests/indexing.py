@@ -15,6 +15,7 @@ from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.layout import repository_layout
 from cruxe.index.lexical_reader import LexicalHit, LexicalReader, read_manifest
 from cruxe.index.snapshot import open_snapshot
+from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from tests.repositories import Repo
 
@@ -82,8 +83,15 @@ def store_content(context: RepositoryContext) -> StoreContent:
             " FROM refs ORDER BY name"
         ).fetchall()
         return StoreContent(
-            connection.execute("SELECT * FROM file_versions ORDER BY version_key").fetchall(),
-            connection.execute("SELECT * FROM symbols ORDER BY version_key, ordinal").fetchall(),
+            connection.execute(
+                "SELECT version_key, path, blob_id, size_bytes, skip_reason, language, line_count,"
+                " symbol_count, document_count, scopes, chunks, sites, imports, problems"
+                " FROM file_versions ORDER BY version_key"
+            ).fetchall(),
+            connection.execute(
+                f"SELECT {', '.join(StoredSymbol._fields)}, name_folded FROM stored_symbols"  # noqa: S608
+                " ORDER BY version_key, ordinal"
+            ).fetchall(),
             {row[1]: row[2:] for row in refs},
             {row[1]: _map_of(connection, row[0]) for row in refs},
         )

@@ -60,6 +60,12 @@ def choose_corpora(table: tuple[Corpus, ...], suite: str, choice: Choice) -> lis
     ]
 
 
+def list_checkouts(table: tuple[Corpus, ...]) -> list[Corpus]:
+    """The corpora that there is a checkout of."""
+    choice = Choice((), is_quick=False)
+    return [corpus for corpus in table if _candidate(corpus, choice).absence is None]
+
+
 def _candidate(corpus: Corpus, choice: Choice) -> Candidate:
     if choice.is_quick and corpus.is_heavy and not choice.names:
         return Candidate(corpus, "Left out of a quick run.")

@@ -1,4 +1,4 @@
-"""Gives the kernels of chunks and documents nonsense, by a fixed chance. Run as a program.
+"""Gives the kernels of chunks, documents and rows nonsense, by a fixed chance. Run as a program.
 
 Two more get numbers that let go of what holds them.
 """
@@ -65,6 +65,22 @@ def write_documents() -> None:
     writing(shared, chunks, terms[CHANCE.random() < 0.02 :], strange)
 
 
+def pack_symbols() -> None:
+    """Scopes that come again, fields that are none, and kinds without a number."""
+    scopes = ["".join(CHANCE.choices('a.\xe9"\\\n', k=size)) for size in (0, 1, 1, 2, 300)]
+    fields = ("kind", "public", -1, 1, 300, 70_000, "x" * 40, "", "0a" * 8)
+    odd = (None, 1 << 70, -2, "\ud800", "zz" * 8, "\xe9" * 400, b"")
+    symbols = tuple(
+        tuple(
+            CHANCE.choice(odd) if CHANCE.random() < 0.002 else field
+            for field in ("a_B", CHANCE.choice(scopes), *fields)
+        )
+        for _ in range(CHANCE.choice([0, 1, 15, 16, 40, 200]))
+    )
+    codes = {"kind": CHANCE.choice([0, 3, 300, -1, 1 << 70])}, {"public": 0}
+    in_c.pack_symbols(CHANCE.choice([0, 1 << 54]), symbols, codes, str.casefold)
+
+
 class Vanishing:
     """Lets go of what holds it, when it is asked for its value."""
 
@@ -102,7 +118,7 @@ if __name__ == "__main__":
     assert found is not None
     assert os.environ.get("LD_PRELOAD")
     in_c = found
-    for work in (cut_texts, write_documents, ask_for_spans, ask_for_scopes):
+    for work in (cut_texts, write_documents, pack_symbols, ask_for_spans, ask_for_scopes):
         for _ in range(3_000):
             with suppress(ValueError, TypeError, OverflowError):
                 work()

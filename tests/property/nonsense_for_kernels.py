@@ -294,7 +294,7 @@ def told(start: int, end: int) -> str:
 
 
 def place_some_sites() -> None:
-    """Offsets outside of the text, kinds and owners that are not there; fields of symbols too."""
+    """Offsets outside of the text, kinds and owners that are not there."""
     data = bytes(CHANCE.choices(LETTERS, k=60))
     numbers: list[int] = []
     for start in sorted(some_numbers("q", -1, 70, 0, 3, 30)):
@@ -310,13 +310,6 @@ def place_some_sites() -> None:
     )
     scopes = {"b": [(0, 30)], "c": [(40, 1 << 70)]}
     in_c.place_sites(sites, text, around, (("call", "x", "y", "z"), frozenset({"a"}), scopes, None))
-    fields = ("a_B", "\xe9.b", "kind", "public", -1, 1, 300, 70_000, "x" * 40, "", "0a" * 8)
-    odd = (None, 1 << 70, -2, "\ud800", "zz" * 8, "\xe9" * 400, b"")
-    symbols = tuple(
-        tuple(CHANCE.choice(odd) if CHANCE.random() < 0.002 else field for field in fields)
-        for _ in range(CHANCE.choice([0, 1, 15, 16, 40]))
-    )
-    in_c.pack_symbols(CHANCE.choice([0, 1 << 54]), symbols, {"kind": "role"}, str.casefold)
 
 
 def read_texts() -> None:

@@ -88,7 +88,7 @@ SIGNS: Final = (b"ab", b"abc", b" a", b"a b", b"\n@")
 SYMBOLS: Final = st.builds(
     Symbol,
     name=st.text("aB_9\xdf\u0130", max_size=4) | st.text(max_size=300),
-    qualified_name=st.text(max_size=40),
+    scope=st.sampled_from(["", "a.", "a.B::"]) | st.text(max_size=40),
     kind=st.sampled_from(SymbolKind),
     visibility=st.sampled_from(Visibility),
     parent=st.integers(-1, 1 << 17),
@@ -145,13 +145,28 @@ def test_mentions_are_written_alike(text: str) -> None:
         assert parsed("a.py", data, LANGUAGES["python"]) == in_c
 
 
+@given(
+    mentions=st.lists(
+        st.tuples(st.integers(0, 400), st.integers(0, 3), st.integers(0, 9)), max_size=700
+    )
+)
+@example(mentions=[(number, 0, 0) for number in range(500)] * 2)
+def test_mentions_of_many_names_are_gathered_alike(mentions: list[tuple[int, int, int]]) -> None:
+    lines = [f"q{receiver}.name{name}{'()' * kind}" for name, kind, receiver in mentions]
+    data = "\n".join(lines).encode()
+    in_c = parsed("a.py", data, LANGUAGES["python"])
+
+    with without_kernels():
+        assert parsed("a.py", data, LANGUAGES["python"]) == in_c
+
+
 @given(symbols=st.lists(SYMBOLS, max_size=20), key=st.integers(0, (1 << 64) - 1))
 def test_symbols_are_packed_alike(symbols: list[Symbol], key: int) -> None:
     file = parsed("a.txt", b"", LANGUAGES["text"])._replace(symbols=tuple(symbols))
-    in_c = parsed_record(VersionKey(key), "a", "b", 1, file).symbols
+    in_c = parsed_record(VersionKey(key), "a", "b", 1, file)
 
     with without_kernels():
-        assert parsed_record(VersionKey(key), "a", "b", 1, file).symbols == in_c
+        assert parsed_record(VersionKey(key), "a", "b", 1, file) == in_c
 
 
 @given(symbol=SYMBOLS)

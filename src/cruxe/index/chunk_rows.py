@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
@@ -11,10 +10,6 @@ from cruxe.model.symbols import NO_SYMBOL
 
 ChunkName = tuple[VersionKey, int]  # a version, and the chunk's place in it
 Span = tuple[int, int, int | None]  # first and last line, and the ordinal of the symbol shown
-_SYMBOL_COLUMNS: Final = (
-    "name, qualified_name, kind, role, visibility, parent, line_start, line_end, name_line,"
-    " signature, doc, lower(hex(stable_id))"
-)
 
 
 class StoredVersion(NamedTuple):
@@ -57,17 +52,16 @@ def read_chunks(
     connection: sqlite3.Connection, version: StoredVersion, ordinals: list[int]
 ) -> Iterator[tuple[ChunkName, StoredChunk]]:
     """Some chunks of a version, each with its symbols, of which one statement finds all."""
-    key, path, language = version[:3]
+    key = version.version_key
     for ordinal, span in zip(ordinals, version.chunks_at(ordinals), strict=True):
         first, last, shown = span
         rows = connection.execute(
-            f"SELECT ordinal, {_SYMBOL_COLUMNS} FROM symbols"
+            f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
             " WHERE version_key = ? AND (ordinal = ? OR line_start >= ? AND line_end <= ?)"
             " ORDER BY ordinal",
             (key, shown, first, last),
         )
-        symbols = [StoredSymbol._make((key, row[0], path, language, *row[1:])) for row in rows]
-        yield (key, ordinal), _stored(span, symbols)
+        yield (key, ordinal), _stored(span, list(map(StoredSymbol._make, rows)))
 
 
 def _stored(span: Span, symbols: list[StoredSymbol]) -> StoredChunk:

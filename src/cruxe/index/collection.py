@@ -6,7 +6,7 @@ readers at it. A reader of an older generation still finds the old folder, or op
 
 from collections.abc import Sequence
 
-from cruxe.index import ref_rows, trigram_rows
+from cruxe.index import ref_rows, trigram_rows, version_rows
 from cruxe.index.layout import remove_folder
 from cruxe.index.lexical_writer import LexicalWriter
 from cruxe.index.records import VersionRecord
@@ -78,12 +78,10 @@ class Collection:
             opstamp = self._lexical.commit()
             self._lexical.close()
         connection = self._writer.connection
-        keys = [(key,) for key in dead_versions]
         with self._writer.transaction():
             for ref in dead_refs:
                 ref_rows.delete_ref(connection, ref.ref_id)
-            connection.executemany("DELETE FROM symbols WHERE version_key = ?", keys)
-            connection.executemany("DELETE FROM file_versions WHERE version_key = ?", keys)
+            version_rows.delete_versions(connection, dead_versions)
             if self._lexical is not None:
                 trigram_rows.replace_sets(connection, self._trigrams)
             if dead_versions:

@@ -11,7 +11,6 @@ from cruxe.index.schema import (
     REQUIRED_VERSION,
     SCHEMA_VERSION,
     TABLES,
-    VIEWS,
 )
 from cruxe.model.errors import EngineError, IndexIncompatibleError, StorageError
 
@@ -45,10 +44,11 @@ STAMPS: Final = frozenset(
 
 def create_database(path: str, repository_id: str, generation: int) -> sqlite3.Connection:
     """Make a new, empty database that counts on from a generation, and open it for writing."""
+    from cruxe.index.views import VIEWS
+
     with storage_errors(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         connection = _connect(f"file:{_quoted(path)}")
-        connection.execute("PRAGMA page_size = 8192")
         _prepare_writer(connection)
         connection.executescript(f"BEGIN; {TABLES} {VIEWS} COMMIT;")
         stamps = {

@@ -4,31 +4,17 @@ The parts that are only ever read whole with their file (sites, imports, chunks,
 as JSON in one row each: millions of sites stay out of the B-trees, and SQL can still look inside.
 """
 
-from typing import Final
-
+from cruxe.index.symbol_codes import KIND_CODES, VISIBILITY_CODES
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
-from cruxe.model.symbols import (
-    NO_SYMBOL,
-    ROLE_OF_KIND,
-    ParsedFile,
-    SymbolKind,
-    SymbolRole,
-    Visibility,
-)
+from cruxe.model.symbols import NO_SITES, NO_SYMBOL, ParsedFile
 from cruxe.model.vectors import Vectors
 from cruxe.native import kernels
 from cruxe.text.spelling import fold_name
 
-# A symbol as the database has it: version, ordinal, name, folded name, qualified name, kind, role,
+# A symbol as the database has it, but for its place: version, name, folded name, scope, kind,
 # visibility, parent, three lines, signature, doc, stable id. Made by workers, side by side.
-SymbolRow = tuple[
-    int, int, str, str, str, str, str, str, int | None, int, int, int, str, str, bytes
-]  # fmt: skip
-# sqlite3 asks its adapters about every value of a type that it does not know by itself.
-_PLAIN: Final = {
-    member: member.value for names in (SymbolKind, SymbolRole, Visibility) for member in names
-}
+SymbolRow = tuple[int, str, str, int, int, int, int | None, int, int, int, str, str, bytes]
 
 
 class VersionRecord(NamedTuple):
@@ -45,7 +31,8 @@ class VersionRecord(NamedTuple):
     symbols: (
         bytes  # `SymbolRow`s in MessagePack: unpacked one file at a time, when they are written
     )
-    sites: bytes  # JSON: [[kind, name, qualifier, line, symbol], …]
+    scopes: bytes  # JSON: what stands before the names of symbols, each once
+    sites: bytes  # JSON: {kind: {name: {qualifier: [line, symbol, …]}}}
     imports: bytes  # JSON: [[module, name, alias, line, is_reexport], …]
     chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
     problems: bytes  # JSON: [[kind, line], …]
@@ -59,8 +46,8 @@ def skipped_record(
 ) -> VersionRecord:
     """The record of a file whose content rules it out."""
     return VersionRecord(
-        version_key, path, blob_id, size_bytes, skip_reason, None, 0, 0, b"", b"[]", b"[]",
-        b"[]", b"[]", (),
+        version_key, path, blob_id, size_bytes, skip_reason, None, 0, 0, b"", b"[]", NO_SITES,
+        b"[]", b"[]", b"[]", (),
     )  # fmt: skip
 
 
@@ -70,6 +57,7 @@ def parsed_record(
     """The record of a parsed file, still without its documents."""
     from msgspec.json import encode
 
+    symbols, scopes = _packed_symbols(version_key, parsed)
     return VersionRecord(
         version_key=version_key,
         path=path,
@@ -79,7 +67,8 @@ def parsed_record(
         language=parsed.language,
         line_count=parsed.line_count,
         symbol_count=len(parsed.symbols),
-        symbols=_packed_symbols(version_key, parsed),
+        symbols=symbols,
+        scopes=scopes,
         sites=parsed.written_sites,
         imports=encode(parsed.imports),
         chunks=encode(parsed.chunks),
@@ -88,26 +77,31 @@ def parsed_record(
     )
 
 
-def _packed_symbols(version_key: VersionKey, parsed: ParsedFile) -> bytes:
+def _packed_symbols(version_key: VersionKey, parsed: ParsedFile) -> tuple[bytes, bytes]:
+    """The rows of symbols, and the scopes that they name by number."""
     in_c = kernels()
     if in_c is not None:
-        return in_c.pack_symbols(version_key, parsed.symbols, ROLE_OF_KIND, fold_name)
-    from msgspec import msgpack
+        codes = KIND_CODES, VISIBILITY_CODES
+        return in_c.pack_symbols(version_key, parsed.symbols, codes, fold_name)
+    from msgspec import json, msgpack
 
-    return msgpack.encode(_symbol_rows(version_key, parsed))
+    scopes: dict[str, int] = {}
+    rows = _symbol_rows(version_key, parsed, scopes)
+    return msgpack.encode(rows), json.encode([*scopes])
 
 
-def _symbol_rows(version_key: VersionKey, parsed: ParsedFile) -> list[SymbolRow]:
+def _symbol_rows(
+    version_key: VersionKey, parsed: ParsedFile, scopes: dict[str, int]
+) -> list[SymbolRow]:
+    """The rows of symbols; scopes are numbered as they first come."""
     return [
         (
             version_key,
-            ordinal,
             symbol.name,
             fold_name(symbol.name),
-            symbol.qualified_name,
-            _PLAIN[symbol.kind],
-            _PLAIN[ROLE_OF_KIND[symbol.kind]],
-            _PLAIN[symbol.visibility],
+            scopes.setdefault(symbol.scope, len(scopes)),
+            KIND_CODES[symbol.kind],
+            VISIBILITY_CODES[symbol.visibility],
             None if symbol.parent == NO_SYMBOL else symbol.parent,
             symbol.line_start,
             symbol.line_end,
@@ -116,5 +110,5 @@ def _symbol_rows(version_key: VersionKey, parsed: ParsedFile) -> list[SymbolRow]
             symbol.doc,
             bytes.fromhex(symbol.stable_id),
         )
-        for ordinal, symbol in enumerate(parsed.symbols)
+        for symbol in parsed.symbols
     ]

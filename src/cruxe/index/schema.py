@@ -1,37 +1,21 @@
-"""The database's tables and views, and the versions that stamp a store.
+"""The database's tables, and the versions that stamp a store.
 
 `file_versions` and `symbols` belong to content and never change; `refs` and `ref_files` say which
-versions a ref holds. The views give the names of the contract: `symbol_relations`,
-`symbol_edges`, `file_manifest`; `index_jobs` is a table.
+versions a ref holds. `views.py` has the views.
 """
 
 from typing import Final
 
-from cruxe.model.identity import CHARACTER_BITS, HANDLE_ALPHABET, VERSION_KEY_BITS
-
 # 2: names folded without underscores; one text field to rank by.
 # 3: vectors; no lexical fields for identifiers, docs, comments, kinds and roles.
 # 4: trigrams in the database.
-SCHEMA_VERSION: Final = 4
+# 5: sites by kind, name and qualifier; symbols in places of their own, without what others tell.
+SCHEMA_VERSION: Final = 5
 # What extraction gives for the same bytes; a store of another version is rebuilt.
 # 2: all languages.
 # 3: signatures as if no line had been broken at a bracket; chunks told as what has half of them.
 EXTRACTION_VERSION: Final = 3
 REQUIRED_VERSION: Final = f"{SCHEMA_VERSION}.{EXTRACTION_VERSION}"
-
-
-def _handle_sql(key: str, ordinal: str) -> str:
-    """A symbol's handle as an SQL expression: six bits a character, as `model.identity` does."""
-    place = f"({ordinal} << 1 | 1)"
-    shifts = [
-        (key, shift) for shift in range(VERSION_KEY_BITS - CHARACTER_BITS, -1, -CHARACTER_BITS)
-    ]
-    shifts += [(place, shift) for shift in (12, 6, 0)]
-    return " || ".join(
-        f"substr('{HANDLE_ALPHABET}', ({number} >> {shift} & 63) + 1, 1)"
-        for number, shift in shifts
-    )
-
 
 TABLES: Final = """
 CREATE TABLE meta (
@@ -49,30 +33,30 @@ CREATE TABLE file_versions (
     line_count INTEGER NOT NULL,
     symbol_count INTEGER NOT NULL,
     document_count INTEGER NOT NULL,    -- in the lexical index
+    first_symbol INTEGER NOT NULL,      -- place of the first; the others follow, in file order
+    scopes TEXT NOT NULL,               -- JSON: what stands before names of symbols
     chunks TEXT NOT NULL,               -- JSON: [[line_start, line_end, symbol], …]
-    sites TEXT NOT NULL,                -- JSON: [[kind, name, qualifier, line, symbol], …]
+    sites TEXT NOT NULL,                -- JSON: {kind: {name: {qualifier: [line, symbol, …]}}}
     imports TEXT NOT NULL,              -- JSON: [[module, name, alias, line, is_reexport], …]
     problems TEXT NOT NULL              -- JSON: [[kind, line], …]
 );
 
 CREATE TABLE symbols (
+    place INTEGER PRIMARY KEY,
     version_key INTEGER NOT NULL,
-    ordinal INTEGER NOT NULL,
     name TEXT NOT NULL,
     name_folded TEXT NOT NULL,          -- without case and underscores
-    qualified_name TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    role TEXT NOT NULL,
-    visibility TEXT NOT NULL,
+    scope INTEGER NOT NULL,             -- which of its version's; the name is appended to it
+    kind INTEGER NOT NULL,              -- this and the next as in `symbol_codes.py`
+    visibility INTEGER NOT NULL,
     parent INTEGER,                     -- ordinal of the enclosing symbol
     line_start INTEGER NOT NULL,
     line_end INTEGER NOT NULL,
     name_line INTEGER NOT NULL,
     signature TEXT NOT NULL,
     doc TEXT NOT NULL,
-    stable_id BLOB NOT NULL,
-    PRIMARY KEY (version_key, ordinal)
-) WITHOUT ROWID;
+    stable_id BLOB NOT NULL
+);
 
 CREATE TABLE refs (
     ref_id INTEGER PRIMARY KEY,
@@ -144,50 +128,3 @@ CREATE TABLE index_jobs (
 
 # Made by the first publication: until then nobody asks, and one sort costs less than many inserts.
 SYMBOL_INDEX: Final = "CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (name_folded)"
-
-VIEWS: Final = f"""
-CREATE VIEW file_manifest AS
-SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
-       refs.name AS ref, ref_files.path, file_versions.blob_id AS content_hash,
-       coalesce(ref_files.size_bytes, file_versions.size_bytes) AS size_bytes,
-       ref_files.mtime_ns, file_versions.language,
-       coalesce(ref_files.skip_reason, file_versions.skip_reason) AS skip_reason,
-       refs.indexed_at_ns AS indexed_at
-FROM ref_files
-JOIN refs USING (ref_id)
-LEFT JOIN file_versions USING (version_key, path);
-
-CREATE VIEW symbol_relations AS
-SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
-       refs.name AS ref, refs.commit_id AS "commit", ref_files.path,
-       {_handle_sql("symbols.version_key", "symbols.ordinal")} AS symbol_id,
-       lower(hex(symbols.stable_id)) AS symbol_stable_id,
-       symbols.name, symbols.qualified_name, symbols.kind, symbols.role,
-       file_versions.language, symbols.line_start, symbols.line_end, symbols.signature,
-       CASE WHEN symbols.parent IS NOT NULL
-            THEN {_handle_sql("symbols.version_key", "symbols.parent")} END AS parent_symbol_id,
-       symbols.visibility, symbols.doc,
-       symbols.version_key, symbols.ordinal, symbols.parent, refs.ref_id
-FROM ref_files
-JOIN refs USING (ref_id)
-JOIN file_versions USING (version_key, path)
-JOIN symbols USING (version_key);
-
-CREATE VIEW symbol_edges AS
-SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
-       refs.name AS ref,
-       CASE WHEN json_extract(site.value, '$[4]') >= 0
-            THEN {_handle_sql("file_versions.version_key", "json_extract(site.value, '$[4]')")}
-            END AS from_symbol_id,
-       NULL AS to_symbol_id,
-       json_extract(site.value, '$[1]') AS to_name,
-       json_extract(site.value, '$[2]') AS to_qualifier,
-       json_extract(site.value, '$[0]') AS edge_type,
-       'unresolved' AS resolution_outcome,
-       ref_files.path AS source_file,
-       json_extract(site.value, '$[3]') AS source_line
-FROM ref_files
-JOIN refs USING (ref_id)
-JOIN file_versions USING (version_key, path),
-     json_each(file_versions.sites) AS site;
-"""

@@ -26,12 +26,6 @@ if TYPE_CHECKING:
 _KEYS_PER_QUERY = 400
 # Of files whose stamps are remembered while nothing is published.
 _MOST_STATS = 10_000
-_SYMBOL_COLUMNS = (
-    "symbols.version_key, symbols.ordinal, file_versions.path, file_versions.language,"
-    " symbols.name, symbols.qualified_name, symbols.kind, symbols.role, symbols.visibility,"
-    " symbols.parent, symbols.line_start, symbols.line_end, symbols.name_line,"
-    " symbols.signature, symbols.doc, lower(hex(symbols.stable_id))"
-)
 
 
 class StoredFile(NamedTuple):
@@ -138,7 +132,7 @@ class Snapshot:
 
     def symbols_named(self, name: str) -> list[StoredSymbol]:
         """All symbols of a name in any spelling, in any ref."""
-        return self._symbols("symbols.name_folded = ?", fold_name(name))
+        return self._symbols("name_folded = ?", fold_name(name))
 
     def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
         """The folded names of a length that the store holds, in any ref."""
@@ -152,28 +146,25 @@ class Snapshot:
         self, version_key: VersionKey, first: int, last: int
     ) -> list[StoredSymbol]:
         """The symbols of a version whose names stand in some lines."""
-        condition = "symbols.version_key = ? AND symbols.name_line BETWEEN ? AND ?"
+        condition = "version_key = ? AND name_line BETWEEN ? AND ?"
         return self._symbols(condition, version_key, first, last)
 
     def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
         """One symbol by its place in a version."""
-        condition = "symbols.version_key = ? AND symbols.ordinal = ?"
+        condition = "version_key = ? AND place = first_symbol + ?"
         found = self._symbols(condition, version_key, ordinal)
         return found[0] if found else None
 
     def symbols_within(self, version_key: VersionKey, first: int, last: int) -> list[StoredSymbol]:
         """The symbols of a version that lie within some lines."""
-        condition = "symbols.version_key = ? AND symbols.line_start >= ? AND symbols.line_end <= ?"
+        condition = "version_key = ? AND line_start >= ? AND line_end <= ?"
         return self._symbols(condition, version_key, first, last)
 
     def symbols_around(
         self, version_key: VersionKey, ordinal: int, parent: int | None, limit: int
     ) -> list[StoredSymbol]:
         """The siblings of a symbol that come next to it, in file order."""
-        condition = (
-            "symbols.version_key = ? AND symbols.parent IS ? AND symbols.ordinal != ?"
-            " AND abs(symbols.ordinal - ?) <= ?"
-        )
+        condition = "version_key = ? AND parent IS ? AND ordinal != ? AND abs(ordinal - ?) <= ?"
         found = self._symbols(condition, version_key, parent, ordinal, ordinal, limit)
         return sorted(found, key=lambda each: abs(each.ordinal - ordinal))[:limit]
 
@@ -369,7 +360,7 @@ class Snapshot:
 
     def _symbols(self, condition: str, *values: str | int | None) -> list[StoredSymbol]:
         rows = self._connection.execute(
-            f"SELECT {_SYMBOL_COLUMNS} FROM symbols JOIN file_versions USING (version_key)"
+            f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
             f" WHERE {condition} ORDER BY path, ordinal",
             values,
         )

@@ -2,10 +2,11 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import accumulate, chain
 
 from cruxe.index import trigram_rows
 from cruxe.index.records import SymbolRow, VersionRecord
+from cruxe.model.identity import VersionKey
 
 
 class StoredVersions:
@@ -25,20 +26,36 @@ def write_versions(
     connection: sqlite3.Connection, versions: Iterable[tuple[VersionRecord, int]]
 ) -> None:
     """Write versions, each with the number of its documents; one that is there stays as it is."""
-    in_order = sorted(versions, key=lambda pair: pair[0].version_key)  # that of both tables
+    stored = StoredVersions(connection)
+    new = [each for each in versions if each[0].version_key not in stored]
+    new.sort(key=lambda pair: pair[0].version_key)
+    ((place,),) = connection.execute("SELECT coalesce(max(place), 0) + 1 FROM symbols").fetchall()
+    firsts = accumulate((record.symbol_count for record, _ in new), initial=place)
     connection.executemany(
-        "INSERT OR IGNORE INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (_version_row(record, count) for record, count in in_order),
+        "INSERT INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (_version_row(*each, first) for each, first in zip(new, firsts, strict=False)),
     )
-    sets = [(record.version_key, record.trigrams) for record, _ in in_order if record.trigrams]
+    sets = [(record.version_key, record.trigrams) for record, _ in new if record.trigrams]
     trigram_rows.write_sets(connection, sets)
+    # Without a place a row gets the next one.
     connection.executemany(
-        "INSERT OR IGNORE INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        _symbol_rows(record.symbols for record, _ in in_order),
+        "INSERT INTO symbols VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        _symbol_rows(record.symbols for record, _ in new),
     )
 
 
-def _version_row(record: VersionRecord, document_count: int) -> tuple[object, ...]:
+def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) -> None:
+    """Delete versions with their symbols."""
+    rows = [(key,) for key in keys]
+    own = "(SELECT {} FROM file_versions WHERE version_key = ?1)"
+    first, end = own.format("first_symbol"), own.format("first_symbol + symbol_count")
+    connection.executemany(f"DELETE FROM symbols WHERE place >= {first} AND place < {end}", rows)
+    connection.executemany("DELETE FROM file_versions WHERE version_key = ?", rows)
+
+
+def _version_row(
+    record: VersionRecord, document_count: int, first_symbol: int
+) -> tuple[object, ...]:
     return (
         record.version_key,
         record.path,
@@ -49,6 +66,8 @@ def _version_row(record: VersionRecord, document_count: int) -> tuple[object, ..
         record.line_count,
         record.symbol_count,
         document_count,
+        first_symbol,
+        record.scopes.decode(),
         record.chunks.decode(),
         record.sites.decode(),
         record.imports.decode(),

@@ -13,7 +13,7 @@ NO_SYMBOL: Final = -1
 # A place that mentions a name: how, the name, the receiver or path before it as written (empty
 # where there is none), the line, and the ordinal of the enclosing symbol or `NO_SYMBOL`.
 Site = tuple["SiteKind", str, str, int, int]
-NO_SITES: Final = b"[]"
+NO_SITES: Final = b"{}"
 Span = tuple[int, int]  # where a text starts and where it ends, by offset in the file's UTF-8
 
 
@@ -110,7 +110,7 @@ class Symbol(NamedTuple):
     """A named definition."""
 
     name: str
-    qualified_name: str
+    scope: str  # what stands before the name in the qualified one: "shop.cart.Cart."
     kind: SymbolKind
     visibility: Visibility
     parent: int  # ordinal, or NO_SYMBOL
@@ -120,6 +120,11 @@ class Symbol(NamedTuple):
     signature: str  # all its lines, white space folded
     doc: str
     stable_id: str
+
+    @property
+    def qualified_name(self) -> str:
+        """The name with the module or package path and the names of what is around it."""
+        return self.scope + self.name
 
 
 class Import(NamedTuple):
@@ -153,8 +158,8 @@ class ParsedFile(NamedTuple):
     language: str
     line_count: int
     symbols: tuple[Symbol, ...]
-    # JSON: [[kind, name, qualifier, line, symbol], …]. A file has thousands that are only ever
-    # stored, as this: objects would be made to be written and let go.
+    # JSON: {kind: {name: {qualifier: [line, symbol, line, symbol, …]}}}. A file has thousands that
+    # are only ever stored, as this: objects would be made to be written and let go.
     written_sites: bytes
     imports: tuple[Import, ...]
     chunks: tuple[Chunk, ...]
@@ -164,12 +169,15 @@ class ParsedFile(NamedTuple):
 
     @property
     def sites(self) -> tuple[Site, ...]:
-        """The places that mention names, in file order."""
+        """The places that mention names, by line, enclosing symbol, kind, name and qualifier."""
         from msgspec.json import decode
 
-        return tuple(
+        written = decode(self.written_sites, type=dict[str, dict[str, dict[str, list[int]]]])
+        found = [
             (SiteKind(kind), name, qualifier, line, symbol)
-            for kind, name, qualifier, line, symbol in decode(
-                self.written_sites, type=list[tuple[str, str, str, int, int]]
-            )
-        )
+            for kind, names in written.items()
+            for name, qualifiers in names.items()
+            for qualifier, places in qualifiers.items()
+            for line, symbol in zip(places[::2], places[1::2], strict=True)
+        ]
+        return tuple(sorted(found, key=lambda site: (*site[3:], *site[:3])))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     Captures = TypeVar("Captures")
     ChunkType = TypeVar("ChunkType")
     Kind = TypeVar("Kind")
-    Role = TypeVar("Role", bound=str)
+    Visibility = TypeVar("Visibility")
 
     Span = tuple[int, int]
     # Where a definition starts and ends, by offset and by line; offsets and line of its name.
@@ -65,11 +65,11 @@ if TYPE_CHECKING:
             self,
             version_key: int,
             symbols: tuple[tuple[object, ...], ...],
-            roles: dict[Kind, Role],
+            codes: tuple[dict[Kind, int], dict[Visibility, int]],
             fold_name: Callable[[str], str],
             /,
-        ) -> bytes:
-            """Symbols as rows of the database, in MessagePack: see `index/records.py`."""
+        ) -> tuple[bytes, bytes]:
+            """Rows of symbols in MessagePack, and scopes as JSON: see `index/records.py`."""
             ...
 
         def cut_chunks(

@@ -1,19 +1,20 @@
 /* Symbols as rows of the database, in MessagePack: see index/records.py. */
 
-#include "written.h"
+#include "numbered.h"
 
-enum { FIELDS = 11, COLUMNS = 15, ID_BYTES = 8, MOST_HEAD = 9 };
+enum { FIELDS = 11, COLUMNS = 13, ID_BYTES = 8, MOST_HEAD = 9 };
 
 /* The fields of a symbol by their place: see model/symbols.py. */
 enum {
-    NAME, QUALIFIED_NAME, KIND, VISIBILITY, PARENT, FIRST_LINE, LAST_LINE, NAME_LINE, SIGNATURE, DOC,
+    NAME, SCOPE, KIND, VISIBILITY, PARENT, FIRST_LINE, LAST_LINE, NAME_LINE, SIGNATURE, DOC,
     ID
 };
 
 typedef struct {
     unsigned long long version_key;
-    PyObject *roles;     /* a dict: by kind */
-    PyObject *fold_name; /* asked where a name is not ASCII */
+    PyObject *kinds, *visibilities; /* dicts: the number of each */
+    PyObject *fold_name;            /* asked where a name is not ASCII */
+    Numbered scopes;                /* as JSON */
     Written written;
 } Rows;
 
@@ -159,7 +160,16 @@ static int write_parent(Written *written, PyObject *parent)
     return 0;
 }
 
-static int write_row(Rows *rows, Py_ssize_t ordinal, PyObject *symbol)
+/* The number of a scope, which is given one if it is new. */
+static int write_scope(Rows *rows, PyObject *scope)
+{
+    if (scope == NULL || !PyUnicode_Check(scope) || write_json(&rows->scopes.texts, scope) < 0)
+        return is_strange();
+    int64_t number = number_text(&rows->scopes);
+    return number < 0 ? -1 : write_natural(&rows->written, (uint64_t)number);
+}
+
+static int write_row(Rows *rows, PyObject *symbol)
 {
     Written *written = &rows->written;
     PyObject *fields[FIELDS];
@@ -168,15 +178,14 @@ static int write_row(Rows *rows, Py_ssize_t ordinal, PyObject *symbol)
     for (Py_ssize_t place = 0; place < FIELDS; place++)
         fields[place] = PyTuple_GetItem(symbol, place);
     put_head(written, 0x90 | COLUMNS, 0, 0);
-    int is_done = write_natural(written, rows->version_key) == 0 &&
-                  write_natural(written, (uint64_t)ordinal) == 0 &&
-                  write_text(written, fields[NAME]) == 0 && write_folded(rows, fields[NAME]) == 0;
-    for (int place = QUALIFIED_NAME; place <= KIND && is_done; place++)
-        is_done = write_text(written, fields[place]) == 0;
-    is_done = is_done &&
-              write_text(written, PyDict_GetItemWithError(rows->roles, fields[KIND])) == 0 &&
-              write_text(written, fields[VISIBILITY]) == 0 &&
-              write_parent(written, fields[PARENT]) == 0;
+    int is_done =
+        write_natural(written, rows->version_key) == 0 &&
+        write_text(written, fields[NAME]) == 0 && write_folded(rows, fields[NAME]) == 0 &&
+        write_scope(rows, fields[SCOPE]) == 0 &&
+        write_number(written, PyDict_GetItemWithError(rows->kinds, fields[KIND])) == 0 &&
+        write_number(written, PyDict_GetItemWithError(rows->visibilities, fields[VISIBILITY])) ==
+            0 &&
+        write_parent(written, fields[PARENT]) == 0;
     for (int place = FIRST_LINE; place <= NAME_LINE && is_done; place++)
         is_done = write_number(written, fields[place]) == 0;
     is_done = is_done && write_text(written, fields[SIGNATURE]) == 0 &&
@@ -196,23 +205,46 @@ static int write_rows(Rows *rows, PyObject *symbols)
     else
         put_head(&rows->written, 0xdd, (uint64_t)count, 4);
     for (Py_ssize_t ordinal = 0; ordinal < count; ordinal++)
-        if (write_row(rows, ordinal, PyTuple_GetItem(symbols, ordinal)) < 0)
+        if (write_row(rows, PyTuple_GetItem(symbols, ordinal)) < 0)
             return -1;
     return 0;
 }
 
-/* pack_symbols(version_key, symbols, roles, fold_name) */
+/* All scopes as one list of JSON. */
+static int write_scopes(const Numbered *scopes, Written *written)
+{
+    for (size_t number = 0; number < scopes->count; number++) {
+        Text scope = numbered_text(scopes, number);
+        if (write_bytes(written, number == 0 ? "[" : ",", 1) < 0 ||
+            write_bytes(written, scope.bytes, scope.length) < 0)
+            return -1;
+    }
+    return write_bytes(written, "[]", scopes->count == 0 ? 1 : 0) < 0 ? -1
+                                                                      : write_bytes(written, "]", 1);
+}
+
+/* pack_symbols(version_key, symbols, (kinds, visibilities), fold_name) */
 PyObject *pack_symbols(PyObject *module, PyObject *args)
 {
     PyObject *key, *symbols;
     Rows rows = {0};
+    Written scopes = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyLong_Type, &key, &PyTuple_Type, &symbols,
-                          &PyDict_Type, &rows.roles, &rows.fold_name))
+    if (!PyArg_ParseTuple(args, "O!O!(O!O!)O", &PyLong_Type, &key, &PyTuple_Type, &symbols,
+                          &PyDict_Type, &rows.kinds, &PyDict_Type, &rows.visibilities,
+                          &rows.fold_name))
         return NULL;
     rows.version_key = PyLong_AsUnsignedLongLong(key);
     if (PyErr_Occurred()) /* no key is negative, and none has more than 64 bits */
         return NULL;
-    write_rows(&rows, symbols);
-    return take_written(&rows.written);
+    if (write_rows(&rows, symbols) == 0)
+        write_scopes(&rows.scopes, &scopes);
+    free_numbered(&rows.scopes);
+    PyObject *packed = take_written(&rows.written), *listed = take_written(&scopes);
+    if (packed == NULL || listed == NULL) {
+        Py_XDECREF(packed);
+        Py_XDECREF(listed);
+        return NULL;
+    }
+    return Py_BuildValue("NN", packed, listed);
 }

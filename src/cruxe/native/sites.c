@@ -1,14 +1,15 @@
 /* Sites named, qualified and placed in the lines and symbols around them: see parse/sites.py. */
 
 #include "kernels.h"
+#include "numbered.h"
 #include "sites.h"
-#include "written.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_QUALIFIER_CHARACTERS 60 /* what is longer is cut in Python */
 #define CALL 0
 #define REFERENCE 3
-#define MOST_BESIDES 64 /* bytes of a site beside its texts: numbers and punctuation */
+#define MOST_BESIDES (2 * MOST_DIGITS + 8) /* bytes of a site beside its texts */
 
 /* Offsets in rising order that are passed once. */
 typedef struct {
@@ -16,6 +17,13 @@ typedef struct {
     Py_ssize_t passed;
     int64_t next;
 } Walk;
+
+/* A site as it is written: those of one kind, name and qualifier together, in the order they came. */
+typedef struct {
+    uint32_t kind, name, qualifier; /* the last two numbered */
+    uint32_t order;
+    int64_t line, owner;
+} Placed;
 
 typedef struct {
     const char *text;
@@ -26,7 +34,8 @@ typedef struct {
     int has_paths;
     Walk lines, owned, names;
     PyObject *owners; /* a list: who owns what is behind so many offsets of `owned` */
-    Written written;
+    Numbered texts;   /* names and qualifiers, as JSON */
+    Written placed;   /* of `Placed` */
 } Placing;
 
 static int look_ahead(Walk *walk)
@@ -91,35 +100,38 @@ static int64_t path_start(const Placing *placing, int64_t start)
     return start;
 }
 
-/* The text between two offsets; what is not plain is made a text of Python first. */
-static int write_between(Placing *placing, int64_t start, int64_t end)
+/* The number of a text of Python, which is let go of; -1 with an error. */
+static int64_t number_told(Placing *placing, PyObject *text)
+{
+    int written = text == NULL ? -1 : write_json(&placing->texts.texts, text);
+    Py_XDECREF(text);
+    return written < 0 ? -1 : number_text(&placing->texts);
+}
+
+/* The same of what stands between two offsets; what is not plain is made a text of Python first. */
+static int64_t number_between(Placing *placing, int64_t start, int64_t end)
 {
     if (start >= 0 && start <= end && end <= placing->length) {
         int is_plain =
-            write_plain_json(&placing->written, placing->text + start, (size_t)(end - start));
+            write_plain_json(&placing->texts.texts, placing->text + start, (size_t)(end - start));
         if (is_plain != 0)
-            return is_plain < 0 ? -1 : 0;
+            return is_plain < 0 ? -1 : number_text(&placing->texts);
     }
-    PyObject *text = text_between(placing, start, end);
-    int written = text == NULL ? -1 : write_json(&placing->written, text);
-    Py_XDECREF(text);
-    return written;
+    return number_told(placing, text_between(placing, start, end));
 }
 
-static int write_receiver(Placing *placing, const Site *site)
+static int64_t number_receiver(Placing *placing, const Site *site)
 {
     int64_t start = site->qualifier_start, end = site->qualifier_end;
     if (start < 0)
-        return write_between(placing, 0, 0);
+        return number_between(placing, 0, 0);
     int is_inside = start <= end && end <= placing->length;
     if (is_inside && end - start <= MAX_QUALIFIER_CHARACTERS &&
         memchr(placing->text + start, '\n', (size_t)(end - start)) == NULL)
-        return write_between(placing, placing->has_paths ? path_start(placing, start) : start, end);
-    PyObject *told =
-        PyObject_CallFunction(placing->receiver_of, "LL", (long long)start, (long long)end);
-    int written = told == NULL ? -1 : write_json(&placing->written, told);
-    Py_XDECREF(told);
-    return written;
+        return number_between(placing, placing->has_paths ? path_start(placing, start) : start,
+                              end);
+    return number_told(placing, PyObject_CallFunction(placing->receiver_of, "LL", (long long)start,
+                                                      (long long)end));
 }
 
 /* Read a scope, a pair of offsets. Nothing but whole numbers is asked for its value: what else can
@@ -176,34 +188,24 @@ static int is_local(const Placing *placing, const Site *site)
     return is_local;
 }
 
-/* A site as JSON, behind those before it. */
-static int write_site(Placing *placing, const Site *site)
+/* Keep a site for when all are there. */
+static int keep_site(Placing *placing, const Site *site)
 {
-    Written *written = &placing->written;
-    PyObject *kind = PyTuple_GetItem(placing->kinds, (Py_ssize_t)site->kind);
     PyObject *owner = PyList_GetItem(placing->owners, placing->owned.passed);
-    if (kind == NULL || owner == NULL)
+    if (owner == NULL || site->kind < 0 || site->kind >= PyTuple_Size(placing->kinds))
         return refuse("a site has no kind or no owner");
-    int64_t number = PyLong_AsLongLong(owner);
-    if ((number == -1 && PyErr_Occurred()) || make_room(written, MOST_BESIDES) < 0)
+    Placed placed = {.kind = (uint32_t)site->kind,
+                     .order = (uint32_t)(placing->placed.used / sizeof placed),
+                     .line = placing->lines.passed,
+                     .owner = PyLong_AsLongLong(owner)};
+    if (placed.owner == -1 && PyErr_Occurred())
         return -1;
-    if (written->used > 1)
-        put_byte(written, ',');
-    put_byte(written, '[');
-    if (write_json(written, kind) < 0 || make_room(written, MOST_BESIDES) < 0)
-        return -1;
-    put_byte(written, ',');
-    if (write_between(placing, site->start, site->end) < 0 || make_room(written, MOST_BESIDES) < 0)
-        return -1;
-    put_byte(written, ',');
-    if (write_receiver(placing, site) < 0 || make_room(written, MOST_BESIDES) < 0)
-        return -1;
-    put_byte(written, ',');
-    put_number(written, placing->lines.passed);
-    put_byte(written, ',');
-    put_number(written, number);
-    put_byte(written, ']');
-    return 0;
+    int64_t name = number_between(placing, site->start, site->end);
+    int64_t qualifier = name < 0 ? -1 : number_receiver(placing, site);
+    placed.name = (uint32_t)name;
+    placed.qualifier = (uint32_t)qualifier;
+    return qualifier < 0 ? -1
+                         : write_bytes(&placing->placed, (const char *)&placed, sizeof placed);
 }
 
 static int place_site(Placing *placing, const Site *site)
@@ -217,23 +219,93 @@ static int place_site(Placing *placing, const Site *site)
         return is_left_out < 0 ? -1 : 0;
     if (pass(&placing->lines, site->start) < 0 || pass(&placing->owned, site->start) < 0)
         return -1;
-    return write_site(placing, site);
+    return keep_site(placing, site);
+}
+
+static int in_order(const void *one, const void *other)
+{
+    const Placed *first = one, *second = other;
+    if (first->kind != second->kind)
+        return first->kind < second->kind ? -1 : 1;
+    if (first->name != second->name)
+        return first->name < second->name ? -1 : 1;
+    if (first->qualifier != second->qualifier)
+        return first->qualifier < second->qualifier ? -1 : 1;
+    return first->order < second->order ? -1 : 1;
+}
+
+/* A key, behind what was open before it and is ended by it: so many brackets. */
+static int write_key(Written *written, const char *ended, Text key, char bracket)
+{
+    if (write_bytes(written, ended, strlen(ended)) < 0 ||
+        write_bytes(written, key.bytes, key.length) < 0 || make_room(written, 2) < 0)
+        return -1;
+    put_byte(written, ':');
+    put_byte(written, bracket);
+    return 0;
+}
+
+/* What tells a site from the one before it, of which there is none before the first. */
+static int write_keys(const Placing *placing, Written *written, const Placed *before,
+                      const Placed *placed)
+{
+    int has_kind = before != NULL && before->kind == placed->kind;
+    int has_name = has_kind && before->name == placed->name;
+    if (!has_kind) {
+        Written kind = {0};
+        int is_done = write_json(&kind, PyTuple_GetItem(placing->kinds, placed->kind)) == 0 &&
+                      write_key(written, before == NULL ? "" : "]}},",
+                                (Text){kind.start, kind.used}, '{') == 0;
+        free_written(&kind);
+        if (!is_done)
+            return -1;
+    }
+    if (!has_name && write_key(written, has_kind ? "]}," : "",
+                               numbered_text(&placing->texts, placed->name), '{') < 0)
+        return -1;
+    return write_key(written, has_name ? "]," : "",
+                     numbered_text(&placing->texts, placed->qualifier), '[');
+}
+
+static int write_placed(const Placing *placing, Written *written)
+{
+    Placed *placed = (Placed *)placing->placed.start;
+    size_t count = placing->placed.used / sizeof *placed;
+    if (count > 0)
+        qsort(placed, count, sizeof *placed, in_order);
+    if (write_bytes(written, "{", 1) < 0)
+        return -1;
+    for (size_t place = 0; place < count; place++) {
+        const Placed *own = placed + place, *before = place == 0 ? NULL : own - 1;
+        int is_same = before != NULL && before->kind == own->kind && before->name == own->name &&
+                      before->qualifier == own->qualifier;
+        if (!is_same && write_keys(placing, written, before, own) < 0)
+            return -1;
+        if (make_room(written, MOST_BESIDES) < 0)
+            return -1;
+        if (is_same)
+            put_byte(written, ',');
+        put_number(written, own->line);
+        put_byte(written, ',');
+        put_number(written, own->owner);
+    }
+    return write_bytes(written, "]}}}", count == 0 ? 0 : 3) < 0 ? -1 : write_bytes(written, "}", 1);
 }
 
 static PyObject *place_all(Placing *placing, const Py_buffer *raw)
 {
     const Site *sites = raw->buf;
     Py_ssize_t count = raw->len / (Py_ssize_t)sizeof *sites;
-    Written *written = &placing->written;
-    int is_done = make_room(written, MOST_BESIDES) == 0 && look_ahead(&placing->lines) == 0 &&
-                  look_ahead(&placing->owned) == 0 && look_ahead(&placing->names) == 0;
-    if (is_done)
-        put_byte(written, '[');
+    Written written = {0};
+    int is_done = look_ahead(&placing->lines) == 0 && look_ahead(&placing->owned) == 0 &&
+                  look_ahead(&placing->names) == 0;
     for (Py_ssize_t place = 0; place < count && is_done; place++)
         is_done = place_site(placing, &sites[place]) == 0;
-    if (is_done && make_room(written, 1) == 0)
-        put_byte(written, ']');
-    return take_written(written);
+    if (is_done)
+        write_placed(placing, &written);
+    free_written(&placing->placed);
+    free_numbered(&placing->texts);
+    return take_written(&written);
 }
 
 /* place_sites(sites, (text, line_starts, receiver_of, has_paths), (own_names, owned, owners),

@@ -69,6 +69,7 @@ class Definition:
         "ordinal",
         "parent",
         "qualified_name",
+        "scope",
         "start_byte",
         "start_node",
     )
@@ -99,6 +100,7 @@ class Definition:
         names = captures.get("name")
         self.name_node = names[0] if names else None  # what the numbers are of
         self.name = ""
+        self.scope = ""  # what stands before the name in the qualified one
         self.qualified_name = ""
         self.inner_prefix = ""  # of the qualified names of what is inside
         self.container = ""

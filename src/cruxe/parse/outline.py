@@ -108,7 +108,8 @@ def _symbols(
     symbols: list[Symbol] = []
     for place, (name, qualified_name, kind, *lines, signature) in enumerate(drafts):
         stable_id = stable_ids.of(kind, qualified_name, variants.get(place, ""))
-        told = (name, qualified_name, kind, visibility_of(name), *lines, signature)
+        scope = qualified_name.removesuffix(name)
+        told = (name, scope, kind, visibility_of(name), *lines, signature)
         symbols.append(NEW_TUPLE(Symbol, (*told, docs.get(place, ""), stable_id)))
     return tuple(symbols)
 

@@ -2,9 +2,10 @@
 
 import re
 import sys
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.symbols import NO_SITES, NO_SYMBOL, Import, Site, SiteKind
+from cruxe.model.symbols import NO_SITES, NO_SYMBOL, Import, SiteKind
 from cruxe.native import kernels
 from cruxe.parse.generics import is_parameter, scopes_of
 from cruxe.parse.language import Language
@@ -34,7 +35,7 @@ def place_sites(
     source: SourceText,
     language: Language,
 ) -> bytes:
-    """Name, qualify and place sites, in file order; as JSON, which is all that is made of them.
+    """Name, qualify and place sites; as `ParsedFile.written_sites`, which is all they become.
 
     Left out are bare mentions that cannot mean anything outside the function they stand in, and a
     definition's own name.
@@ -67,7 +68,8 @@ def _place(
     data, line_starts, receiver_of, _ = text
     own_names, owned, owners = around
     kinds, predeclared, parameters, bound = names
-    placed: list[Site] = []
+    placed: list[tuple[int, int, int, int, int]] = []
+    numbers: dict[str, int] = {}  # of names and receivers, as they first come
     own, special = set(own_names), predeclared | parameters.keys()
     # Offsets are walked once, with the lines and the owners that they pass.
     bounds, owned = [*line_starts, _BEYOND], [*owned, _BEYOND]
@@ -86,8 +88,16 @@ def _place(
             line += 1
         while start >= owned[step]:
             step += 1
-        placed.append((kind, name, receiver, line, owners[step]))
-    return encode(placed)
+        number = numbers.setdefault(name, len(numbers))
+        placed.append(
+            (rank, number, numbers.setdefault(receiver, len(numbers)), line, owners[step])
+        )
+    texts = [*numbers]
+    written: dict[str, dict[str, dict[str, list[int]]]] = {}
+    for rank, number, receiver_number, line, owner in sorted(placed, key=itemgetter(0, 1, 2)):
+        receivers = written.setdefault(kinds[rank], {}).setdefault(texts[number], {})
+        receivers.setdefault(texts[receiver_number], []).extend((line, owner))
+    return encode(written)
 
 
 def _numbers(sites: bytes) -> "Iterator[tuple[int, int, int, int, int]]":

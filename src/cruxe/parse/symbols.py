@@ -95,6 +95,7 @@ class _Naming:
             prefix = file_prefix if parent is None else parent.inner_prefix
             if definition.container:
                 prefix = f"{prefix}{definition.container}{separator}"
+            definition.scope = prefix
             definition.qualified_name = qualified_name = prefix + name
             definition.inner_prefix = qualified_name + separator if name else prefix
             if definition.ordinal == NO_SYMBOL:
@@ -202,7 +203,7 @@ class _Builder:
             variant = naming.variant_of(definition, signature) if is_any_repeated else ""
             symbol = (
                 definition.name,
-                qualified_name,
+                definition.scope,
                 kind,
                 visibility_of(definition, source),
                 parent,

@@ -21,7 +21,7 @@ NOTHING = ParsedFile("go", 5, (), NO_SITES, (), (Chunk(1, 5, -1),), (), (), ())
 def symbol(name: str, lines: tuple[int, int], parent: int = -1) -> Symbol:
     kind = SymbolKind.STRUCT if name[0].isupper() else SymbolKind.FUNCTION
     start, end = lines
-    return Symbol(name, name, kind, Visibility.PUBLIC, parent, start, end, start, name, "", name)
+    return Symbol(name, "", kind, Visibility.PUBLIC, parent, start, end, start, name, "", name)
 
 
 def told(*symbols: Symbol) -> list[str]:
@@ -63,7 +63,8 @@ def test_chunks_cover_every_line_once() -> None:
 def test_sites_and_prose_are_in_the_file() -> None:
     site = (SiteKind.CALL, "f", "", 9, -1)
 
-    misfit = NOTHING._replace(written_sites=encode([site]), doc_spans=((0, 999),))
+    written = encode({"call": {"f": {"": [9, -1]}}})
+    misfit = NOTHING._replace(written_sites=written, doc_spans=((0, 999),))
 
     assert misfits(SOURCE, misfit) == [
         f"{site} is not in the file",

@@ -131,8 +131,9 @@ def _add_versions(connection: sqlite3.Connection, maps: list[Files], without_vec
 def _version_row(
     key: VersionKey, path: str, skip: SkipReason | None
 ) -> tuple[str, tuple[object, ...]]:
-    values = (key, path, "blob", 1, skip, "python", 1, 0, 1, "[]", "[]", "[]", "[]")
-    return "INSERT INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values
+    values = (key, path, "blob", 1, skip, "python", 1, 0, 1, 1, "[]", "[]", "{}", "[]", "[]")
+    places = ", ".join("?" for _ in values)
+    return f"INSERT INTO file_versions VALUES ({places})", values  # noqa: S608
 
 
 def _ref_id(connection: sqlite3.Connection) -> int:

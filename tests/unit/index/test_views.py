@@ -90,26 +90,23 @@ def test_handles_in_the_view_are_those_of_the_api(shop: RepositoryContext) -> No
 
 @requirement("STORE-SCHEMA")
 def test_handles_are_right_to_the_last_bit(shop: RepositoryContext) -> None:
-    extremes = [
-        (key, ordinal)
-        for key in (0, 1, (1 << 54) - 1, 0x2A5A5A5A5A5A5A)
-        for ordinal in (0, 1, 63, 64, (1 << 17) - 1)
-    ]
+    keys, ordinals = (0, 1, (1 << 54) - 1, 0x2A5A5A5A5A5A5A), (0, 1, 63, 64, (1 << 17) - 1)
+    extremes = [(key, ordinal) for key in keys for ordinal in ordinals]
     with read_database(shop) as connection:
-        for key, ordinal in extremes:
+        for number, key in enumerate(keys, 1):
+            first, count = number << 20, 1 << 17
             connection.execute(
-                "INSERT OR IGNORE INTO file_versions"
-                " VALUES (?, ?, '', 0, NULL, NULL, 0, 0, 0, '[]', '[]', '[]', '[]')",
-                (key, f"x{key}"),
+                "INSERT INTO file_versions"
+                " VALUES (?, ?, '', 0, NULL, NULL, 0, ?, 0, ?, '[\"\"]', '[]', '{}', '[]', '[]')",
+                (key, f"x{key}", count, first),
             )
-            connection.execute(
+            connection.executemany(
                 "INSERT INTO symbols VALUES"
-                " (?, ?, 'x', 'x', 'x', 'class', 'type', 'public', NULL, 1, 1, 1, '', '', x'00')",
-                (key, ordinal),
+                " (?, ?, 'x', 'x', 0, 0, 0, NULL, 1, 1, 1, '', '', x'00')",
+                [(first + ordinal, key) for ordinal in ordinals],
             )
             connection.execute(
-                "INSERT OR IGNORE INTO ref_files VALUES (1, ?, ?, NULL, 0, 0, 0, 0)",
-                (f"x{key}", key),
+                "INSERT INTO ref_files VALUES (1, ?, ?, NULL, 0, 0, 0, 0)", (f"x{key}", key)
             )
         rows = connection.execute(
             "SELECT DISTINCT version_key, ordinal, symbol_id FROM symbol_relations WHERE name = 'x'"
@@ -139,6 +136,43 @@ def test_symbol_edges_are_the_sites_with_the_symbols_around_them(shop: Repositor
         ("call", "", "sum_of", "shop/cart.py", 6, "total", None, "unresolved"),
         ("call", "", "helper", "shop/cart.py", 9, "sum_of", None, "unresolved"),
     ]
+
+
+@requirement("STORE-SCHEMA", "PARSE-SITES")
+def test_symbol_edges_tell_names_and_qualifiers_as_they_are_written(repo: MakeRepo) -> None:
+    text = 'a["x"].go()\nb["\\\\n\t€😀"].go()\nc.größe()\nc.größe()'
+    context = context_of(repo(f"-- a.py\n{text}\n"))
+    index(context)
+    with read_database(context) as connection:
+        rows = connection.execute(
+            "SELECT to_qualifier, to_name, source_line, from_symbol_id FROM symbol_edges"
+            " WHERE edge_type = 'call' ORDER BY source_line"
+        ).fetchall()
+
+    assert rows == [
+        ('a["x"]', "go", 1, None),
+        ('b["\\\\n\t€😀"]', "go", 2, None),
+        ("c", "größe", 3, None),
+        ("c", "größe", 4, None),
+    ]
+
+
+@requirement("STORE-SCHEMA")
+def test_a_symbol_is_found_by_its_place_however_it_is_asked_for(shop: RepositoryContext) -> None:
+    """A scan of all symbols would answer the same, in a hundred times as long."""
+    with read_database(shop) as connection:
+        plans = [
+            [step[3] for step in connection.execute(f"EXPLAIN QUERY PLAN {question}")]
+            for question in (
+                "SELECT * FROM stored_symbols WHERE version_key = 1 AND place = first_symbol + 2",
+                "SELECT * FROM stored_symbols WHERE version_key = 1 AND line_start >= 3",
+                "SELECT * FROM symbol_relations WHERE ref_id = 1 AND path = 'a'",
+                "SELECT * FROM stored_symbols WHERE name_folded = 'cart'",
+            )
+        ]
+
+    assert not [step for plan in plans for step in plan if step.startswith("SCAN")], plans
+    assert "SEARCH symbols USING INDEX symbols_by_name (name_folded=?)" in plans[-1]
 
 
 @requirement("STORE-SCHEMA", "STORE-REFS")
@@ -196,6 +230,11 @@ def test_what_is_kept_as_json_can_be_read_by_sql(shop: RepositoryContext) -> Non
 
     assert valid == (1,)
     assert json.loads(row[0]) == [[1, 9, -1]]
+    assert json.loads(row[1])["call"] == {
+        "join": {"os.path": [6, 1]},
+        "sum_of": {"": [6, 1]},
+        "helper": {"": [9, 2]},
+    }
     assert json.loads(row[2]) == [["os", "", "os", 1, False]]
     assert (json.loads(row[3]), row[4], row[5]) == ([], 9, 3)
 

@@ -167,7 +167,7 @@ def _expected(start: int, end: int, symbols: list[_Lines]) -> int:
 
 def _built(symbols: list[_Lines]) -> FileSymbols:
     made = [
-        Symbol("f", "f", kind, Visibility.PUBLIC, NO_SYMBOL, start, end, start, "def f()", "", "")
+        Symbol("f", "", kind, Visibility.PUBLIC, NO_SYMBOL, start, end, start, "def f()", "", "")
         for _, start, end, kind in symbols
     ]
     return FileSymbols(tuple(made), [], [], [each.region for each in symbols], [], ())

@@ -115,7 +115,7 @@ class LuaRules(Rules):
             return _CLASS
         if name == facts.module and not definition.container:
             # Members are the module's: `util.trim`, not `util.M.trim`.
-            definition.inner_prefix = definition.qualified_name.removesuffix(name)
+            definition.inner_prefix = definition.scope
             return _MODULE
         is_marked = facts.has_constants and _is_marked_constant(definition, source)
         is_constant = name.isupper() or is_marked

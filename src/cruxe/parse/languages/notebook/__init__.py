@@ -65,7 +65,7 @@ class NotebookRules(PythonRules):
         """Code as Python has it; a heading is no part of the names below it."""
         if definition.kind is not SymbolKind.SECTION:
             return super().kind(definition, _code_of(source))
-        definition.inner_prefix = definition.qualified_name.removesuffix(definition.name)
+        definition.inner_prefix = definition.scope
         return SymbolKind.SECTION
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
