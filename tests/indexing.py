@@ -78,6 +78,11 @@ def settle(made: Repo, *paths: str) -> None:
 def store_content(context: RepositoryContext) -> StoreContent:
     """Read a store with plain SQLite; stamps, times and numbers of rows are left out."""
     with read_database(context) as connection:
+        ((stored, told),) = connection.execute(
+            "SELECT (SELECT count(*) FROM symbols), coalesce(sum(symbol_count), 0)"
+            " FROM file_versions"
+        ).fetchall()
+        assert stored == told, "there are symbols of no version"
         refs = connection.execute(
             "SELECT ref_id, name, root, branch, commit_id, file_count, skipped_count, live_keys"
             " FROM refs ORDER BY name"

@@ -67,17 +67,18 @@ def write_documents() -> None:
 
 def pack_symbols() -> None:
     """Scopes that come again, fields that are none, and kinds without a number."""
-    scopes = ["".join(CHANCE.choices('a.\xe9"\\\n', k=size)) for size in (0, 1, 1, 2, 300)]
+    sizes = CHANCE.choice([(0, 1, 1, 2, 300), (3,) * 150])
+    scopes = ["".join(CHANCE.choices('abc.\xe9"\\\n', k=size)) for size in sizes]
     fields = ("kind", "public", -1, 1, 300, 70_000, "x" * 40, "", "0a" * 8)
     odd = (None, 1 << 70, -2, "\ud800", "zz" * 8, "\xe9" * 400, b"")
     symbols = tuple(
         tuple(
-            CHANCE.choice(odd) if CHANCE.random() < 0.002 else field
+            CHANCE.choice(odd) if CHANCE.random() < 0.0002 else field
             for field in ("a_B", CHANCE.choice(scopes), *fields)
         )
-        for _ in range(CHANCE.choice([0, 1, 15, 16, 40, 200]))
+        for _ in range(CHANCE.choice([0, 1, 15, 16, 40, 300]))
     )
-    codes = {"kind": CHANCE.choice([0, 3, 300, -1, 1 << 70])}, {"public": 0}
+    codes = {"kind": CHANCE.choice([*[0, 3, 300] * 9, -1, 1 << 70])}, {"public": 0}
     in_c.pack_symbols(CHANCE.choice([0, 1 << 54]), symbols, codes, str.casefold)
 
 

@@ -295,10 +295,12 @@ def told(start: int, end: int) -> str:
 
 def place_some_sites() -> None:
     """Offsets outside of the text, kinds and owners that are not there."""
-    data = bytes(CHANCE.choices(LETTERS, k=60))
+    size = CHANCE.choice([60, 900])
+    data = bytes(CHANCE.choices(LETTERS, k=size))
+    kinds = CHANCE.choice([[0, 1, 2, 3]] * 9 + [[0, 3, 4, -1]])
     numbers: list[int] = []
-    for start in sorted(some_numbers("q", -1, 70, 0, 3, 30)):
-        numbers += [start, start + CHANCE.randint(-1, 9), CHANCE.choice([0, 3, 3, 2, 4, -1])]
+    for start in sorted(some_numbers("q", -1, size + 10, 0, 3, 30, 600)):
+        numbers += [start, start + CHANCE.randint(-1, 9), CHANCE.choice(kinds)]
         numbers += CHANCE.choice([(-1, -1), (0, 5), (3, 500), (9, 2)])
     sites = array("q", numbers).tobytes() + some_bytes(0, 0, 3)
     text = (data, sorted(some_numbers("q", 0, 60, 0, 4)), told, True)

@@ -49,6 +49,7 @@ def create_database(path: str, repository_id: str, generation: int) -> sqlite3.C
     with storage_errors(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         connection = _connect(f"file:{_quoted(path)}")
+        _check_functions(connection)
         _prepare_writer(connection)
         connection.executescript(f"BEGIN; {TABLES} {VIEWS} COMMIT;")
         stamps = {
@@ -208,6 +209,18 @@ def _connect(uri: str) -> sqlite3.Connection:
         timeout=BUSY_TIMEOUT_MS / 1000,
         check_same_thread=False,  # a request may end on another thread than it began on
     )
+
+
+def _check_functions(connection: sqlite3.Connection) -> None:
+    """Refuse an SQLite that cannot read what a store has as JSON."""
+    try:
+        connection.execute("SELECT json_extract('[0]', '$[0]')")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise StorageError(
+            f"SQLite {sqlite3.sqlite_version} was built without its JSON functions",
+            remedy="use a Python whose sqlite3 has them, as SQLite 3.38 and newer do",
+        ) from error
 
 
 def _prepare_writer(connection: sqlite3.Connection) -> None:

@@ -1,7 +1,7 @@
 """What a worker hands to the writer for one file version.
 
-The parts that are only ever read whole with their file (sites, imports, chunks, problems) are kept
-as JSON in one row each: millions of sites stay out of the B-trees, and SQL can still look inside.
+The parts that are only ever read with their file (scopes, sites, imports, chunks, problems) are
+kept as JSON in one row each: millions of sites stay out of the B-trees, and SQL still looks inside.
 """
 
 from cruxe.index.symbol_codes import KIND_CODES, VISIBILITY_CODES
@@ -32,7 +32,7 @@ class VersionRecord(NamedTuple):
         bytes  # `SymbolRow`s in MessagePack: unpacked one file at a time, when they are written
     )
     scopes: bytes  # JSON: what stands before the names of symbols, each once
-    sites: bytes  # JSON: {kind: {name: {qualifier: [line, symbol, …]}}}
+    sites: bytes  # JSON: {kind: {name: {qualifier: [[line, symbol], …]}}}
     imports: bytes  # JSON: [[module, name, alias, line, is_reexport], …]
     chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
     problems: bytes  # JSON: [[kind, line], …]

@@ -36,7 +36,7 @@ CREATE TABLE file_versions (
     first_symbol INTEGER NOT NULL,      -- place of the first; the others follow, in file order
     scopes TEXT NOT NULL,               -- JSON: what stands before names of symbols
     chunks TEXT NOT NULL,               -- JSON: [[line_start, line_end, symbol], …]
-    sites TEXT NOT NULL,                -- JSON: {kind: {name: {qualifier: [line, symbol, …]}}}
+    sites TEXT NOT NULL,                -- JSON: {kind: {name: {qualifier: [[line, symbol], …]}}}
     imports TEXT NOT NULL,              -- JSON: [[module, name, alias, line, is_reexport], …]
     problems TEXT NOT NULL              -- JSON: [[kind, line], …]
 );

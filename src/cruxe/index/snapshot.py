@@ -150,7 +150,7 @@ class Snapshot:
         return self._symbols(condition, version_key, first, last)
 
     def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
-        """One symbol by its place in a version."""
+        """One symbol of a version by its ordinal."""
         condition = "version_key = ? AND place = first_symbol + ?"
         found = self._symbols(condition, version_key, ordinal)
         return found[0] if found else None

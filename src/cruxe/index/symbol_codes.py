@@ -5,7 +5,7 @@ from typing import Final
 
 from cruxe.model.symbols import ROLE_OF_KIND, SymbolKind, Visibility
 
-# No number ever gets another meaning: what is new comes last, or `SCHEMA_VERSION` is raised.
+# Stores have the names in their views: whoever adds or changes one raises `SCHEMA_VERSION`.
 KIND_CODES: Final = {kind: code for code, kind in enumerate(SymbolKind)}
 VISIBILITY_CODES: Final = {visibility: code for code, visibility in enumerate(Visibility)}
 

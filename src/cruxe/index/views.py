@@ -73,15 +73,14 @@ FROM (
     SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
            refs.name AS ref, version_key, ref_files.path AS source_file,
            kinds.key AS edge_type, names.key AS to_name, qualifiers.key AS to_qualifier,
-           places.value AS source_line,
-           json_extract(qualifiers.value, '$[' || (places.key + 1) || ']') AS symbol
+           json_extract(mentions.value, '$[0]') AS source_line,
+           json_extract(mentions.value, '$[1]') AS symbol
     FROM ref_files
     JOIN refs USING (ref_id)
     JOIN file_versions USING (version_key, path),
          json_each(file_versions.sites) AS kinds,
          json_each(kinds.value) AS names,
          json_each(names.value) AS qualifiers,
-         json_each(qualifiers.value) AS places
-    WHERE places.key % 2 = 0
+         json_each(qualifiers.value) AS mentions
 );
 """

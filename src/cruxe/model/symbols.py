@@ -14,6 +14,7 @@ NO_SYMBOL: Final = -1
 # where there is none), the line, and the ordinal of the enclosing symbol or `NO_SYMBOL`.
 Site = tuple["SiteKind", str, str, int, int]
 NO_SITES: Final = b"{}"
+_WrittenSites = dict[str, dict[str, dict[str, list[tuple[int, int]]]]]
 Span = tuple[int, int]  # where a text starts and where it ends, by offset in the file's UTF-8
 
 
@@ -158,8 +159,8 @@ class ParsedFile(NamedTuple):
     language: str
     line_count: int
     symbols: tuple[Symbol, ...]
-    # JSON: {kind: {name: {qualifier: [line, symbol, line, symbol, …]}}}. A file has thousands that
-    # are only ever stored, as this: objects would be made to be written and let go.
+    # JSON: {kind: {name: {qualifier: [[line, symbol], …]}}}. A file has thousands that are only
+    # ever stored, as this: objects would be made to be written and let go.
     written_sites: bytes
     imports: tuple[Import, ...]
     chunks: tuple[Chunk, ...]
@@ -172,12 +173,12 @@ class ParsedFile(NamedTuple):
         """The places that mention names, by line, enclosing symbol, kind, name and qualifier."""
         from msgspec.json import decode
 
-        written = decode(self.written_sites, type=dict[str, dict[str, dict[str, list[int]]]])
+        written = decode(self.written_sites, type=_WrittenSites)
         found = [
             (SiteKind(kind), name, qualifier, line, symbol)
             for kind, names in written.items()
             for name, qualifiers in names.items()
             for qualifier, places in qualifiers.items()
-            for line, symbol in zip(places[::2], places[1::2], strict=True)
+            for line, symbol in places
         ]
         return tuple(sorted(found, key=lambda site: (*site[3:], *site[:3])))

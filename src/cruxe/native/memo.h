@@ -1,4 +1,5 @@
-/* A table from short texts to texts, without Python: what `words.c` and `pieces.c` look up in. */
+/* A table from short texts to texts, without Python: what `words.c` and `pieces.c` look up in. Its
+   words and slots are those of numbered.h, too. */
 
 #ifndef CRUXE_MEMO_H
 #define CRUXE_MEMO_H
@@ -22,7 +23,7 @@ typedef struct {
 
 typedef struct {
     uint32_t hash;
-    uint32_t place; /* of the entry in `bytes`; zero is free */
+    uint32_t place; /* of the entry in `bytes`, or a number from one on; zero is free */
 } Slot;
 
 /* All zero is an empty one. */

@@ -30,11 +30,11 @@ static int grow_slots(Numbered *numbered)
     }
     for (size_t place = 0; place < numbered->slot_count; place++) {
         Slot known = numbered->slots[place];
-        size_t free = known.hash & (count - 1);
-        while (known.place != 0 && slots[free].place != 0)
-            free = (free + 1) & (count - 1);
+        size_t next = known.hash & (count - 1);
+        while (known.place != 0 && slots[next].place != 0)
+            next = (next + 1) & (count - 1);
         if (known.place != 0)
-            slots[free] = known;
+            slots[next] = known;
     }
     PyMem_Free(numbered->slots);
     numbered->slots = slots;

@@ -213,14 +213,15 @@ static int write_rows(Rows *rows, PyObject *symbols)
 /* All scopes as one list of JSON. */
 static int write_scopes(const Numbered *scopes, Written *written)
 {
+    if (write_bytes(written, "[", 1) < 0)
+        return -1;
     for (size_t number = 0; number < scopes->count; number++) {
         Text scope = numbered_text(scopes, number);
-        if (write_bytes(written, number == 0 ? "[" : ",", 1) < 0 ||
+        if (write_bytes(written, ",", number > 0) < 0 ||
             write_bytes(written, scope.bytes, scope.length) < 0)
             return -1;
     }
-    return write_bytes(written, "[]", scopes->count == 0 ? 1 : 0) < 0 ? -1
-                                                                      : write_bytes(written, "]", 1);
+    return write_bytes(written, "]", 1);
 }
 
 /* pack_symbols(version_key, symbols, (kinds, visibilities), fold_name) */

@@ -231,7 +231,7 @@ static int in_order(const void *one, const void *other)
         return first->name < second->name ? -1 : 1;
     if (first->qualifier != second->qualifier)
         return first->qualifier < second->qualifier ? -1 : 1;
-    return first->order < second->order ? -1 : 1;
+    return (first->order > second->order) - (first->order < second->order);
 }
 
 /* A key, behind what was open before it and is ended by it: so many brackets. */
@@ -285,11 +285,15 @@ static int write_placed(const Placing *placing, Written *written)
             return -1;
         if (is_same)
             put_byte(written, ',');
+        put_byte(written, '[');
         put_number(written, own->line);
         put_byte(written, ',');
         put_number(written, own->owner);
+        put_byte(written, ']');
     }
-    return write_bytes(written, "]}}}", count == 0 ? 0 : 3) < 0 ? -1 : write_bytes(written, "}", 1);
+    if (count > 0 && write_bytes(written, "]}}", 3) < 0)
+        return -1;
+    return write_bytes(written, "}", 1);
 }
 
 static PyObject *place_all(Placing *placing, const Py_buffer *raw)

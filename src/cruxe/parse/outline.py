@@ -22,7 +22,7 @@ from cruxe.parse.comments import Comments
 from cruxe.parse.matches import Found, packed_sites
 from cruxe.parse.prose import strip_comment_markers
 from cruxe.parse.sites import place_sites
-from cruxe.parse.symbols import NEW_TUPLE, FileSymbols
+from cruxe.parse.symbols import NEW_TUPLE, FileSymbols, without_nul
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cruxe.parse.matches import Mention
     from cruxe.parse.source import SourceText
 
-# A symbol as far as an outline tells it: name, qualified name, kind, parent, first and last line,
+# A symbol as far as an outline tells it: name, scope, kind, parent, first and last line,
 # line of the name, signature. A plain tuple, since it is only unpacked.
 Draft = tuple[str, str, SymbolKind, int, int, int, int, str]
 
@@ -106,17 +106,17 @@ def _symbols(
     variants, visibility_of = _variants(drafts), rules.visibility_of
     stable_ids = StableIds(path)
     symbols: list[Symbol] = []
-    for place, (name, qualified_name, kind, *lines, signature) in enumerate(drafts):
-        stable_id = stable_ids.of(kind, qualified_name, variants.get(place, ""))
-        scope = qualified_name.removesuffix(name)
-        told = (name, scope, kind, visibility_of(name), *lines, signature)
+    for place, (name, scope, kind, *lines, signature) in enumerate(drafts):
+        stable_id = stable_ids.of(kind, scope + name, variants.get(place, ""))
+        names = without_nul(name), without_nul(scope)
+        told = (*names, kind, visibility_of(name), *lines, signature)
         symbols.append(NEW_TUPLE(Symbol, (*told, docs.get(place, ""), stable_id)))
     return tuple(symbols)
 
 
 def _variants(drafts: list[Draft]) -> dict[int, str]:
     """What tells symbols apart that share a kind and a name: the signature, then the order."""
-    names = [(draft[2], draft[1]) for draft in drafts]
+    names = [(draft[2], draft[1] + draft[0]) for draft in drafts]
     if len({*names}) == len(names):  # as in most files
         return {}
     counts = Counter(names)

@@ -93,10 +93,10 @@ def _place(
             (rank, number, numbers.setdefault(receiver, len(numbers)), line, owners[step])
         )
     texts = [*numbers]
-    written: dict[str, dict[str, dict[str, list[int]]]] = {}
+    written: dict[str, dict[str, dict[str, list[tuple[int, int]]]]] = {}
     for rank, number, receiver_number, line, owner in sorted(placed, key=itemgetter(0, 1, 2)):
         receivers = written.setdefault(kinds[rank], {}).setdefault(texts[number], {})
-        receivers.setdefault(texts[receiver_number], []).extend((line, owner))
+        receivers.setdefault(texts[receiver_number], []).append((line, owner))
     return encode(written)
 
 

@@ -51,6 +51,11 @@ def build_symbols(
     )
 
 
+def without_nul(name: str) -> str:
+    """A name as every SQLite reads it out of JSON: some end a text at a NUL."""
+    return name.replace("\0", "\ufffd")
+
+
 def _name(
     definitions: list[Definition], source: "SourceText", language: Language
 ) -> list[Definition]:
@@ -58,10 +63,10 @@ def _name(
     kept: list[Definition] = []
     name_of = language.rules.name
     for definition in definitions:
-        definition.name = name_of(definition, source).strip()
+        definition.name = without_nul(name_of(definition, source).strip())
         captures = definition.captures
         if containers := captures.get("container"):
-            definition.container = source.text_of(containers[0])
+            definition.container = without_nul(source.text_of(containers[0]))
         if definition.kind is None or not definition.name:
             continue
         names = captures.get("name")

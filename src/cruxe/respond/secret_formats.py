@@ -105,7 +105,8 @@ _GUARDS: Final = {
     "A": r"(?=[KSBCIGT][ICzEA][AaT-])",
     "S": r"(?=K[0-9a-f]{4})",
     "_": r"(?=[A-Za-z0-9]{16}|(?<=at_)[A-Za-z0-9_-]{16}|(?<=sec_)[A-Za-z0-9+/]{16})",
-    "-": r"(?<=[A-Za-z0-9]-)(?=[A-Za-z0-9_-]{16})",  # no rule of dashes
+    # A letter before it: in a rule of dashes only the first is looked at.
+    "-": r"(?<=[A-Za-z0-9]-)(?=[A-Za-z0-9_-]{16})",
     ".": r"(?<=[G9s]\.)(?=[A-Za-z0-9_-]{20})",
     "=": r"(?=[A-Za-z0-9+/]{43})",
     "/": r"(?=[A-Z0-9]{8,16}/[A-Z0-9]{8,16}/)",

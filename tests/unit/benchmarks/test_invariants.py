@@ -63,7 +63,7 @@ def test_chunks_cover_every_line_once() -> None:
 def test_sites_and_prose_are_in_the_file() -> None:
     site = (SiteKind.CALL, "f", "", 9, -1)
 
-    written = encode({"call": {"f": {"": [9, -1]}}})
+    written = encode({"call": {"f": {"": [(9, -1)]}}})
     misfit = NOTHING._replace(written_sites=written, doc_spans=((0, 999),))
 
     assert misfits(SOURCE, misfit) == [

@@ -2,14 +2,17 @@
 
 import sqlite3
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from cruxe.index.database import create_database
 from cruxe.index.records import VersionRecord, parsed_record, skipped_record
+from cruxe.index.schema import SCHEMA_VERSION
 from cruxe.index.symbol_codes import KIND_CODES, VISIBILITY_CODES
 from cruxe.index.version_rows import delete_versions, write_versions
+from cruxe.model.errors import StorageError
 from cruxe.model.identity import VersionKey
 from cruxe.model.symbols import ROLE_OF_KIND, SymbolKind, Visibility
 from cruxe.parse.extract import parse_source
@@ -85,17 +88,64 @@ def test_versions_go_with_their_symbols_and_places_are_taken_again(
 
 
 @requirement("STORE-SCHEMA")
-def test_a_number_never_gets_another_meaning() -> None:
-    """Whoever changes one of these raises `SCHEMA_VERSION`; what is added comes last."""
-    assert [kind.value for kind in KIND_CODES] == [
-        *("function", "method", "struct", "class", "enum", "trait", "interface", "constant"),
-        *("variable", "type_alias", "module", "section"),
+def test_numbers_and_their_names_belong_to_a_version_of_the_schema() -> None:
+    """Stores have the names in their views: whoever changes this raises `SCHEMA_VERSION`."""
+    kinds = {
+        "function": "callable",
+        "method": "callable",
+        "struct": "type",
+        "class": "type",
+        "enum": "type",
+        "trait": "type",
+        "interface": "type",
+        "constant": "value",
+        "variable": "value",
+        "type_alias": "alias",
+        "module": "namespace",
+        "section": "namespace",
+    }
+    visibilities = ["public", "protected", "internal", "private"]
+
+    assert SCHEMA_VERSION == 5
+    assert {kind.value: ROLE_OF_KIND[kind].value for kind in KIND_CODES} == kinds
+    assert [(kind.value, code) for kind, code in KIND_CODES.items()] == [
+        (kind, code) for code, kind in enumerate(kinds)
     ]
-    assert [each.value for each in VISIBILITY_CODES] == [
-        *("public", "protected", "internal", "private")
+    assert [(each.value, code) for each, code in VISIBILITY_CODES.items()] == [
+        (name, code) for code, name in enumerate(visibilities)
     ]
-    for codes in (KIND_CODES, VISIBILITY_CODES):
-        assert [*codes.values()] == [*range(len(codes))]
+
+
+@requirement("STORE-SCHEMA")
+def test_an_sqlite_without_json_is_refused_with_a_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Bare(sqlite3.Connection):
+        """As if it had been built without these functions."""
+
+        def execute(self, sql: str, *values: object) -> sqlite3.Cursor:
+            if "json_extract" in sql:
+                raise sqlite3.OperationalError("no such function: json_extract")
+            return super().execute(sql, *values)  # type: ignore[arg-type]
+
+    connect = partial(sqlite3.connect, factory=Bare)
+    monkeypatch.setattr("cruxe.index.database.sqlite3.connect", connect)
+
+    with pytest.raises(StorageError, match="without its JSON functions") as refused:
+        create_database(str(tmp_path / "store.db"), "some", 0)
+
+    assert "use a Python" in refused.value.remedy
+
+
+@requirement("STORE-SCHEMA")
+def test_a_name_with_a_nul_is_the_same_for_every_sqlite(database: sqlite3.Connection) -> None:
+    text = f'-- {"x" * 9000}\nCREATE TABLE "a\0b" (c int);\n'
+    source = SourceText("a.sql", text.encode())
+    parsed = parse_source(source, registry().detect("a.sql", source.data), 10_000)
+
+    write(database, parsed_record(VersionKey(1), "a.sql", "b", len(text), parsed))
+
+    assert [row[2] for row in told(database)] == ["a\ufffdb", "a\ufffdb.c"]
 
 
 @requirement("STORE-SCHEMA")

@@ -136,8 +136,7 @@ class StageOutline:
         """Add a symbol; a stage is in none."""
         parent = NO_SYMBOL if kind is _MODULE else self._parent
         line, line_end = lines
-        qualified_name = f"{self._prefix}{name}"
-        self._drafts.append((name, qualified_name, kind, parent, line, line_end, line, signature))
+        self._drafts.append((name, self._prefix, kind, parent, line, line_end, line, signature))
 
     def _text(self, start: int, end: int) -> str:
         """Lines of an instruction as one."""

@@ -139,13 +139,12 @@ def _name_of(key: Key, outer: Key | None, source: "SourceText") -> str:
 def _draft(key: Key, outer: Key | None, source: "SourceText", ordinal: int) -> "Draft":
     name, kind, parent = key.name, key.kind, key.ordinal
     prefix = f"{key.prefix}{key.container}{_SEPARATOR}" if key.container else key.prefix
-    qualified_name = f"{prefix}{name}"
-    key.prefix, key.ordinal = f"{qualified_name}{_SEPARATOR}", ordinal
+    key.prefix, key.ordinal = f"{prefix}{name}{_SEPARATOR}", ordinal
     if outer is not None and kind is _VARIABLE:
         kind = kind_of_value(outer.name)
     signature = key.signature or _signature(key, source)
     lines = key.line_start, key.line_end, key.name_line
-    return (name, qualified_name, kind, parent, *lines, signature)
+    return (name, prefix, kind, parent, *lines, signature)
 
 
 def _signature(key: Key, source: "SourceText") -> str:

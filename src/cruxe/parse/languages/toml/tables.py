@@ -119,16 +119,16 @@ def _draft_table(table: _Table, outer: _Table, drafts: "list[Draft]") -> None:
     if table.mark == ELEMENT and (given := _given_name(table.keys)):
         names.append(given)
     table.name = name = names[-1].strip()
-    qualified_name = outer.prefix + _SEPARATOR.join([*names[:-1], name])
+    scope = outer.prefix + "".join(f"{each}{_SEPARATOR}" for each in names[:-1])
     table.ordinal, table.prefix = outer.ordinal, outer.prefix
     if not name:
         return
     signature = f"[{table.head}]"
     if table.mark == ELEMENT:
         signature = f"[{signature}]" if table.head.endswith(name) else f"[{signature}] {name}"
-    table.ordinal, table.prefix = len(drafts), f"{qualified_name}{_SEPARATOR}"
+    table.ordinal, table.prefix = len(drafts), f"{scope}{name}{_SEPARATOR}"
     line, line_end = table.line_start, table.line_end
-    drafts.append((name, qualified_name, _MODULE, outer.ordinal, line, line_end, line, signature))
+    drafts.append((name, scope, _MODULE, outer.ordinal, line, line_end, line, signature))
 
 
 def _given_name(keys: "list[Item]") -> str:
@@ -142,14 +142,14 @@ def _given_name(keys: "list[Item]") -> str:
 def _draft_keys(table: _Table, drafts: "list[Draft]") -> None:
     kind, parent, prefix = kind_of_value(table.name), table.ordinal, table.prefix
     for _, name, pair, line, line_end in table.keys:
-        qualified_name = f"{prefix}{name}"
+        scope = prefix
         if not name.isidentifier():
             names = _key_parts(name)
             name = names[-1].strip()  # noqa: PLW2901 - what was read becomes what it says
-            qualified_name = prefix + _SEPARATOR.join([*names[:-1], name])
+            scope = prefix + "".join(f"{each}{_SEPARATOR}" for each in names[:-1])
         if name:
             signature = fold_value(pair)
-            drafts.append((name, qualified_name, kind, parent, line, line_end, line, signature))
+            drafts.append((name, scope, kind, parent, line, line_end, line, signature))
 
 
 def _key_parts(name: str) -> list[str]:
