@@ -1,7 +1,6 @@
 """The chunks of file versions: their lines, the symbol that each shows, and the symbols inside."""
 
-import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
@@ -10,6 +9,7 @@ from cruxe.model.symbols import NO_SYMBOL
 
 ChunkName = tuple[VersionKey, int]  # a version, and the chunk's place in it
 Span = tuple[int, int, int | None]  # first and last line, and the ordinal of the symbol shown
+SymbolReader = Callable[..., list[StoredSymbol]]  # by a condition and its values, in file order
 
 
 class StoredVersion(NamedTuple):
@@ -49,19 +49,14 @@ class StoredChunk(NamedTuple):
 
 
 def read_chunks(
-    connection: sqlite3.Connection, version: StoredVersion, ordinals: list[int]
+    read_symbols: SymbolReader, version: StoredVersion, ordinals: list[int]
 ) -> Iterator[tuple[ChunkName, StoredChunk]]:
     """Some chunks of a version, each with its symbols, of which one statement finds all."""
     key = version.version_key
+    condition = "version_key = ? AND (ordinal = ? OR line_start >= ? AND line_end <= ?)"
     for ordinal, span in zip(ordinals, version.chunks_at(ordinals), strict=True):
         first, last, shown = span
-        rows = connection.execute(
-            f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
-            " WHERE version_key = ? AND (ordinal = ? OR line_start >= ? AND line_end <= ?)"
-            " ORDER BY ordinal",
-            (key, shown, first, last),
-        )
-        yield (key, ordinal), _stored(span, list(map(StoredSymbol._make, rows)))
+        yield (key, ordinal), _stored(span, read_symbols(condition, key, shown, first, last))
 
 
 def _stored(span: Span, symbols: list[StoredSymbol]) -> StoredChunk:

@@ -15,6 +15,7 @@ A rebuild writes the next `s-<n>` and then replaces `CURRENT`; a collection writ
 
 import os
 import time
+from contextlib import suppress
 from typing import Final
 
 from cruxe.model.digests import digest_of
@@ -22,9 +23,11 @@ from cruxe.model.errors import StorageError
 from cruxe.model.named import NamedTuple
 
 _CURRENT: Final = "CURRENT"
+_DRAFT: Final = "CURRENT.next"
 _STORE_PREFIX: Final = "s-"
 LEXICAL_PREFIX: Final = "lexical-"
 _VECTORS_PREFIX: Final = "vectors-"
+_WITNESS_PREFIX: Final = "witness-"
 # Of a folder of vectors: the numbers, and one bit for each.
 ROWS_FILE: Final = "rows"
 CODES_FILE: Final = "codes"
@@ -72,13 +75,18 @@ class RepositoryLayout(NamedTuple):
 
     def make_current(self, store: "StoreLayout") -> None:
         """Point readers at a store, atomically."""
-        target = os.path.join(self.folder, _CURRENT)
-        draft = f"{target}.{os.getpid()}"
+        draft = os.path.join(self.folder, _DRAFT)
         with open(draft, "w", encoding="ascii") as file:
             file.write(os.path.basename(store.folder))
             file.flush()
             os.fsync(file.fileno())
-        os.replace(draft, target)
+        os.replace(draft, os.path.join(self.folder, _CURRENT))
+
+    def remove_outdated(self) -> None:
+        """Remove what writers replaced, or left when they died; for the writer at work."""
+        remove_retired(self.outdated_stores())
+        with suppress(FileNotFoundError):
+            os.remove(os.path.join(self.folder, _DRAFT))
 
     def outdated_stores(self) -> list[str]:
         """Store folders that are not the current one: replaced, or left by a crash."""
@@ -107,7 +115,15 @@ class StoreLayout(NamedTuple):
 
     def witness_path(self, ref_id: int) -> str:
         """The file that tells when git need not list a working tree again; it may be absent."""
-        return os.path.join(self.folder, f"witness-{ref_id}")
+        return os.path.join(self.folder, f"{_WITNESS_PREFIX}{ref_id}")
+
+    def drafts_of_witnesses(self) -> list[str]:
+        """Witnesses that are being written, or that someone left who died over it."""
+        return [
+            entry.path
+            for entry in os.scandir(self.folder)
+            if entry.name.startswith(_WITNESS_PREFIX) and "." in entry.name
+        ]
 
     def outdated_lexical(self, number: int) -> list[str]:
         """Lexical folders other than the given one."""
@@ -140,16 +156,17 @@ def retire_folder(folder: str) -> None:
         os.utime(folder)
 
 
-def remove_retired(folders: list[str]) -> None:
-    """Remove replaced folders that no reader can be about to open any more."""
+def remove_retired(paths: list[str]) -> None:
+    """Remove replaced folders that no reader can be about to open any more, and old drafts."""
     now = time.time()
-    for folder in folders:
-        try:
-            age = now - os.stat(folder).st_mtime
-        except FileNotFoundError:
-            continue
-        if age > RETIREMENT_SECONDS:
-            remove_folder(folder)
+    for path in paths:
+        with suppress(FileNotFoundError):
+            if now - os.stat(path).st_mtime <= RETIREMENT_SECONDS:
+                continue
+            if os.path.isdir(path):
+                remove_folder(path)
+            else:
+                os.remove(path)
 
 
 def remove_folder(folder: str) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # Well under the number of parameters that SQLite takes in any build.
 _KEYS_PER_QUERY = 400
+_SELECT_SYMBOLS = f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
 # Of files whose stamps are remembered while nothing is published.
 _MOST_STATS = 10_000
 
@@ -182,7 +183,7 @@ class Snapshot:
         for key, ordinal in names:
             wanted.setdefault(key, []).append(ordinal)
         for version in self.versions(wanted):
-            yield from read_chunks(self._connection, version, wanted[version.version_key])
+            yield from read_chunks(self._symbols, version, wanted[version.version_key])
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
         """Some versions by path, to be read; those that have no content are left out."""
@@ -360,9 +361,7 @@ class Snapshot:
 
     def _symbols(self, condition: str, *values: str | int | None) -> list[StoredSymbol]:
         rows = self._connection.execute(
-            f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
-            f" WHERE {condition} ORDER BY path, ordinal",
-            values,
+            f"{_SELECT_SYMBOLS} WHERE {condition} ORDER BY path, ordinal", values
         )
         return list(map(StoredSymbol._make, rows))
 

@@ -253,6 +253,7 @@ class StoreWriter:
                 self._set_meta("lexical_dirty", 1)
                 self._set_meta("lexical_opstamp", manifest.opstamp)
         remove_retired(self._store.outdated_lexical(self._lexical_number))
+        remove_retired(self._store.drafts_of_witnesses())
         self.vectors.recover()
 
     def make_current(self, layout: RepositoryLayout) -> None:
@@ -360,7 +361,7 @@ def open_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
         return writer
     writer = StoreWriter(store, database.open_for_writing(store.database_path))
     writer.recover()
-    remove_retired(layout.outdated_stores())
+    layout.remove_outdated()
     return writer
 
 
@@ -368,7 +369,7 @@ def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
     """Make a store beside the current one, to take its place once it has been published."""
     with database.storage_errors(layout.folder):
         store = layout.next_store()
-        remove_retired(layout.outdated_stores())
+        layout.remove_outdated()
     connection = database.create_database(
         store.database_path, repository_id, _last_generation(layout)
     )

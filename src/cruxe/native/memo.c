@@ -10,25 +10,23 @@
 #define MOST_WORD_BYTES 256
 #define MOST_VALUE_BYTES UINT16_MAX
 
-/* Make room for one more word: 0, or -1. */
-static int grow_slots(Memo *memo)
+int grow_slots(Slot **slots, size_t *slot_count, size_t taken, size_t fewest)
 {
-    if (memo->slots != NULL && 2 * (memo->word_count + 1) <= memo->slot_count)
+    if (2 * (taken + 1) <= *slot_count)
         return 0;
-    size_t old_count = memo->slot_count;
-    size_t count = old_count ? 2 * old_count : FEWEST_SLOTS;
-    Slot *old = memo->slots, *slots = PyMem_Calloc(count, sizeof *slots);
-    if (slots == NULL)
+    size_t count = *slot_count ? 2 * *slot_count : fewest;
+    Slot *old = *slots, *grown = count > UINT32_MAX ? NULL : PyMem_Calloc(count, sizeof *grown);
+    if (grown == NULL)
         return -1;
-    for (size_t place = 0; place < old_count; place++) {
+    for (size_t place = 0; place < *slot_count; place++) {
         size_t number = old[place].hash & (count - 1);
-        while (old[place].place != 0 && slots[number].place != 0)
+        while (old[place].place != 0 && grown[number].place != 0)
             number = (number + 1) & (count - 1);
         if (old[place].place != 0)
-            slots[number] = old[place];
+            grown[number] = old[place];
     }
-    memo->slots = slots;
-    memo->slot_count = count;
+    *slots = grown;
+    *slot_count = count;
     PyMem_Free(old);
     return 0;
 }
@@ -54,7 +52,8 @@ static int grow_bytes(Memo *memo, size_t length)
 void memo_keep(Memo *memo, const Word *word, Text value)
 {
     size_t length = word->text.length, whole = length - length % sizeof word->last;
-    if (length > MOST_WORD_BYTES || value.length > MOST_VALUE_BYTES || grow_slots(memo) < 0 ||
+    if (length > MOST_WORD_BYTES || value.length > MOST_VALUE_BYTES ||
+        grow_slots(&memo->slots, &memo->slot_count, memo->word_count, FEWEST_SLOTS) < 0 ||
         grow_bytes(memo, sizeof(Lengths) + padded(length) + value.length + MARGIN) < 0)
         return;
     Slot *slot = memo_slot(memo, word);

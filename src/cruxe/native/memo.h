@@ -146,6 +146,9 @@ static inline int memo_find(const Memo *memo, const Word *word, Text *value)
     return 1;
 }
 
+/* Make room for one more where so many slots are taken, and keep half of them free: 0, or -1 without
+   an error. Their number is a power of two. */
+int grow_slots(Slot **slots, size_t *slot_count, size_t taken, size_t fewest);
 /* Remember a word, unless it is there or long; to fail at it is no error. */
 void memo_keep(Memo *memo, const Word *word, Text value);
 void memo_forget(Memo *memo);

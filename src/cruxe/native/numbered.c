@@ -17,31 +17,6 @@ Text numbered_text(const Numbered *numbered, size_t number)
     return (Text){numbered->texts.start + start, end_of(numbered, number) - start};
 }
 
-/* Keep at least half of the slots free. */
-static int grow_slots(Numbered *numbered)
-{
-    if (2 * (numbered->count + 1) <= numbered->slot_count)
-        return 0;
-    size_t count = numbered->slot_count ? 2 * numbered->slot_count : FEWEST_SLOTS;
-    Slot *slots = count > UINT32_MAX ? NULL : PyMem_Calloc(count, sizeof *slots);
-    if (slots == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (size_t place = 0; place < numbered->slot_count; place++) {
-        Slot known = numbered->slots[place];
-        size_t next = known.hash & (count - 1);
-        while (known.place != 0 && slots[next].place != 0)
-            next = (next + 1) & (count - 1);
-        if (known.place != 0)
-            slots[next] = known;
-    }
-    PyMem_Free(numbered->slots);
-    numbered->slots = slots;
-    numbered->slot_count = count;
-    return 0;
-}
-
 static int is_text(const Numbered *numbered, size_t number, Text text)
 {
     Text known = numbered_text(numbered, number);
@@ -64,8 +39,10 @@ int64_t number_text(Numbered *numbered)
 {
     size_t start = numbered->count == 0 ? 0 : end_of(numbered, numbered->count - 1);
     size_t end = numbered->texts.used;
-    if (grow_slots(numbered) < 0)
+    if (grow_slots(&numbered->slots, &numbered->slot_count, numbered->count, FEWEST_SLOTS) < 0) {
+        PyErr_NoMemory();
         return -1;
+    }
     Word word = memo_word((Text){numbered->texts.start + start, end - start});
     Slot *slot = slot_of(numbered, &word);
     if (slot->place != 0) {

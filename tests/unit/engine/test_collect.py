@@ -193,6 +193,27 @@ def test_folders_that_were_replaced_long_ago_are_removed_by_the_next_writer(
     assert [name for name in os.listdir(store.folder) if "lexical" in name] == ["lexical-2"]
 
 
+@requirement("STORE-CRASH")
+def test_drafts_of_the_dead_are_removed_by_the_next_writer(repo: MakeRepo) -> None:
+    made = repo(FILES)
+    context = context_of(made)
+    index(context)
+    store = context.layout.current()
+    assert store is not None
+    current = os.path.join(context.layout.folder, "CURRENT.next")
+    old, fresh = (f"{store.witness_path(1)}.{number}" for number in (77, 78))
+    for path in (current, old, fresh):
+        with open(path, "wb") as file:
+            file.write(b"s-")
+    os.utime(old, (0, 0))
+    made.write("-- b.py\ndef meadow():\n    pass\n")
+
+    index(context)
+
+    # Whoever takes witnesses holds no lock: a fresh one may be someone's at this moment.
+    assert [os.path.exists(path) for path in (current, old, fresh)] == [False, False, True]
+
+
 def test_there_is_nothing_to_collect_without_an_index(repo: MakeRepo) -> None:
     with pytest.raises(IndexNotReadyError):
         collect_now(context_of(repo(FILES)))
