@@ -14,6 +14,7 @@ from cruxe.engine.sync import SyncOptions, SyncOutcome, sync
 from cruxe.engine.targets import Target, resolve_target
 from cruxe.index.layout import repository_layout
 from cruxe.index.lexical_reader import LexicalHit, LexicalReader, read_manifest
+from cruxe.index.ref_rows import read_map
 from cruxe.index.snapshot import open_snapshot
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
@@ -28,6 +29,7 @@ class StoreContent(NamedTuple):
     """Everything in a store that is the same however it came about."""
 
     file_versions: list[Row]
+    verdicts: list[Row]
     symbols: list[Row]
     refs: dict[str, Row]
     maps: dict[str, dict[str, tuple[int | None, str | None]]]  # of each ref: path to version
@@ -84,15 +86,16 @@ def store_content(context: RepositoryContext) -> StoreContent:
         ).fetchall()
         assert stored == told, "there are symbols of no version"
         refs = connection.execute(
-            "SELECT ref_id, name, root, branch, commit_id, file_count, skipped_count, live_keys"
+            "SELECT ref_id, name, root, branch, commit_id, file_count, skipped_count"
             " FROM refs ORDER BY name"
         ).fetchall()
         return StoreContent(
             connection.execute(
-                "SELECT version_key, path, blob_id, size_bytes, skip_reason, language, line_count,"
+                "SELECT version_key, path, blob_id, size_bytes, language, line_count,"
                 " symbol_count, document_count, scopes, chunks, sites, imports, problems"
                 " FROM file_versions ORDER BY version_key"
             ).fetchall(),
+            connection.execute("SELECT * FROM verdicts ORDER BY version_key").fetchall(),
             connection.execute(
                 f"SELECT {', '.join(StoredSymbol._fields)}, name_folded FROM stored_symbols"  # noqa: S608
                 " ORDER BY version_key, ordinal"
@@ -214,7 +217,10 @@ def _lines(made: Repo, path: str, hit: LexicalHit) -> str:
 def _map_of(
     connection: sqlite3.Connection, ref_id: int
 ) -> dict[str, tuple[int | None, str | None]]:
-    rows = connection.execute(
-        "SELECT path, version_key, skip_reason FROM ref_files WHERE ref_id = ?", (ref_id,)
-    )
-    return {path: (version_key, skip_reason) for path, version_key, skip_reason in rows}
+    files = read_map(connection, ref_id)
+    held = connection.execute(
+        "SELECT version_key FROM ref_versions WHERE ref_id = ? ORDER BY version_key", (ref_id,)
+    ).fetchall()
+    live = {file.version_key for file in files.values() if file.skip_reason is None}
+    assert [key for (key,) in held] == sorted(key for key in live if key is not None)
+    return {path: (file.version_key, file.skip_reason) for path, file in files.items()}

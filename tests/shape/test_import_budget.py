@@ -39,11 +39,11 @@ TOO_HEAVY = {
     "unittest",
     "urllib",
 }
-TOO_HEAVY_TO_LOCATE = TOO_HEAVY | {"Stemmer", "json", "tantivy", "zlib"}
+TOO_HEAVY_TO_LOCATE = TOO_HEAVY | {"Stemmer", "json", "tantivy"}
 
 # Modules of our own: each takes a sixth of a millisecond, whatever is in it.
-MOST_TO_LOCATE = 72
-MOST_TO_SEARCH = 131
+MOST_TO_LOCATE = 73
+MOST_TO_SEARCH = 132
 
 ONE_FUNCTION = "-- app.py\ndef greet():\n    pass\n"
 

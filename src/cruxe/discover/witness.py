@@ -7,6 +7,7 @@ none of them differs, no file has come, gone or changed its name. `witnessing.py
 
 import os
 import sys
+import zlib
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from cruxe.native import StampLook
 
 # Raised when the layout of the file, or what a witness must hold, changes.
-_FORMAT: Final = b"cruxe witness 1\n"
+_FORMAT: Final = b"cruxe witness 2\n"
+_COMPRESSION: Final = 1  # an eighth is left, whatever the effort
 _DIGEST_BYTES: Final = 16
 _COUNT_BYTES: Final = 4
 STAMP_NUMBERS: Final = 4  # of one path: size, mtime, ctime, inode
@@ -114,6 +116,7 @@ def read_witness(path: str) -> Witness | None:
         return None
     if head != _FORMAT + _of_body.of(body):
         return None
+    body = zlib.decompress(body)
     listing, seen = body[:_DIGEST_BYTES], body[_DIGEST_BYTES : 2 * _DIGEST_BYTES]
     start = 2 * _DIGEST_BYTES + 2 * _COUNT_BYTES
     outside_count = int.from_bytes(body[2 * _DIGEST_BYTES : start - _COUNT_BYTES], "little")
@@ -126,7 +129,7 @@ def read_witness(path: str) -> Witness | None:
 def write_witness(path: str, witness: Witness) -> None:
     """Keep a witness in place of the one before it; where it cannot be kept, git is asked again."""
     count = len(witness.stamps) // STAMP_NUMBERS
-    body = b"".join(
+    whole = b"".join(
         (
             witness.listing,
             witness.surroundings,
@@ -136,6 +139,7 @@ def write_witness(path: str, witness: Witness) -> None:
             (joined(witness.outside) + witness.listed)[:-1],
         )
     )
+    body = zlib.compress(whole, _COMPRESSION)
     draft = f"{path}.{os.getpid()}"
     with suppress(OSError):
         with open(draft, "wb") as file:

@@ -8,7 +8,8 @@ from cruxe.engine.glances import Glances, GlancingCheck
 from cruxe.engine.targets import Target
 from cruxe.engine.watch_state import Knowledge
 from cruxe.engine.watching import Watching
-from cruxe.index.ref_rows import RefFile, RefRow
+from cruxe.index.ref_maps import RefFile
+from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from cruxe.discover.inspection import PathInspector
 from cruxe.engine.processing import FileTask
-from cruxe.index.ref_rows import RefFile
+from cruxe.index.ref_maps import RefFile
 from cruxe.model.identity import version_key_of
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason

@@ -38,7 +38,7 @@ from cruxe.respond.metadata import Metadata
 
 if TYPE_CHECKING:
     from cruxe.engine.repository import Tool
-    from cruxe.index.ref_rows import RefFile
+    from cruxe.index.ref_maps import RefFile
 
 Answer = dict[str, object]
 _Request = TypeVar("_Request")

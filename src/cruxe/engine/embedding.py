@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cruxe.embed.external import ExternalEncoder
     from cruxe.embed.transformer import TransformerEncoder
     from cruxe.engine.processing import FileTask
-    from cruxe.index.ref_rows import RefFile
+    from cruxe.index.ref_maps import RefFile
     from cruxe.index.writer import StoreWriter
     from cruxe.model.symbols import ParsedFile
     from cruxe.model.vectors import Vectors

@@ -16,7 +16,8 @@ from cruxe.discover.witness import Witness, begin_to_check, holds, read_witness,
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.targets import Target
 from cruxe.index.packed import PackedStamps
-from cruxe.index.ref_rows import RefFile, RefRow
+from cruxe.index.ref_maps import RefFile
+from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot
 from cruxe.model.errors import ErrorValue, IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy

@@ -15,7 +15,7 @@ from cruxe.engine.chunk_words import words_of_chunks
 from cruxe.engine.embedding import EmbeddingModel, docs_of, indexing_encoder, vectors_of
 from cruxe.index.packed import PackedKeys
 from cruxe.index.records import VersionRecord, parsed_record, skipped_record
-from cruxe.index.ref_rows import RefFile
+from cruxe.index.ref_maps import RefFile
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason, Workspace

@@ -140,7 +140,7 @@ class WarmRef(OpenedRef):
         """Whether the ref holds a version."""
         known = self._shared.live_keys
         if self.ref_id not in known:
-            known[self.ref_id] = frozenset(self.snapshot.live_keys(self.ref_id))
+            known[self.ref_id] = self.snapshot.live_keys(self.ref_id)
         return known[self.ref_id].__contains__
 
     @cached_property

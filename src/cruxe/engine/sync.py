@@ -27,7 +27,8 @@ from cruxe.index.job_rows import JobMode
 from cruxe.index.lock import WriterLock
 from cruxe.index.map_edits import MapEdit
 from cruxe.index.packed import pack_keys
-from cruxe.index.ref_rows import RefFile, RefRow
+from cruxe.index.ref_maps import RefFile
+from cruxe.index.ref_rows import RefRow
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.index.writer import StoreWriter, create_store, open_store
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled

@@ -10,6 +10,7 @@ from cruxe.index import ref_rows, trigram_rows, version_rows
 from cruxe.index.layout import remove_folder
 from cruxe.index.lexical_writer import LexicalWriter
 from cruxe.index.records import VersionRecord
+from cruxe.index.ref_maps import RefMap
 from cruxe.index.writer import StoreWriter
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.named import NamedTuple
@@ -35,23 +36,22 @@ class Collection:
 
     def unreferenced(self, dead_refs: Sequence[ref_rows.RefRow]) -> list[VersionKey]:
         """Versions that no ref holds once the dead ones are gone."""
-        marks = ", ".join("?" for _ in dead_refs)
-        rows = self._writer.connection.execute(
-            "SELECT version_key FROM file_versions WHERE version_key NOT IN"
-            f" (SELECT version_key FROM ref_files WHERE version_key IS NOT NULL"
-            f" AND ref_id NOT IN ({marks})) ORDER BY version_key",
-            [ref.ref_id for ref in dead_refs],
-        )
-        return [VersionKey(key) for (key,) in rows]
+        connection = self._writer.connection
+        dead_ids = {ref.ref_id for ref in dead_refs}
+        held: set[VersionKey] = set()
+        for ref in ref_rows.list_refs(connection):
+            if ref.ref_id not in dead_ids:
+                held |= RefMap(ref_rows.read_columns(connection, ref.ref_id)).version_keys
+        return [VersionKey(key) for key in sorted(self._writer.verdicts().keys() - held)]
 
     def live_versions(self, dead_refs: Sequence[ref_rows.RefRow]) -> list[LiveVersion]:
         """Versions with documents that stay, by path."""
         marks = ", ".join("?" for _ in dead_refs)
         rows = self._writer.connection.execute(
-            "SELECT version_key, file_versions.path, blob_id, max(refs.root)"
-            " FROM file_versions JOIN ref_files USING (version_key) JOIN refs USING (ref_id)"
+            "SELECT version_key, path, lower(hex(blob_id)), max(refs.root)"
+            " FROM file_versions JOIN ref_versions USING (version_key) JOIN refs USING (ref_id)"
             f" WHERE document_count > 0 AND ref_id NOT IN ({marks})"
-            " GROUP BY version_key ORDER BY file_versions.path, version_key",
+            " GROUP BY version_key ORDER BY path, version_key",
             [ref.ref_id for ref in dead_refs],
         )
         return [LiveVersion(*row) for row in rows]

@@ -1,9 +1,9 @@
-"""Packed columns: a ref's versions and stamps as arrays that need no unpacking row by row."""
+"""Keys and stamps as arrays that need no unpacking one by one."""
 
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
@@ -12,8 +12,6 @@ from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 
 _STAMP_NUMBERS: Final = 4
-# To look for one takes a fifth of the time that all take to be parted.
-_FEW_PATHS: Final = 4
 
 
 class PackedKeys:
@@ -87,64 +85,6 @@ def pack_sorted_keys(keys: Iterable[int]) -> bytes:
     return pack_numbers(array("Q", [*keys]))
 
 
-def edit_keys(packed: bytes, gone: Iterable[int], added: Iterable[int]) -> bytes:
-    """Take some keys out and put others in."""
-    keys = unpack_numbers("Q", packed)
-    for key in gone:
-        place = bisect_left(keys, key)
-        if keys[place : place + 1] == array("Q", (key,)):
-            del keys[place]
-    for key in added:
-        place = bisect_left(keys, key)
-        if keys[place : place + 1] != array("Q", (key,)):
-            keys.insert(place, key)
-    return pack_numbers(keys)
-
-
 def pack_stamps(stamps: Iterable[FileStat]) -> bytes:
     """Pack stamps, one after another."""
     return pack_numbers(array("q", [*chain.from_iterable(stamps)]))
-
-
-def unpack_stamps(paths: bytes, packed: bytes) -> PackedStamps:
-    """Read the paths of a ref, parted by NUL, with the stamps packed for them."""
-    return PackedStamps(paths + b"\0" if paths else b"", unpack_numbers("q", packed))
-
-
-def edit_stamps(
-    paths: bytes, packed: bytes, gone: Collection[str], stamps: Mapping[str, FileStat]
-) -> tuple[bytes, bytes]:
-    """Take some paths out, and put others in or new stamps in the place of theirs.
-
-    Where the paths stay as they are, the same object is given back.
-    """
-    numbers = unpack_numbers("q", packed)
-    known = {path.encode(): stat for path, stat in stamps.items()}
-    is_small = not gone and len(known) <= _FEW_PATHS
-    if is_small and _put_in_place(paths, numbers, known):
-        return paths, pack_numbers(numbers)
-    in_order = paths.split(b"\0") if paths else []
-    for path in gone:
-        place = bisect_left(in_order, path.encode())
-        del in_order[place]
-        del numbers[place * _STAMP_NUMBERS : (place + 1) * _STAMP_NUMBERS]
-    for name, stat in known.items():
-        place = bisect_left(in_order, name)
-        end = place
-        if in_order[place : place + 1] == [name]:
-            end += 1
-        in_order[place:end] = [name]
-        numbers[place * _STAMP_NUMBERS : end * _STAMP_NUMBERS] = array("q", stat)
-    return b"\0".join(in_order), pack_numbers(numbers)
-
-
-def _put_in_place(paths: bytes, numbers: "array[int]", stamps: Mapping[bytes, FileStat]) -> bool:
-    """Put new stamps in the place of those of some paths; not where one of these is not there."""
-    bounded = b"\0%b\0" % paths
-    starts = [bounded.find(b"\0%b\0" % path) for path in stamps]
-    if -1 in starts:
-        return False
-    for start, stat in zip(starts, stamps.values(), strict=True):
-        place = bounded.count(b"\0", 0, start)
-        numbers[place * _STAMP_NUMBERS : (place + 1) * _STAMP_NUMBERS] = array("q", stat)
-    return True

@@ -1,7 +1,7 @@
 """The database's tables, and the versions that stamp a store.
 
-`file_versions` and `symbols` belong to content and never change; `refs` and `ref_files` say which
-versions a ref holds. `views.py` has the views.
+`file_versions`, `verdicts` and `symbols` belong to content and never change; `refs` and
+`ref_versions` say which versions a ref holds. `views.py` has the views.
 """
 
 from typing import Final
@@ -10,7 +10,8 @@ from typing import Final
 # 3: vectors; no lexical fields for identifiers, docs, comments, kinds and roles.
 # 4: trigrams in the database.
 # 5: sites by kind, name and qualifier; symbols in places of their own, without what others tell.
-SCHEMA_VERSION: Final = 5
+# 6: maps of refs packed, paths compressed; verdicts on content in a table of their own.
+SCHEMA_VERSION: Final = 6
 # What extraction gives for the same bytes; a store of another version is rebuilt.
 # 2: all languages.
 # 3: signatures as if no line had been broken at a bracket; chunks told as what has half of them.
@@ -26,10 +27,9 @@ CREATE TABLE meta (
 CREATE TABLE file_versions (
     version_key INTEGER PRIMARY KEY,    -- digest of path and content
     path TEXT NOT NULL,
-    blob_id TEXT NOT NULL,              -- git's name for the bytes that were indexed
+    blob_id BLOB NOT NULL,              -- git's name for the bytes that were indexed
     size_bytes INTEGER NOT NULL,
-    skip_reason TEXT,                   -- a verdict on the content; then nothing below is set
-    language TEXT,
+    language TEXT NOT NULL,
     line_count INTEGER NOT NULL,
     symbol_count INTEGER NOT NULL,
     document_count INTEGER NOT NULL,    -- in the lexical index
@@ -39,6 +39,11 @@ CREATE TABLE file_versions (
     sites TEXT NOT NULL,                -- JSON: {kind: {name: {qualifier: [[line, symbol], …]}}}
     imports TEXT NOT NULL,              -- JSON: [[module, name, alias, line, is_reexport], …]
     problems TEXT NOT NULL              -- JSON: [[kind, line], …]
+);
+
+CREATE TABLE verdicts (
+    version_key INTEGER PRIMARY KEY,
+    reason TEXT NOT NULL                -- why a file with this path and content is left out
 );
 
 CREATE TABLE symbols (
@@ -68,21 +73,16 @@ CREATE TABLE refs (
     file_count INTEGER NOT NULL,
     skipped_count INTEGER NOT NULL,
     indexed_at_ns INTEGER NOT NULL,
-    live_keys BLOB NOT NULL,            -- version keys of the map, packed and sorted
-    paths TEXT NOT NULL,                -- of the map, in order, parted by NUL
-    stamps BLOB NOT NULL                -- of these paths, packed
+    paths BLOB NOT NULL,                -- the map, as in `ref_maps.py`: in order, compressed;
+    version_keys BLOB NOT NULL,         -- of each path,
+    skip_reasons BLOB NOT NULL,
+    stamps BLOB NOT NULL                -- of a working-tree file when it was read
 );
 
-CREATE TABLE ref_files (
+CREATE TABLE ref_versions (
     ref_id INTEGER NOT NULL,
-    path TEXT NOT NULL,
-    version_key INTEGER,                -- absent for a path that could not be read
-    skip_reason TEXT,
-    size_bytes INTEGER,                 -- stamps of a working-tree file when it was read
-    mtime_ns INTEGER,
-    ctime_ns INTEGER,
-    inode INTEGER,
-    PRIMARY KEY (ref_id, path)
+    version_key INTEGER NOT NULL,       -- of the map, those with content
+    PRIMARY KEY (ref_id, version_key)
 ) WITHOUT ROWID;
 
 CREATE TABLE trigram_sets (

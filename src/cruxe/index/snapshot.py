@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from cruxe.index import database, ref_rows
 from cruxe.index.layout import RepositoryLayout, StoreLayout
-from cruxe.index.packed import PackedKeys, PackedStamps, unpack_stamps
+from cruxe.index.packed import PackedStamps
+from cruxe.index.ref_maps import SKIP_REASONS, RefFile, RefMap
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import VersionKey
@@ -25,8 +26,13 @@ if TYPE_CHECKING:
 # Well under the number of parameters that SQLite takes in any build.
 _KEYS_PER_QUERY = 400
 _SELECT_SYMBOLS = f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
-# Of files whose stamps are remembered while nothing is published.
-_MOST_STATS = 10_000
+_MOST_MAPS = 4  # that a snapshot keeps
+_FEW_PATHS = 5
+
+
+class _KeptMap(NamedTuple):
+    written_at_ns: int
+    ref_map: RefMap
 
 
 class StoredFile(NamedTuple):
@@ -56,7 +62,8 @@ class Snapshot:
         self.store = store
         self._connection = connection or database.open_for_reading(store.database_path)
         self._meta: dict[str, str | int] = {}
-        self._stats: dict[tuple[int, str], FileStat | None] = {}  # of files shown before
+        self._maps: dict[int, _KeptMap] = {}  # of refs asked for before
+        self._certain: set[int] = set()  # of these, those that this transaction knows to be right
         self.renew()
 
     def __enter__(self) -> Self:
@@ -76,9 +83,8 @@ class Snapshot:
         with database.storage_errors(self.store.database_path):
             self._connection.execute("BEGIN")
             rows = self._connection.execute("SELECT key, value FROM meta").fetchall()
-        before, self._meta = self._meta, dict(rows)
-        if self._meta != before or len(self._stats) > _MOST_STATS:
-            self._stats = {}
+        self._meta = dict(rows)
+        self._certain.clear()
         if missing := database.STAMPS - self._meta.keys():
             self.close()
             raise database.corrupt(f"no {min(missing)} stamp")
@@ -111,25 +117,21 @@ class Snapshot:
         """All published refs, by name."""
         return ref_rows.list_refs(self._connection)
 
-    def read_map(self, ref_id: int) -> dict[str, ref_rows.RefFile]:
+    def read_map(self, ref_id: int) -> dict[str, RefFile]:
         """A ref's whole map."""
-        return ref_rows.read_map(self._connection, ref_id)
+        return self._map(ref_id).files()
 
-    def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, ref_rows.RefFile]:
+    def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
         """The rows of some paths in a ref's map."""
-        return ref_rows.read_rows(self._connection, ref_id, paths)
+        return self._map(ref_id).find_all(paths)
 
     def stamps(self, ref_id: int) -> PackedStamps:
         """The stamps of a ref's files as they were when they were read."""
-        query = "SELECT CAST(paths AS BLOB), stamps FROM refs WHERE ref_id = ?"
-        return unpack_stamps(*self._connection.execute(query, (ref_id,)).fetchone())
+        return self._map(ref_id).stamps
 
-    def live_keys(self, ref_id: int) -> PackedKeys:
+    def live_keys(self, ref_id: int) -> frozenset[VersionKey]:
         """The versions that a ref holds."""
-        row = self._connection.execute(
-            "SELECT live_keys FROM refs WHERE ref_id = ?", (ref_id,)
-        ).fetchone()
-        return PackedKeys(row[0])
+        return self._map(ref_id).version_keys
 
     def symbols_named(self, name: str) -> list[StoredSymbol]:
         """All symbols of a name in any spelling, in any ref."""
@@ -187,7 +189,8 @@ class Snapshot:
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
         """Some versions by path, to be read; those that have no content are left out."""
-        rows = self._version_rows(TextVersion._fields, keys)
+        columns = "path", "version_key", "language", "lower(hex(blob_id))"
+        rows = self._version_rows(columns, keys)
         return sorted(TextVersion(*row) for row in rows)
 
     def versions_with_trigrams(self, trigrams: "Sequence[int]") -> list[VersionKey]:
@@ -202,72 +205,59 @@ class Snapshot:
 
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
         """The symbols of a path of a ref, in file order; parents before children."""
+        file = self._map(ref_id).find(path)
+        if file is None or file.live_key is None:
+            return []
         top = " AND parent_symbol_id IS NULL" if top_only else ""
         rows = self._connection.execute(
             f"SELECT {', '.join(OutlineRow._fields)} FROM symbol_relations"
-            f" WHERE ref_id = ? AND path = ?{top} ORDER BY ordinal",
-            (ref_id, path),
+            f" WHERE ref_id = ? AND version_key = ? AND path = ?{top} ORDER BY ordinal",
+            (ref_id, file.live_key, path),
         )
         return list(map(OutlineRow._make, rows))
 
     def find_file(self, ref_id: int, path: str) -> StoredFile | None:
         """A path of a ref."""
-        row = self._connection.execute(
-            "SELECT ref_files.path, version_key, language, line_count,"
-            " coalesce(ref_files.skip_reason, file_versions.skip_reason)"
-            " FROM ref_files LEFT JOIN file_versions USING (version_key, path)"
-            " WHERE ref_id = ? AND ref_files.path = ?",
-            (ref_id, path),
-        ).fetchone()
-        return None if row is None else StoredFile(*row)
+        file = self._map(ref_id).find(path)
+        if file is None:
+            return None
+        query = "SELECT language, line_count FROM file_versions WHERE version_key = ? AND path = ?"
+        row = self._connection.execute(query, (file.live_key, path)).fetchone()
+        language, line_count = (None, None) if row is None else row
+        return StoredFile(path, file.version_key, language, line_count, file.skip_reason)
 
     def blob_id(self, version_key: VersionKey) -> str:
         """Git's name for the bytes of a version."""
-        query = "SELECT blob_id FROM file_versions WHERE version_key = ?"
+        query = "SELECT lower(hex(blob_id)) FROM file_versions WHERE version_key = ?"
         return str(self._connection.execute(query, (version_key,)).fetchone()[0])
 
     def file_stat(self, ref_id: int, path: str) -> FileStat | None:
         """The stamps of a working-tree file when it was read."""
-        asked = ref_id, path
-        known = self._stats.get(asked)
-        if known is None and asked not in self._stats:
-            row = self._connection.execute(
-                "SELECT size_bytes, mtime_ns, ctime_ns, inode FROM ref_files"
-                " WHERE ref_id = ? AND path = ?",
-                asked,
-            ).fetchone()
-            known = None if row is None or row[0] is None else FileStat(*row)
-            self._stats[asked] = known
-        return known
+        file = self._map(ref_id).find(path)
+        return None if file is None else file.stat
 
     def paths_named(self, ref_id: int, ending: str) -> list[str]:
         """Paths of a ref that end in a name, at most a few."""
-        escaped = ending.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        rows = self._connection.execute(
-            "SELECT path FROM ref_files WHERE ref_id = ? AND path LIKE ? ESCAPE '\\'"
-            " ORDER BY path LIMIT 5",
-            (ref_id, f"%{escaped}"),
-        )
-        return [path for (path,) in rows]
+        folded = ending.casefold()
+        paths = self.joined_paths(ref_id).split("\0")[:-1]
+        return [*islice((path for path in paths if path.casefold().endswith(folded)), _FEW_PATHS)]
 
     def joined_paths(self, ref_id: int) -> str:
-        """All paths of a ref in order, parted by NUL: as fast as they can be looked through."""
-        query = "SELECT paths FROM refs WHERE ref_id = ?"
-        ((paths,),) = self._connection.execute(query, (ref_id,)).fetchall()
-        return str(paths)
+        """All paths of a ref in order, each ended by NUL: as fast as they can be looked through."""
+        return self._map(ref_id).stamps.listing.decode()
 
     def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
         """The path of every version that a ref holds."""
-        rows = self._connection.execute(
-            "SELECT version_key, path FROM ref_files WHERE ref_id = ? AND version_key IS NOT NULL",
-            (ref_id,),
+        query = (
+            "SELECT version_key, path FROM ref_versions JOIN file_versions USING (version_key)"
+            " WHERE ref_id = ?"
         )
-        return dict(rows.fetchall())
+        return dict(self._connection.execute(query, (ref_id,)).fetchall())
 
     def symbol_count(self, ref_id: int) -> int:
         """Number of symbols that a ref holds."""
         row = self._connection.execute(
-            "SELECT coalesce(sum(symbol_count), 0) FROM ref_files"
+            "SELECT coalesce(sum(symbol_count), 0) FROM ref_versions"
             " JOIN file_versions USING (version_key) WHERE ref_id = ?",
             (ref_id,),
         ).fetchone()
@@ -275,18 +265,16 @@ class Snapshot:
 
     def skip_counts(self, ref_id: int) -> dict[str, int]:
         """How many files a ref leaves out, by reason."""
-        rows = self._connection.execute(
-            "SELECT skip_reason, count(*) FROM ref_files"
-            " WHERE ref_id = ? AND skip_reason IS NOT NULL GROUP BY 1 ORDER BY 1",
-            (ref_id,),
-        )
-        return dict(rows.fetchall())
+        reasons = self._map(ref_id).skip_reasons
+        counts = {reason: reasons.count(code) for code, reason in enumerate(SKIP_REASONS)}
+        told = sorted((reason.value, count) for reason, count in counts.items() if reason)
+        return {reason: count for reason, count in told if count}
 
     def language_counts(self, ref_id: int) -> dict[str, int]:
         """How many files of each language a ref holds."""
         rows = self._connection.execute(
-            "SELECT language, count(*) FROM ref_files JOIN file_versions USING (version_key)"
-            " WHERE ref_id = ? AND language IS NOT NULL GROUP BY 1 ORDER BY 1",
+            "SELECT language, count(*) FROM ref_versions JOIN file_versions USING (version_key)"
+            " WHERE ref_id = ? GROUP BY 1 ORDER BY 1",
             (ref_id,),
         )
         return dict(rows.fetchall())
@@ -294,7 +282,7 @@ class Snapshot:
     def vector_count(self, ref_id: int) -> int:
         """How many vectors a ref has, or would have: one for every document."""
         query = (
-            "SELECT coalesce(sum(document_count), 0) FROM ref_files"
+            "SELECT coalesce(sum(document_count), 0) FROM ref_versions"
             " JOIN file_versions USING (version_key) WHERE ref_id = ?"
         )
         ((count,),) = self._connection.execute(query, (ref_id,)).fetchall()
@@ -347,15 +335,28 @@ class Snapshot:
         """End the read transaction."""
         self._connection.close()
 
+    def _map(self, ref_id: int) -> RefMap:
+        """A ref's map: another may have been published by the same generation's number."""
+        if ref_id not in self._certain:
+            query = "SELECT indexed_at_ns FROM refs WHERE ref_id = ?"
+            ((written_at,),) = self._connection.execute(query, (ref_id,)).fetchall()
+            kept = self._maps.pop(ref_id, None)
+            if kept is None or kept.written_at_ns != written_at:
+                columns = ref_rows.read_columns(self._connection, ref_id)
+                kept = _KeptMap(written_at, RefMap(columns))
+            self._maps = dict([*self._maps.items()][1 - _MOST_MAPS :])
+            self._maps[ref_id] = kept
+            self._certain = self._certain.intersection(self._maps) | {ref_id}
+        return self._maps[ref_id].ref_map
+
     def _version_rows(
         self, columns: tuple[str, ...], keys: Iterable[VersionKey]
     ) -> Iterator[tuple[Any, ...]]:
-        """Some columns of some versions that have content, in the order of their keys."""
+        """Some columns of some versions, in the order of their keys."""
         for batch in _batches(sorted(keys)):
             places = ", ".join("?" * len(batch))
             yield from self._connection.execute(
-                f"SELECT {', '.join(columns)} FROM file_versions"
-                f" WHERE version_key IN ({places}) AND skip_reason IS NULL",
+                f"SELECT {', '.join(columns)} FROM file_versions WHERE version_key IN ({places})",
                 batch,
             )
 

@@ -48,8 +48,8 @@ def read_spans(connection: sqlite3.Connection) -> list[VectorSpan]:
 def versions_without(connection: sqlite3.Connection, keys: Collection[int]) -> set[int]:
     """Of some versions, those that have content and no vectors."""
     lacking = (
-        "SELECT version_key FROM file_versions WHERE skip_reason IS NULL"
-        " AND version_key NOT IN (SELECT version_key FROM vector_spans)"
+        "SELECT version_key FROM file_versions"
+        " WHERE version_key NOT IN (SELECT version_key FROM vector_spans)"
     )
     if len(keys) > _FEW_KEYS:
         return {key for (key,) in connection.execute(lacking)}.intersection(keys)
@@ -60,15 +60,13 @@ def versions_without(connection: sqlite3.Connection, keys: Collection[int]) -> s
 def pack_ref(connection: sqlite3.Connection, ref_id: int) -> None:
     """Keep a ref's spans ready for questions; nothing is kept where a version lacks its vectors."""
     rows = connection.execute(
-        "SELECT version_key, first_row, row_count FROM ref_files"
-        " JOIN file_versions USING (version_key) LEFT JOIN vector_spans USING (version_key)"
-        " WHERE ref_id = ? AND file_versions.skip_reason IS NULL ORDER BY first_row",
+        "SELECT version_key, first_row, row_count FROM ref_versions"
+        " LEFT JOIN vector_spans USING (version_key) WHERE ref_id = ? ORDER BY first_row",
         (ref_id,),
     ).fetchall()
     connection.execute("DELETE FROM ref_vectors WHERE ref_id = ?", (ref_id,))
     if all(first_row is not None for _, first_row, _ in rows):
-        # Two paths never share a version, but a ref is free to name one twice.
-        numbers = array("Q", [number for row in dict.fromkeys(rows) for number in row])
+        numbers = array("Q", [number for row in rows for number in row])
         packed = _swapped(numbers).tobytes()
         connection.execute("INSERT INTO ref_vectors VALUES (?, ?)", (ref_id, packed))
 
@@ -105,7 +103,7 @@ def _spans_with_content(
     """The span of a version; none where it has no content, and no rows where it lacks vectors."""
     query = (
         "SELECT version_key, first_row, row_count FROM file_versions"
-        " LEFT JOIN vector_spans USING (version_key) WHERE version_key = ? AND skip_reason IS NULL"
+        " LEFT JOIN vector_spans USING (version_key) WHERE version_key = ?"
     )
     return connection.execute(query, (key,)).fetchall()
 

@@ -18,7 +18,10 @@ class StoredVersions:
 
     def __contains__(self, key: object) -> bool:
         """Whether a version needs no parsing any more."""
-        query = "SELECT 1 FROM file_versions WHERE version_key = ?"
+        query = (
+            "SELECT 1 FROM file_versions WHERE version_key = ?1"
+            " UNION ALL SELECT 1 FROM verdicts WHERE version_key = ?1"
+        )
         return self._connection.execute(query, (key,)).fetchone() is not None
 
 
@@ -27,12 +30,21 @@ def write_versions(
 ) -> None:
     """Write versions, each with the number of its documents; one that is there stays as it is."""
     stored = StoredVersions(connection)
-    new = [each for each in versions if each[0].version_key not in stored]
-    new.sort(key=lambda pair: pair[0].version_key)
+    unknown = [each for each in versions if each[0].version_key not in stored]
+    unknown.sort(key=lambda pair: pair[0].version_key)
+    new = [each for each in unknown if each[0].skip_reason is None]
+    connection.executemany(
+        "INSERT INTO verdicts VALUES (?, ?)",
+        (
+            (record.version_key, record.skip_reason)
+            for record, _ in unknown
+            if record.skip_reason is not None
+        ),
+    )
     ((place,),) = connection.execute("SELECT coalesce(max(place), 0) + 1 FROM symbols").fetchall()
     firsts = accumulate((record.symbol_count for record, _ in new), initial=place)
     connection.executemany(
-        "INSERT INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (_version_row(*each, first) for each, first in zip(new, firsts, strict=False)),
     )
     sets = [(record.version_key, record.trigrams) for record, _ in new if record.trigrams]
@@ -45,12 +57,13 @@ def write_versions(
 
 
 def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) -> None:
-    """Delete versions with their symbols."""
+    """Delete versions with their symbols, and verdicts."""
     rows = [(key,) for key in keys]
     own = "(SELECT {} FROM file_versions WHERE version_key = ?1)"
     first, end = own.format("first_symbol"), own.format("first_symbol + symbol_count")
     connection.executemany(f"DELETE FROM symbols WHERE place >= {first} AND place < {end}", rows)
     connection.executemany("DELETE FROM file_versions WHERE version_key = ?", rows)
+    connection.executemany("DELETE FROM verdicts WHERE version_key = ?", rows)
 
 
 def _version_row(
@@ -59,9 +72,8 @@ def _version_row(
     return (
         record.version_key,
         record.path,
-        record.blob_id,
+        bytes.fromhex(record.blob_id),
         record.size_bytes,
-        record.skip_reason,
         record.language,
         record.line_count,
         record.symbol_count,

@@ -26,14 +26,11 @@ def _handle_sql(key: str, ordinal: str) -> str:
 VIEWS: Final = f"""
 CREATE VIEW file_manifest AS
 SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
-       refs.name AS ref, ref_files.path, file_versions.blob_id AS content_hash,
-       coalesce(ref_files.size_bytes, file_versions.size_bytes) AS size_bytes,
-       ref_files.mtime_ns, file_versions.language,
-       coalesce(ref_files.skip_reason, file_versions.skip_reason) AS skip_reason,
+       refs.name AS ref, path, lower(hex(blob_id)) AS content_hash, size_bytes, language,
        refs.indexed_at_ns AS indexed_at
-FROM ref_files
+FROM ref_versions
 JOIN refs USING (ref_id)
-LEFT JOIN file_versions USING (version_key, path);
+JOIN file_versions USING (version_key);
 
 CREATE VIEW stored_symbols AS
 SELECT symbols.version_key, symbols.place - file_versions.first_symbol AS ordinal,
@@ -60,9 +57,9 @@ SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
        CASE WHEN parent IS NOT NULL
             THEN {_handle_sql("version_key", "parent")} END AS parent_symbol_id,
        visibility, doc, version_key, ordinal, parent, ref_id
-FROM ref_files
+FROM ref_versions
 JOIN refs USING (ref_id)
-JOIN stored_symbols USING (version_key, path);
+JOIN stored_symbols USING (version_key);
 
 CREATE VIEW symbol_edges AS
 SELECT repo, ref,
@@ -71,13 +68,13 @@ SELECT repo, ref,
        'unresolved' AS resolution_outcome, source_file, source_line
 FROM (
     SELECT (SELECT value FROM meta WHERE key = 'repository_id') AS repo,
-           refs.name AS ref, version_key, ref_files.path AS source_file,
+           refs.name AS ref, version_key, file_versions.path AS source_file,
            kinds.key AS edge_type, names.key AS to_name, qualifiers.key AS to_qualifier,
            json_extract(mentions.value, '$[0]') AS source_line,
            json_extract(mentions.value, '$[1]') AS symbol
-    FROM ref_files
+    FROM ref_versions
     JOIN refs USING (ref_id)
-    JOIN file_versions USING (version_key, path),
+    JOIN file_versions USING (version_key),
          json_each(file_versions.sites) AS kinds,
          json_each(kinds.value) AS names,
          json_each(names.value) AS qualifiers,

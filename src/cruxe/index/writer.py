@@ -8,7 +8,7 @@ leaves documents that no map names; adding their version again replaces them.
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Container, Generator, Iterable, Mapping
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from typing import Final
@@ -24,9 +24,10 @@ from cruxe.index.layout import (
 from cruxe.index.lexical_reader import read_manifest
 from cruxe.index.lexical_writer import LexicalWriter, create_index
 from cruxe.index.map_edits import MapEdit, edit_map
-from cruxe.index.packed import pack_sorted_keys
+from cruxe.index.packed import pack_keys
 from cruxe.index.records import VersionRecord
-from cruxe.index.ref_rows import RefFile, RefState
+from cruxe.index.ref_maps import RefFile, RefMap
+from cruxe.index.ref_rows import RefState
 from cruxe.index.schema import SYMBOL_INDEX
 from cruxe.index.snapshot import Snapshot, open_snapshot
 from cruxe.index.store_vectors import StoreVectors
@@ -59,7 +60,6 @@ class StoreWriter:
         self.vectors = StoreVectors(store, connection)
         self._job: job_rows.JobRow | None = None
         self._told_at = time.monotonic()
-        self._maps: dict[str, dict[str, RefFile]] = {}  # as published, read while we hold the lock
         self.files_indexed = 0
         self.symbols_extracted = 0
 
@@ -79,19 +79,19 @@ class StoreWriter:
 
     def verdicts(self) -> dict[int, SkipReason | None]:
         """All versions that need no parsing any more, each with the verdict on its content."""
-        rows = self._connection.execute("SELECT version_key, skip_reason FROM file_versions")
-        return {key: None if skip is None else SkipReason(skip) for key, skip in rows}
+        found: dict[int, SkipReason | None] = dict.fromkeys(self._keys_with_content())
+        rows = self._connection.execute("SELECT version_key, reason FROM verdicts")
+        return found | {key: SkipReason(reason) for key, reason in rows}
 
     def known_keys(self) -> bytes:
         """The keys of those versions, packed."""
-        query = "SELECT version_key FROM file_versions ORDER BY version_key"
-        return pack_sorted_keys(chain.from_iterable(self._connection.execute(query)))
+        return pack_keys(self.verdicts())
 
     def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
         """Git's names for the bytes of some versions."""
         wanted = set(keys)
         rows = self._connection.execute("SELECT version_key, blob_id FROM file_versions")
-        return {key: BlobId(blob) for key, blob in rows if key in wanted} if wanted else {}
+        return {key: BlobId(blob.hex()) for key, blob in rows if key in wanted} if wanted else {}
 
     @property
     def versions(self) -> Container[int]:
@@ -104,15 +104,14 @@ class StoreWriter:
 
     def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
         """The rows of some paths in a ref's map as last published."""
-        return ref_rows.read_rows(self._connection, ref_id, paths)
+        ref_map = RefMap(ref_rows.read_columns(self._connection, ref_id))
+        return ref_map.find_all(paths)
 
     def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
         """A ref's map as last published; empty for a ref that is new or of other settings."""
         row = ref_rows.find_ref(self._connection, name)
-        if row is None:
-            return {}
-        self._maps[name] = published = ref_rows.read_map(self._connection, row.ref_id)
-        return published if row.settings == settings else {}
+        is_same = row is not None and row.settings == settings
+        return ref_rows.read_map(self._connection, row.ref_id) if row and is_same else {}
 
     def use_model(self, model: str, dimensions: int) -> None:
         """Hold a model's vectors from now on; those of another are forgotten."""
@@ -163,8 +162,7 @@ class StoreWriter:
         """Move a ref's map to its new versions; gives the new generation."""
 
         def move() -> bool:
-            before = self._maps.pop(ref.name, None)
-            has_changed = ref_rows.write_map(self._connection, ref, files, before)
+            has_changed = ref_rows.write_map(self._connection, ref, files)
             self.vectors.pack(ref.name)
             return has_changed
 
@@ -273,6 +271,10 @@ class StoreWriter:
         finally:
             if closing is not None:
                 closing.wait()
+
+    def _keys_with_content(self) -> Iterator[int]:
+        rows = self._connection.execute("SELECT version_key FROM file_versions")
+        return chain.from_iterable(rows)
 
     def _end_job(self, status: JobStatus, message: str | None = None) -> None:
         if self._job is not None:

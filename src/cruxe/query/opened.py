@@ -36,7 +36,7 @@ class OpenedRef:
     @cached_property
     def paths(self) -> str:
         """All paths in order, each between two NULs: as fast as they can be looked through."""
-        return f"\0{self.snapshot.joined_paths(self.ref_id)}\0"
+        return f"\0{self.snapshot.joined_paths(self.ref_id)}"
 
     @cached_property
     def places(self) -> "FilePlaces":

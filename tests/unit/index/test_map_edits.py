@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from cruxe.index.database import create_database
 from cruxe.index.map_edits import MapEdit, edit_map
-from cruxe.index.ref_rows import RefFile, RefState, find_ref, read_map, read_rows, write_map
+from cruxe.index.ref_maps import RefFile, RefMap
+from cruxe.index.ref_rows import RefState, find_ref, read_columns, read_map, write_map
 from cruxe.index.vector_rows import VectorSpan, pack_ref, write_spans
+from cruxe.model.errors import EngineError
 from cruxe.model.identity import VersionKey
-from cruxe.model.source import FileStat, SkipReason
+from cruxe.model.source import NAMED_SIZE, FileStat, SkipReason
 from tests.requirements import requirement
 
 REF = RefState("worktree:/here", "/here", "main", "c0ffee")
@@ -67,10 +69,10 @@ def test_an_edited_map_is_the_same_as_one_written_whole(
 
         has_changed = edit_map(connection, ref_id, edit)
         edited = _columns(connection, ref_id), read_map(connection, ref_id)
-        write_map(connection, REF, after, after)
+        write_map(connection, REF, after)
         pack_ref(connection, ref_id)
 
-        assert edited == (_columns(connection, ref_id), after)
+        assert edited == (_columns(connection, ref_id), _as_told(after))
         assert has_changed == (_contents(before) != _contents(after))
 
 
@@ -80,21 +82,48 @@ def test_a_version_that_another_path_holds_by_chance_stays_alive(
     shared = RefFile(VersionKey(7_001), None, _stat(1))
     before = {"a.py": shared, "z.txt": shared}
     with _rolled_back(connection):
-        connection.execute(*_version_row(VersionKey(7_001), "z.txt", None))
+        connection.execute(*_version_row(VersionKey(7_001), "z.txt"))
         write_map(connection, REF, before)
         edit_map(connection, _ref_id(connection), MapEdit({"a.py": shared}, {}))
 
-        (live_keys,) = connection.execute("SELECT live_keys FROM refs").fetchone()
-        assert live_keys == (7_001).to_bytes(8, "little")
+        held = connection.execute("SELECT version_key FROM ref_versions").fetchall()
+        assert held == [(7_001,)]
 
 
 def test_rows_of_some_paths_are_read_alone(connection: sqlite3.Connection) -> None:
     files = {path: _file(path, 3) for path in PATHS}
     with _rolled_back(connection):
         write_map(connection, REF, files)
-        found = read_rows(connection, _ref_id(connection), ["z.txt", "a.py", "gone.py"])
+        ref_map = RefMap(read_columns(connection, _ref_id(connection)))
+        found = ref_map.find_all(["z.txt", "a.py", "gone.py"])
 
     assert found == {path: files[path] for path in ("z.txt", "a.py")}
+    assert list(found) == ["z.txt", "a.py"]
+
+
+@requirement("STORE-REFS")
+def test_the_map_of_a_commit_has_no_stamps(connection: sqlite3.Connection) -> None:
+    files = {path: _file(path, 7)._replace(stat=None) for path in PATHS}
+    with _rolled_back(connection):
+        write_map(connection, REF._replace(root=None), files)
+        columns = read_columns(connection, _ref_id(connection))
+
+    assert columns.stamps == b""
+    assert RefMap(columns).files() == files
+    assert RefMap(columns).find("b/e.py") == files["b/e.py"]
+
+
+@requirement("STORE-SCHEMA")
+def test_paths_that_cannot_be_read_are_damage_with_a_way_out(
+    connection: sqlite3.Connection,
+) -> None:
+    with _rolled_back(connection):
+        write_map(connection, REF, {"a.py": _file("a.py", 1)})
+        columns = read_columns(connection, _ref_id(connection))
+
+    with pytest.raises(EngineError, match="the paths of a ref cannot be read") as damaged:
+        RefMap(columns._replace(paths=columns.paths[:-3]))
+    assert damaged.value.remedy
 
 
 @contextmanager
@@ -122,16 +151,17 @@ def _add_versions(connection: sqlite3.Connection, maps: list[Files], without_vec
     for key, (path, file) in sorted(versions.items(), key=str):
         if key is None:
             continue
-        connection.execute(*_version_row(key, path, file.skip_reason))
-        if file.skip_reason is None and key != without_vectors:
+        if file.skip_reason is not None:
+            connection.execute("INSERT INTO verdicts VALUES (?, ?)", (key, file.skip_reason))
+            continue
+        connection.execute(*_version_row(key, path))
+        if key != without_vectors:
             write_spans(connection, [VectorSpan(key, row, 2)])
             row += 2
 
 
-def _version_row(
-    key: VersionKey, path: str, skip: SkipReason | None
-) -> tuple[str, tuple[object, ...]]:
-    values = (key, path, "blob", 1, skip, "python", 1, 0, 1, 1, "[]", "[]", "{}", "[]", "[]")
+def _version_row(key: VersionKey, path: str) -> tuple[str, tuple[object, ...]]:
+    values = (key, path, b"blob", 1, "python", 1, 0, 1, 1, "[]", "[]", "{}", "[]", "[]")
     places = ", ".join("?" for _ in values)
     return f"INSERT INTO file_versions VALUES ({places})", values  # noqa: S608
 
@@ -144,11 +174,21 @@ def _ref_id(connection: sqlite3.Connection) -> int:
 
 def _columns(connection: sqlite3.Connection, ref_id: int) -> Columns:
     row: Columns = connection.execute(
-        "SELECT file_count, skipped_count, live_keys, paths, stamps, spans"
+        "SELECT file_count, skipped_count, paths, version_keys, skip_reasons, stamps, spans"
         " FROM refs LEFT JOIN ref_vectors USING (ref_id) WHERE ref_id = ?",
         (ref_id,),
     ).fetchone()
-    return row
+    held = connection.execute("SELECT * FROM ref_versions").fetchall()
+    return *row, held
+
+
+def _as_told(files: Files) -> Files:
+    """The same map but for stamps that are never compared: of files that their names rule out."""
+    named = FileStat(NAMED_SIZE, 0, 0, 0)
+    return {
+        path: file._replace(stat=named) if path.endswith(".png") else file
+        for path, file in files.items()
+    }
 
 
 def _contents(files: Mapping[str, RefFile]) -> dict[str, tuple[object, object]]:

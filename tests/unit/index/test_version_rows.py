@@ -9,6 +9,7 @@ import pytest
 
 from cruxe.index.database import create_database
 from cruxe.index.records import VersionRecord, parsed_record, skipped_record
+from cruxe.index.ref_maps import SKIP_REASONS
 from cruxe.index.schema import SCHEMA_VERSION
 from cruxe.index.symbol_codes import KIND_CODES, VISIBILITY_CODES
 from cruxe.index.version_rows import delete_versions, write_versions
@@ -32,7 +33,7 @@ def database(tmp_path: Path) -> Iterable[sqlite3.Connection]:
 def record(key: int, text: str) -> VersionRecord:
     data, path = text.encode(), f"pkg/m{key}.py"
     parsed = parse_source(SourceText(path, data), registry().detect(path, data), 10_000)
-    return parsed_record(VersionKey(key), path, "blob", len(data), parsed)
+    return parsed_record(VersionKey(key), path, "b10b", len(data), parsed)
 
 
 def write(database: sqlite3.Connection, *records: VersionRecord) -> None:
@@ -51,7 +52,7 @@ def test_the_symbols_of_a_version_are_its_own_whatever_came_before(
     database: sqlite3.Connection,
 ) -> None:
     write(database, record(7, "class A:\n    def f(self): ...\n"), record(3, "x = 1\n"))
-    write(database, skipped_record(VersionKey(4), "b", "blob", 1, "binary"), record(5, ""))
+    write(database, skipped_record(VersionKey(4), "b", "b10b", 1, "binary"), record(5, ""))
     write(database, record(1, "def f():\n    def g(): ...\n"))
 
     assert told(database) == [
@@ -105,8 +106,14 @@ def test_numbers_and_their_names_belong_to_a_version_of_the_schema() -> None:
         "section": "namespace",
     }
     visibilities = ["public", "protected", "internal", "private"]
+    reasons = [
+        *("binary", "too_large", "minified", "generated", "secret", "ignored", "vanished"),
+        *("unreadable", "symlink", "not_regular", "path_not_utf8", "submodule_unavailable"),
+        *("nested_repository", "lfs_pointer", "parse_timeout", "parser_crashed"),
+    ]
 
-    assert SCHEMA_VERSION == 5
+    assert SCHEMA_VERSION == 6
+    assert [reason.value for reason in SKIP_REASONS if reason] == reasons
     assert {kind.value: ROLE_OF_KIND[kind].value for kind in KIND_CODES} == kinds
     assert [(kind.value, code) for kind, code in KIND_CODES.items()] == [
         (kind, code) for code, kind in enumerate(kinds)
@@ -143,7 +150,7 @@ def test_a_name_with_a_nul_is_the_same_for_every_sqlite(database: sqlite3.Connec
     source = SourceText("a.sql", text.encode())
     parsed = parse_source(source, registry().detect("a.sql", source.data), 10_000)
 
-    write(database, parsed_record(VersionKey(1), "a.sql", "b", len(text), parsed))
+    write(database, parsed_record(VersionKey(1), "a.sql", "b1", len(text), parsed))
 
     assert [row[2] for row in told(database)] == ["a\ufffdb", "a\ufffdb.c"]
 
@@ -157,7 +164,7 @@ def test_kinds_roles_and_visibilities_come_back_by_name(database: sqlite3.Connec
         symbol._replace(kind=kind, visibility=visibility)
         for symbol, (kind, visibility) in zip(made.symbols, pairs, strict=True)
     )
-    write(database, parsed_record(VersionKey(1), "a.py", "b", 1, made._replace(symbols=symbols)))
+    write(database, parsed_record(VersionKey(1), "a.py", "b1", 1, made._replace(symbols=symbols)))
 
     rows = database.execute("SELECT kind, visibility, role FROM stored_symbols ORDER BY ordinal")
 

@@ -1,10 +1,12 @@
 """The contract's tables and views, read with plain SQLite as any program would."""
 
 import json
+import os
 from typing import Final
 
 import pytest
 
+from cruxe.discover.objects import blob_id_of
 from cruxe.engine.context import RepositoryContext
 from cruxe.engine.repository import Repository
 from cruxe.index.snapshot import open_snapshot
@@ -97,7 +99,7 @@ def test_handles_are_right_to_the_last_bit(shop: RepositoryContext) -> None:
             first, count = number << 20, 1 << 17
             connection.execute(
                 "INSERT INTO file_versions"
-                " VALUES (?, ?, '', 0, NULL, NULL, 0, ?, 0, ?, '[\"\"]', '[]', '{}', '[]', '[]')",
+                " VALUES (?, ?, x'', 0, '', 0, ?, 0, ?, '[\"\"]', '[]', '{}', '[]', '[]')",
                 (key, f"x{key}", count, first),
             )
             connection.executemany(
@@ -105,9 +107,7 @@ def test_handles_are_right_to_the_last_bit(shop: RepositoryContext) -> None:
                 " (?, ?, 'x', 'x', 0, 0, 0, NULL, 1, 1, 1, '', '', x'00')",
                 [(first + ordinal, key) for ordinal in ordinals],
             )
-            connection.execute(
-                "INSERT INTO ref_files VALUES (1, ?, ?, NULL, 0, 0, 0, 0)", (f"x{key}", key)
-            )
+            connection.execute("INSERT INTO ref_versions VALUES (1, ?)", (key,))
         rows = connection.execute(
             "SELECT DISTINCT version_key, ordinal, symbol_id FROM symbol_relations WHERE name = 'x'"
         ).fetchall()
@@ -166,7 +166,7 @@ def test_a_symbol_is_found_by_its_place_however_it_is_asked_for(shop: Repository
             for question in (
                 "SELECT * FROM stored_symbols WHERE version_key = 1 AND place = first_symbol + 2",
                 "SELECT * FROM stored_symbols WHERE version_key = 1 AND line_start >= 3",
-                "SELECT * FROM symbol_relations WHERE ref_id = 1 AND path = 'a'",
+                "SELECT * FROM symbol_relations WHERE ref_id = 1 AND version_key = 7",
                 "SELECT * FROM stored_symbols WHERE name_folded = 'cart'",
             )
         ]
@@ -176,27 +176,26 @@ def test_a_symbol_is_found_by_its_place_however_it_is_asked_for(shop: Repository
 
 
 @requirement("STORE-SCHEMA", "STORE-REFS")
-def test_file_manifest_lists_every_path_of_every_ref(shop: RepositoryContext) -> None:
+def test_file_manifest_lists_what_is_indexed_of_every_ref(shop: RepositoryContext) -> None:
     with read_database(shop) as connection:
         rows = connection.execute(
-            "SELECT ref, path, language, skip_reason, size_bytes FROM file_manifest"
-            " ORDER BY ref, path"
+            "SELECT ref, path, language, size_bytes FROM file_manifest ORDER BY ref, path"
         ).fetchall()
-        stamps = connection.execute(
-            "SELECT count(*), count(mtime_ns), count(DISTINCT content_hash) FROM file_manifest"
-        ).fetchone()
+        ((content_hash,),) = connection.execute(
+            "SELECT DISTINCT content_hash FROM file_manifest WHERE path = 'shop/store.py'"
+        ).fetchall()
     commit, worktree = sorted({row[0] for row in rows}, key=lambda ref: "worktree" in ref)
+    store = os.path.join(shop.workspace.root, "shop", "store.py")
 
     assert worktree == f"worktree:{shop.workspace.root}"
     for ref in (commit, worktree):
-        assert [row[1:4] for row in rows if row[0] == ref] == [
-            (".env", None, "secret"),
-            ("data.bin", None, "binary"),
-            ("shop/cart.py", "python", None),
-            ("shop/store.py", "python", None),
+        assert [row[1:3] for row in rows if row[0] == ref] == [
+            ("shop/cart.py", "python"),
+            ("shop/store.py", "python"),
         ]
-    assert {row[4] for row in rows if row[1] == "shop/store.py"} == {21}
-    assert stamps == (8, 4, 3)
+    assert {row[3] for row in rows if row[1] == "shop/store.py"} == {21}
+    with open(store, "rb") as file:
+        assert content_hash == blob_id_of(file.read(), shop.workspace.object_format)
 
 
 @requirement("STORE-SCHEMA", "INDEX-JOBS")
