@@ -8,8 +8,8 @@ import time
 from collections.abc import Mapping
 
 from cruxe.index import vector_rows
-from cruxe.index.ref_maps import RefFile, edit_columns
-from cruxe.index.ref_rows import move_versions, read_columns
+from cruxe.index.ref_maps import RefFile, RefMap, edit_columns
+from cruxe.index.ref_rows import move_versions
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 
@@ -21,10 +21,10 @@ class MapEdit(NamedTuple):
     after: Mapping[str, RefFile]
 
 
-def edit_map(connection: sqlite3.Connection, ref_id: int, edit: MapEdit) -> bool:
+def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit: MapEdit) -> bool:
     """Replace some rows of a working tree's map; gives whether readers see a difference."""
-    before = read_columns(connection, ref_id)
-    columns = edit_columns(before, edit.before.keys() - edit.after.keys(), edit.after)
+    before = ref_map.columns
+    columns = edit_columns(ref_map, edit.before.keys() - edit.after.keys(), edit.after)
     skipped = _skipped(edit.after) - _skipped(edit.before)
     indexed = len(edit.after) - len(edit.before) - skipped
     if columns.paths is not before.paths:

@@ -68,6 +68,7 @@ class RefMap:
 
     def __init__(self, columns: MapColumns) -> None:
         """Read what `pack_map` packed."""
+        self.columns = columns
         self.keys = unpack_numbers("Q", columns.version_keys)
         self.skip_reasons = columns.skip_reasons
         try:
@@ -147,12 +148,11 @@ def pack_map(files: Mapping[str, RefFile], *, has_stamps: bool) -> MapColumns:
 
 
 def edit_columns(
-    columns: MapColumns, gone: Collection[str], files: Mapping[str, RefFile]
+    ref_map: RefMap, gone: Collection[str], files: Mapping[str, RefFile]
 ) -> MapColumns:
     """Take some paths out of a working tree's map, and put others in or in the place of theirs."""
-    ref_map = RefMap(columns)
-    paths, keys, numbers = ref_map.paths, ref_map.keys, ref_map.stamps.numbers
-    reasons, has_same_paths = bytearray(columns.skip_reasons), not gone
+    paths, keys, numbers = [*ref_map.paths], ref_map.keys[:], ref_map.stamps.numbers[:]
+    reasons, has_same_paths = bytearray(ref_map.skip_reasons), not gone
     for path in gone:
         place = bisect_left(paths, path.encode())
         del paths[place], keys[place], reasons[place]
@@ -170,7 +170,7 @@ def edit_columns(
         stamps = array("q", _stamps_to_expect(file))
         numbers[place * _STAMP_NUMBERS : end * _STAMP_NUMBERS] = stamps
     return MapColumns(
-        columns.paths if has_same_paths else zlib.compress(_joined(paths), _COMPRESSION),
+        ref_map.columns.paths if has_same_paths else zlib.compress(_joined(paths), _COMPRESSION),
         pack_numbers(keys),
         bytes(reasons),
         pack_numbers(numbers),

@@ -117,21 +117,38 @@ class Snapshot:
         """All published refs, by name."""
         return ref_rows.list_refs(self._connection)
 
+    def ref_map(self, ref_id: int) -> RefMap:
+        """A ref's map as it is published.
+
+        Kept from before where nobody wrote it since: stamps come without a new generation.
+        """
+        if ref_id not in self._certain:
+            query = "SELECT indexed_at_ns FROM refs WHERE ref_id = ?"
+            ((written_at,),) = self._connection.execute(query, (ref_id,)).fetchall()
+            kept = self._maps.pop(ref_id, None)
+            if kept is None or kept.written_at_ns != written_at:
+                columns = ref_rows.read_columns(self._connection, ref_id)
+                kept = _KeptMap(written_at, RefMap(columns))
+            self._maps = dict([*self._maps.items()][1 - _MOST_MAPS :])
+            self._maps[ref_id] = kept
+            self._certain = self._certain.intersection(self._maps) | {ref_id}
+        return self._maps[ref_id].ref_map
+
     def read_map(self, ref_id: int) -> dict[str, RefFile]:
         """A ref's whole map."""
-        return self._map(ref_id).files()
+        return self.ref_map(ref_id).files()
 
     def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
         """The rows of some paths in a ref's map."""
-        return self._map(ref_id).find_all(paths)
+        return self.ref_map(ref_id).find_all(paths)
 
     def stamps(self, ref_id: int) -> PackedStamps:
         """The stamps of a ref's files as they were when they were read."""
-        return self._map(ref_id).stamps
+        return self.ref_map(ref_id).stamps
 
     def live_keys(self, ref_id: int) -> frozenset[VersionKey]:
         """The versions that a ref holds."""
-        return self._map(ref_id).version_keys
+        return self.ref_map(ref_id).version_keys
 
     def symbols_named(self, name: str) -> list[StoredSymbol]:
         """All symbols of a name in any spelling, in any ref."""
@@ -205,7 +222,7 @@ class Snapshot:
 
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
         """The symbols of a path of a ref, in file order; parents before children."""
-        file = self._map(ref_id).find(path)
+        file = self.ref_map(ref_id).find(path)
         if file is None or file.live_key is None:
             return []
         top = " AND parent_symbol_id IS NULL" if top_only else ""
@@ -218,7 +235,7 @@ class Snapshot:
 
     def find_file(self, ref_id: int, path: str) -> StoredFile | None:
         """A path of a ref."""
-        file = self._map(ref_id).find(path)
+        file = self.ref_map(ref_id).find(path)
         if file is None:
             return None
         query = "SELECT language, line_count FROM file_versions WHERE version_key = ? AND path = ?"
@@ -233,7 +250,7 @@ class Snapshot:
 
     def file_stat(self, ref_id: int, path: str) -> FileStat | None:
         """The stamps of a working-tree file when it was read."""
-        file = self._map(ref_id).find(path)
+        file = self.ref_map(ref_id).find(path)
         return None if file is None else file.stat
 
     def paths_named(self, ref_id: int, ending: str) -> list[str]:
@@ -244,7 +261,7 @@ class Snapshot:
 
     def joined_paths(self, ref_id: int) -> str:
         """All paths of a ref in order, each ended by NUL: as fast as they can be looked through."""
-        return self._map(ref_id).stamps.listing.decode()
+        return self.ref_map(ref_id).stamps.listing.decode()
 
     def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
         """The path of every version that a ref holds."""
@@ -265,7 +282,7 @@ class Snapshot:
 
     def skip_counts(self, ref_id: int) -> dict[str, int]:
         """How many files a ref leaves out, by reason."""
-        reasons = self._map(ref_id).skip_reasons
+        reasons = self.ref_map(ref_id).skip_reasons
         counts = {reason: reasons.count(code) for code, reason in enumerate(SKIP_REASONS)}
         told = sorted((reason.value, count) for reason, count in counts.items() if reason)
         return {reason: count for reason, count in told if count}
@@ -334,20 +351,6 @@ class Snapshot:
     def close(self) -> None:
         """End the read transaction."""
         self._connection.close()
-
-    def _map(self, ref_id: int) -> RefMap:
-        """A ref's map: another may have been published by the same generation's number."""
-        if ref_id not in self._certain:
-            query = "SELECT indexed_at_ns FROM refs WHERE ref_id = ?"
-            ((written_at,),) = self._connection.execute(query, (ref_id,)).fetchall()
-            kept = self._maps.pop(ref_id, None)
-            if kept is None or kept.written_at_ns != written_at:
-                columns = ref_rows.read_columns(self._connection, ref_id)
-                kept = _KeptMap(written_at, RefMap(columns))
-            self._maps = dict([*self._maps.items()][1 - _MOST_MAPS :])
-            self._maps[ref_id] = kept
-            self._certain = self._certain.intersection(self._maps) | {ref_id}
-        return self._maps[ref_id].ref_map
 
     def _version_rows(
         self, columns: tuple[str, ...], keys: Iterable[VersionKey]

@@ -26,7 +26,7 @@ from cruxe.index.lexical_writer import LexicalWriter, create_index
 from cruxe.index.map_edits import MapEdit, edit_map
 from cruxe.index.packed import pack_keys
 from cruxe.index.records import VersionRecord
-from cruxe.index.ref_maps import RefFile, RefMap
+from cruxe.index.ref_maps import RefFile
 from cruxe.index.ref_rows import RefState
 from cruxe.index.schema import SYMBOL_INDEX
 from cruxe.index.snapshot import Snapshot, open_snapshot
@@ -51,6 +51,7 @@ class StoreWriter:
         """Wrap an open database; use `open_store` or `create_store`."""
         self._store = store
         self._connection = connection
+        self._snapshot: Snapshot | None = None  # keeps the maps that were read
         self._is_bulk = False
         self._lexical: LexicalWriter | None = None
         self._lexical_number = int(self._meta("lexical"))
@@ -71,11 +72,14 @@ class StoreWriter:
     @contextmanager
     def reading(self) -> Generator[Snapshot]:
         """What is published, where no transaction is under way; not to be closed."""
-        snapshot = Snapshot(self._store, self._connection)
+        if self._snapshot is None:
+            self._snapshot = Snapshot(self._store, self._connection)
+        else:
+            self._snapshot.renew()
         try:
-            yield snapshot
+            yield self._snapshot
         finally:
-            snapshot.rest()
+            self._snapshot.rest()
 
     def verdicts(self) -> dict[int, SkipReason | None]:
         """All versions that need no parsing any more, each with the verdict on its content."""
@@ -104,8 +108,8 @@ class StoreWriter:
 
     def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
         """The rows of some paths in a ref's map as last published."""
-        ref_map = RefMap(ref_rows.read_columns(self._connection, ref_id))
-        return ref_map.find_all(paths)
+        with self.reading() as snapshot:
+            return snapshot.read_rows(ref_id, paths)
 
     def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
         """A ref's map as last published; empty for a ref that is new or of other settings."""
@@ -170,7 +174,9 @@ class StoreWriter:
 
     def publish_edit(self, ref_id: int, edit: MapEdit) -> int:
         """Replace some rows of a ref's map, the rest of which stays; gives the new generation."""
-        return self._publish(lambda: edit_map(self._connection, ref_id, edit))
+        with self.reading() as snapshot:
+            ref_map = snapshot.ref_map(ref_id)
+        return self._publish(lambda: edit_map(self._connection, ref_id, ref_map, edit))
 
     def _publish(self, move: Callable[[], bool]) -> int:
         with self._lexical_first() as settle:

@@ -67,7 +67,7 @@ def test_an_edited_map_is_the_same_as_one_written_whole(
         pack_ref(connection, ref_id)
         edit = _edit_of(before, after)
 
-        has_changed = edit_map(connection, ref_id, edit)
+        has_changed = edit_map(connection, ref_id, RefMap(read_columns(connection, ref_id)), edit)
         edited = _columns(connection, ref_id), read_map(connection, ref_id)
         write_map(connection, REF, after)
         pack_ref(connection, ref_id)
@@ -84,7 +84,9 @@ def test_a_version_that_another_path_holds_by_chance_stays_alive(
     with _rolled_back(connection):
         connection.execute(*_version_row(VersionKey(7_001), "z.txt"))
         write_map(connection, REF, before)
-        edit_map(connection, _ref_id(connection), MapEdit({"a.py": shared}, {}))
+        ref_id = _ref_id(connection)
+        ref_map = RefMap(read_columns(connection, ref_id))
+        edit_map(connection, ref_id, ref_map, MapEdit({"a.py": shared}, {}))
 
         held = connection.execute("SELECT version_key FROM ref_versions").fetchall()
         assert held == [(7_001,)]
