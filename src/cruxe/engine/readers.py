@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # As many questions as are usually under way at once; more are opened and closed again.
 _KEPT: Final = 4
-# Of all paths together; those of a hundred thousand files are read again for each question.
+# Of all paths together; those of a hundred thousand files are decoded for each question.
 _MOST_PATH_CHARACTERS: Final = 5_000_000
 
 

@@ -32,7 +32,8 @@ def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit:
     # A row that keeps its length is written over in place, and only where it differs.
     connection.execute(
         "UPDATE refs SET file_count = file_count + ?, skipped_count = skipped_count + ?,"
-        " indexed_at_ns = ?, version_keys = ?, skip_reasons = ?, stamps = ? WHERE ref_id = ?",
+        " indexed_at_ns = max(indexed_at_ns + 1, ?), version_keys = ?, skip_reasons = ?,"
+        " stamps = ? WHERE ref_id = ?",
         (indexed, skipped, time.time_ns(), *columns[1:], ref_id),
     )
     gone, added = _gone_keys(connection, edit), _added_keys(edit)
@@ -45,8 +46,8 @@ def _gone_keys(connection: sqlite3.Connection, edit: MapEdit) -> list[VersionKey
     """The versions with content that no path holds any more."""
     gone: list[VersionKey] = []
     for path, file in edit.before.items():
-        key = file.live_key
-        if key is None or (path in edit.after and edit.after[path].live_key == key):
+        key = file.content_key
+        if key is None or (path in edit.after and edit.after[path].content_key == key):
             continue
         query = "SELECT path FROM file_versions WHERE version_key = ?"
         row = connection.execute(query, (key,)).fetchone()
@@ -57,8 +58,8 @@ def _gone_keys(connection: sqlite3.Connection, edit: MapEdit) -> list[VersionKey
 
 
 def _added_keys(edit: MapEdit) -> list[VersionKey]:
-    keys = {path: file.live_key for path, file in edit.before.items()}
-    added = ((path, file.live_key) for path, file in edit.after.items())
+    keys = {path: file.content_key for path, file in edit.before.items()}
+    added = ((path, file.content_key) for path, file in edit.after.items())
     return [key for path, key in added if key is not None and key != keys.get(path)]
 
 

@@ -18,7 +18,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
 
-# Sorted paths repeat each other: a twelfth is left of them, and more effort saves little of that.
+# Sorted paths repeat each other: a tenth is left of them, and more effort saves little of that.
 _COMPRESSION: Final = 1
 _NO_KEY: Final = (1 << 64) - 1
 _STAMP_NUMBERS: Final = 4
@@ -49,7 +49,7 @@ class RefFile(NamedTuple):
     stat: FileStat | None
 
     @property
-    def live_key(self) -> VersionKey | None:
+    def content_key(self) -> VersionKey | None:
         """The version, where it has content."""
         return self.version_key if self.skip_reason is None else None
 
@@ -69,13 +69,17 @@ class RefMap:
     def __init__(self, columns: MapColumns) -> None:
         """Read what `pack_map` packed."""
         self.columns = columns
-        self.keys = unpack_numbers("Q", columns.version_keys)
         self.skip_reasons = columns.skip_reasons
         try:
-            listing = zlib.decompress(columns.paths)
-        except zlib.error as error:
-            raise corrupt("the paths of a ref cannot be read") from error
-        self.stamps = PackedStamps(listing, unpack_numbers("q", columns.stamps))
+            self.keys = unpack_numbers("Q", columns.version_keys)
+            numbers = unpack_numbers("q", columns.stamps)
+            self.stamps = PackedStamps(zlib.decompress(columns.paths), numbers)
+        except (zlib.error, ValueError) as error:
+            raise corrupt("the map of a ref cannot be read") from error
+        count = self.stamps.listing.count(b"\0")
+        is_whole = count == len(self.keys) == len(self.skip_reasons)
+        if not is_whole or len(numbers) not in (0, count * _STAMP_NUMBERS):
+            raise corrupt("the map of a ref is not whole")
 
     @cached_property
     def paths(self) -> list[bytes]:
@@ -84,7 +88,7 @@ class RefMap:
 
     def find(self, path: str) -> RefFile | None:
         """What the map has of a path."""
-        name = path.encode("utf-8", "surrogateescape")
+        name = path.encode("utf-8", "surrogatepass")
         place = bisect_left(self.paths, name)
         if self.paths[place : place + 1] != [name]:
             return None
@@ -125,11 +129,17 @@ class RefMap:
     @cached_property
     def version_keys(self) -> frozenset[VersionKey]:
         """The versions that some path holds."""
-        keys = set(self.keys)
-        keys.discard(_NO_KEY)
-        return frozenset(cast("set[VersionKey]", keys))
+        keys = cast("frozenset[VersionKey]", frozenset(self.keys))
+        return keys - {_NO_KEY} if _NO_KEY in keys else keys
 
-    def live_keys(self) -> set[VersionKey]:
+    def paths_by_key(self) -> dict[VersionKey, str]:
+        """The paths of the versions that have content."""
+        names = self.stamps.listing.decode().split("\0")[:-1]
+        rows = zip(names, self.keys, self.skip_reasons, strict=True)
+        found = {key: name for name, key, reason in rows if not reason}
+        return cast("dict[VersionKey, str]", found)
+
+    def content_keys(self) -> set[VersionKey]:
         """Those of them that have content."""
         pairs = zip(self.keys, self.skip_reasons, strict=True)
         return {VersionKey(key) for key, reason in pairs if not reason and key != _NO_KEY}
@@ -154,7 +164,9 @@ def edit_columns(
     paths, keys, numbers = [*ref_map.paths], ref_map.keys[:], ref_map.stamps.numbers[:]
     reasons, has_same_paths = bytearray(ref_map.skip_reasons), not gone
     for path in gone:
-        place = bisect_left(paths, path.encode())
+        name = path.encode()
+        place = bisect_left(paths, name)
+        assert paths[place] == name
         del paths[place], keys[place], reasons[place]
         del numbers[place * _STAMP_NUMBERS : (place + 1) * _STAMP_NUMBERS]
     for path, file in files.items():

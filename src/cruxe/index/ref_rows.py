@@ -74,7 +74,8 @@ def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str,
     values |= {
         "file_count": len(files) - skipped,
         "skipped_count": skipped,
-        "indexed_at_ns": time.time_ns(),
+        # Rising, whatever the clock does: it tells one map from the next.
+        "indexed_at_ns": max(time.time_ns(), 0 if existing is None else existing.indexed_at_ns + 1),
     }
     places = ", ".join("?" for _ in values)
     updates = ", ".join(f"{name} = excluded.{name}" for name in values)
@@ -84,8 +85,8 @@ def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str,
         [*values.values()],
     )
     ((ref_id,),) = cursor.fetchall()
-    held = set[VersionKey]() if before is None else RefMap(before).live_keys()
-    holds = {key for file in files.values() if (key := file.live_key) is not None}
+    held = set[VersionKey]() if before is None else RefMap(before).content_keys()
+    holds = {key for file in files.values() if (key := file.content_key) is not None}
     move_versions(connection, ref_id, held - holds, holds - held)
     is_same_state = existing is not None and (existing.branch, existing.commit_id) == (
         ref.branch,

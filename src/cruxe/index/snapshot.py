@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Well under the number of parameters that SQLite takes in any build.
 _KEYS_PER_QUERY = 400
 _SELECT_SYMBOLS = f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
-_MOST_MAPS = 4  # that a snapshot keeps
+_MOST_MAPS = 2  # that a snapshot keeps
 _FEW_PATHS = 5
 
 
@@ -124,7 +124,10 @@ class Snapshot:
         """
         if ref_id not in self._certain:
             query = "SELECT indexed_at_ns FROM refs WHERE ref_id = ?"
-            ((written_at,),) = self._connection.execute(query, (ref_id,)).fetchall()
+            row = self._connection.execute(query, (ref_id,)).fetchone()
+            if row is None:
+                raise database.corrupt(f"it has no ref {ref_id}")
+            (written_at,) = row
             kept = self._maps.pop(ref_id, None)
             if kept is None or kept.written_at_ns != written_at:
                 columns = ref_rows.read_columns(self._connection, ref_id)
@@ -223,13 +226,13 @@ class Snapshot:
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
         """The symbols of a path of a ref, in file order; parents before children."""
         file = self.ref_map(ref_id).find(path)
-        if file is None or file.live_key is None:
+        if file is None or file.content_key is None:
             return []
         top = " AND parent_symbol_id IS NULL" if top_only else ""
         rows = self._connection.execute(
             f"SELECT {', '.join(OutlineRow._fields)} FROM symbol_relations"
             f" WHERE ref_id = ? AND version_key = ? AND path = ?{top} ORDER BY ordinal",
-            (ref_id, file.live_key, path),
+            (ref_id, file.content_key, path),
         )
         return list(map(OutlineRow._make, rows))
 
@@ -239,7 +242,7 @@ class Snapshot:
         if file is None:
             return None
         query = "SELECT language, line_count FROM file_versions WHERE version_key = ? AND path = ?"
-        row = self._connection.execute(query, (file.live_key, path)).fetchone()
+        row = self._connection.execute(query, (file.content_key, path)).fetchone()
         language, line_count = (None, None) if row is None else row
         return StoredFile(path, file.version_key, language, line_count, file.skip_reason)
 
@@ -264,12 +267,8 @@ class Snapshot:
         return self.ref_map(ref_id).stamps.listing.decode()
 
     def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
-        """The path of every version that a ref holds."""
-        query = (
-            "SELECT version_key, path FROM ref_versions JOIN file_versions USING (version_key)"
-            " WHERE ref_id = ?"
-        )
-        return dict(self._connection.execute(query, (ref_id,)).fetchall())
+        """The path of every version with content that a ref holds."""
+        return self.ref_map(ref_id).paths_by_key()
 
     def symbol_count(self, ref_id: int) -> int:
         """Number of symbols that a ref holds."""

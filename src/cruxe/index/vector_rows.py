@@ -61,7 +61,8 @@ def pack_ref(connection: sqlite3.Connection, ref_id: int) -> None:
     """Keep a ref's spans ready for questions; nothing is kept where a version lacks its vectors."""
     rows = connection.execute(
         "SELECT version_key, first_row, row_count FROM ref_versions"
-        " LEFT JOIN vector_spans USING (version_key) WHERE ref_id = ? ORDER BY first_row",
+        " JOIN file_versions USING (version_key) LEFT JOIN vector_spans USING (version_key)"
+        " WHERE ref_id = ? ORDER BY first_row",
         (ref_id,),
     ).fetchall()
     connection.execute("DELETE FROM ref_vectors WHERE ref_id = ?", (ref_id,))

@@ -8,7 +8,7 @@ leaves documents that no map names; adding their version again replaces them.
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from typing import Final
@@ -24,7 +24,7 @@ from cruxe.index.layout import (
 from cruxe.index.lexical_reader import read_manifest
 from cruxe.index.lexical_writer import LexicalWriter, create_index
 from cruxe.index.map_edits import MapEdit, edit_map
-from cruxe.index.packed import pack_keys
+from cruxe.index.packed import pack_sorted_keys
 from cruxe.index.records import VersionRecord
 from cruxe.index.ref_maps import RefFile
 from cruxe.index.ref_rows import RefState
@@ -83,13 +83,18 @@ class StoreWriter:
 
     def verdicts(self) -> dict[int, SkipReason | None]:
         """All versions that need no parsing any more, each with the verdict on its content."""
-        found: dict[int, SkipReason | None] = dict.fromkeys(self._keys_with_content())
+        keys = self._connection.execute("SELECT version_key FROM file_versions")
+        found: dict[int, SkipReason | None] = dict.fromkeys(chain.from_iterable(keys))
         rows = self._connection.execute("SELECT version_key, reason FROM verdicts")
         return found | {key: SkipReason(reason) for key, reason in rows}
 
     def known_keys(self) -> bytes:
         """The keys of those versions, packed."""
-        return pack_keys(self.verdicts())
+        query = (
+            "SELECT version_key FROM file_versions"
+            " UNION ALL SELECT version_key FROM verdicts ORDER BY version_key"
+        )
+        return pack_sorted_keys(chain.from_iterable(self._connection.execute(query)))
 
     def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
         """Git's names for the bytes of some versions."""
@@ -277,10 +282,6 @@ class StoreWriter:
         finally:
             if closing is not None:
                 closing.wait()
-
-    def _keys_with_content(self) -> Iterator[int]:
-        rows = self._connection.execute("SELECT version_key FROM file_versions")
-        return chain.from_iterable(rows)
 
     def _end_job(self, status: JobStatus, message: str | None = None) -> None:
         if self._job is not None:

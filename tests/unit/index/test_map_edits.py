@@ -116,16 +116,45 @@ def test_the_map_of_a_commit_has_no_stamps(connection: sqlite3.Connection) -> No
 
 
 @requirement("STORE-SCHEMA")
-def test_paths_that_cannot_be_read_are_damage_with_a_way_out(
+def test_a_map_that_cannot_be_read_is_damage_with_a_way_out(
     connection: sqlite3.Connection,
 ) -> None:
     with _rolled_back(connection):
         write_map(connection, REF, {"a.py": _file("a.py", 1)})
         columns = read_columns(connection, _ref_id(connection))
 
-    with pytest.raises(EngineError, match="the paths of a ref cannot be read") as damaged:
-        RefMap(columns._replace(paths=columns.paths[:-3]))
-    assert damaged.value.remedy
+    whole = {"a.py": _file("a.py", 1)}
+    assert RefMap(columns).files() == whole
+    for column in columns._fields:
+        cut = columns._replace(**{column: getattr(columns, column)[:-1]})
+        with pytest.raises(EngineError, match="the map of a ref") as damaged:
+            RefMap(cut)
+        assert damaged.value.remedy
+
+
+@requirement("STORE-REFS")
+def test_a_map_is_told_from_the_one_before_whatever_the_clock_says(
+    connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cruxe.index.ref_rows.time.time_ns", lambda: 7)
+    first, second = ({"a.py": _file("a.py", number)} for number in (1, 2))
+    times: list[int] = []
+    with _rolled_back(connection):
+        for files in (first, second):
+            write_map(connection, REF, files)
+            times.append(_indexed_at(connection))
+        ref_id = _ref_id(connection)
+        ref_map = RefMap(read_columns(connection, ref_id))
+        edit_map(connection, ref_id, ref_map, MapEdit(second, first))
+        times.append(_indexed_at(connection))
+
+    assert times == [7, 8, 9]
+
+
+def _indexed_at(connection: sqlite3.Connection) -> int:
+    row = find_ref(connection, REF.name)
+    assert row is not None
+    return row.indexed_at_ns
 
 
 @contextmanager
