@@ -41,10 +41,15 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Searched:
     """Files of random words; some are written after they were indexed, one is taken away."""
     chance = random.Random(7)  # noqa: S311 - the same files in every run
     texts = {f"d{n % 4}/f{n}.txt": _random_text(chance) for n in range(40)}
-    made = write_repo(tmp_path_factory.mktemp("text") / "repo", "-- gone.txt\nrate limit\n")
+    folder = tmp_path_factory.mktemp("text")
+    made = write_repo(folder / "repo", "-- gone.txt\nrate limit\n")
     _write(made, texts)
-    opened = open_repository(made.root)
-    opened.sync_repo()
+    with pytest.MonkeyPatch.context() as patch:
+        # Before any test has a home of its own.
+        for name in ("HOME", "USERPROFILE"):
+            patch.setenv(name, str(folder / "home"))
+        opened = open_repository(made.root)
+        opened.sync_repo()
     late = {f"d{n}/f{n}.txt": _random_text(chance) for n in range(3)}
     _write(made, late | {"new.txt": "rate_limit\n"})
     made.remove("gone.txt")
