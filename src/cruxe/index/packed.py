@@ -11,7 +11,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 
-_STAMP_NUMBERS: Final = 4
+STAMP_NUMBERS: Final = 4  # of one path: size, mtime, ctime, inode
 
 
 class PackedKeys:
@@ -43,7 +43,7 @@ class PackedStamps(NamedTuple):
 
     def sizes(self) -> "array[int]":
         """The sizes alone."""
-        return self.numbers[::_STAMP_NUMBERS]
+        return self.numbers[::STAMP_NUMBERS]
 
     def rows(self) -> Iterator[tuple[int, int, int, int]]:
         """The stamps, path by path."""
@@ -52,8 +52,8 @@ class PackedStamps(NamedTuple):
 
     def at(self, place: int) -> FileStat:
         """The stamps of one path."""
-        start = place * _STAMP_NUMBERS
-        return FileStat(*self.numbers[start : start + _STAMP_NUMBERS])
+        start = place * STAMP_NUMBERS
+        return FileStat(*self.numbers[start : start + STAMP_NUMBERS])
 
     def split_paths(self) -> list[bytes]:
         """The paths one by one."""

@@ -13,7 +13,13 @@ from itertools import repeat
 from typing import Final, cast
 
 from cruxe.index.database import corrupt
-from cruxe.index.packed import PackedStamps, pack_numbers, pack_stamps, unpack_numbers
+from cruxe.index.packed import (
+    STAMP_NUMBERS,
+    PackedStamps,
+    pack_numbers,
+    pack_stamps,
+    unpack_numbers,
+)
 from cruxe.model.identity import VersionKey
 from cruxe.model.named import NamedTuple
 from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
@@ -21,7 +27,6 @@ from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, Skip
 # Sorted paths repeat each other: a tenth is left of them, and more effort saves little of that.
 _COMPRESSION: Final = 1
 _NO_KEY: Final = (1 << 64) - 1
-_STAMP_NUMBERS: Final = 4
 _NO_STAMPS: Final = FileStat(NO_SIZE, 0, 0, 0)
 _WITHOUT_STAT: Final = (NO_SIZE, SYMLINK_SIZE)
 # By their numbers, which are part of the schema.
@@ -78,7 +83,7 @@ class RefMap:
             raise corrupt("the map of a ref cannot be read") from error
         count = self.stamps.listing.count(b"\0")
         is_whole = count == len(self.keys) == len(self.skip_reasons)
-        if not is_whole or len(numbers) not in (0, count * _STAMP_NUMBERS):
+        if not is_whole or len(numbers) not in (0, count * STAMP_NUMBERS):
             raise corrupt("the map of a ref is not whole")
 
     @cached_property
@@ -107,7 +112,7 @@ class RefMap:
 
     def files(self) -> dict[str, RefFile]:
         """All of it."""
-        names = self.stamps.listing.decode().split("\0")[:-1]
+        names = self._names()
         stats = self.stamps.rows() if self.stamps.numbers else repeat(_NO_STAMPS, len(names))
         # A row a file of the tree: what is constant is looked up outside.
         make, file_class, stat_class = tuple[object].__new__, RefFile, FileStat
@@ -134,7 +139,7 @@ class RefMap:
 
     def paths_by_key(self) -> dict[VersionKey, str]:
         """The paths of the versions that have content."""
-        names = self.stamps.listing.decode().split("\0")[:-1]
+        names = self._names()
         rows = zip(names, self.keys, self.skip_reasons, strict=True)
         found = {key: name for name, key, reason in rows if not reason}
         return cast("dict[VersionKey, str]", found)
@@ -143,6 +148,9 @@ class RefMap:
         """Those of them that have content."""
         pairs = zip(self.keys, self.skip_reasons, strict=True)
         return {VersionKey(key) for key, reason in pairs if not reason and key != _NO_KEY}
+
+    def _names(self) -> list[str]:
+        return self.stamps.listing.decode().split("\0")[:-1]
 
 
 def pack_map(files: Mapping[str, RefFile], *, has_stamps: bool) -> MapColumns:
@@ -168,7 +176,7 @@ def edit_columns(
         place = bisect_left(paths, name)
         assert paths[place] == name
         del paths[place], keys[place], reasons[place]
-        del numbers[place * _STAMP_NUMBERS : (place + 1) * _STAMP_NUMBERS]
+        del numbers[place * STAMP_NUMBERS : (place + 1) * STAMP_NUMBERS]
     for path, file in files.items():
         name = path.encode()
         place = end = bisect_left(paths, name)
@@ -180,7 +188,7 @@ def edit_columns(
         keys[place:end] = array("Q", (_packed_key(file),))
         reasons[place:end] = bytes((_REASON_CODES[file.skip_reason],))
         stamps = array("q", _stamps_to_expect(file))
-        numbers[place * _STAMP_NUMBERS : end * _STAMP_NUMBERS] = stamps
+        numbers[place * STAMP_NUMBERS : end * STAMP_NUMBERS] = stamps
     return MapColumns(
         ref_map.columns.paths if has_same_paths else zlib.compress(_joined(paths), _COMPRESSION),
         pack_numbers(keys),

@@ -119,8 +119,9 @@ class StoreWriter:
     def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
         """A ref's map as last published; empty for a ref that is new or of other settings."""
         row = ref_rows.find_ref(self._connection, name)
-        is_same = row is not None and row.settings == settings
-        return ref_rows.read_map(self._connection, row.ref_id) if row and is_same else {}
+        if row is None or row.settings != settings:
+            return {}
+        return ref_rows.read_map(self._connection, row.ref_id)
 
     def use_model(self, model: str, dimensions: int) -> None:
         """Hold a model's vectors from now on; those of another are forgotten."""
