@@ -12,7 +12,7 @@ from benchmarks.harness.processes import Cost, TreeCost, clean_environment, run
 from benchmarks.harness.stores import temporary_store
 from benchmarks.harness.suites import Suite
 from benchmarks.store_size import MAX_STORE_TIMES
-from cruxe.engine.sync import available_cores
+from cruxe.ingest.sync_ref import available_cores
 
 _MAX_TIMES_FLOOR: Final = 2.8
 _MAX_BUSIEST_SHARE: Final = 0.6

@@ -28,9 +28,9 @@ from benchmarks.parsing.tables import load_table
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.specs import LocateSpec
 from cruxe.parse.extract import parse_source
-from cruxe.parse.source import SourceText
-from cruxe.query.locate import locate
-from cruxe.query.opened import OpenedRef
+from cruxe.parse.source_text import SourceText
+from cruxe.query.retrieve.definitions_by_name import locate
+from cruxe.query.retrieve.opened_ref import OpenedRef
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParsedFile

@@ -21,8 +21,8 @@ from benchmarks.harness.servers import serving
 from benchmarks.harness.stores import COMMAND, Store, temporary_store
 from benchmarks.harness.suites import Suite
 from benchmarks.peers.mcp_servers import PeerServer, find_peers, missing_peers
-from cruxe.contract.tools import tool_named
-from cruxe.engine.workspaces import ServingOptions, Workspaces
+from cruxe.contract.catalogue import tool_named
+from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.serve.dispatch import ClientSession, Dispatcher, ToolCall
 
 _BARE: Final = (sys.executable, "-c", "pass")

@@ -19,13 +19,13 @@ from benchmarks.harness.stores import Store, temporary_store
 from benchmarks.harness.suites import Suite
 from benchmarks.questions import QUESTIONS
 from benchmarks.search_latency import LATE, MIDDLE, percentile, times_over
-from cruxe.engine.context import open_context
-from cruxe.engine.freshness import FreshnessCheck
-from cruxe.engine.glances import Glances, GlancingCheck
-from cruxe.engine.readers import WarmReaders
-from cruxe.engine.repository import Repository
-from cruxe.engine.targets import resolve_target
+from cruxe.freshness.budgeted_check import Glances, GlancingCheck
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.hosting.warm_readers import WarmReaders
+from cruxe.repository import Repository
 from cruxe.serve.dispatch import encode
+from cruxe.workspace.context import open_context
+from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable

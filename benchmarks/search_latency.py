@@ -19,13 +19,13 @@ from benchmarks.harness.stores import Store, temporary_store
 from benchmarks.harness.suites import Suite
 from benchmarks.peers.semble import find_programs, open_semble
 from benchmarks.questions import QUESTIONS
-from cruxe.engine.asking import Question
-from cruxe.engine.context import RepositoryContext, open_context
-from cruxe.engine.repository import Repository
-from cruxe.engine.targets import resolve_target
-from cruxe.engine.texts import TextReader
 from cruxe.model.specs import SearchSpec
-from cruxe.query.opened import OpenedRef
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.select.question import Question
+from cruxe.repository import Repository
+from cruxe.tools.texts import TextReader
+from cruxe.workspace.context import RepositoryContext, open_context
+from cruxe.workspace.targets import resolve_target
 
 _DATA_DIR: Final = "CRUXE_STORAGE_DATA_DIR"
 _STORE_VARIABLE: Final = "CRUXE_LATENCY_STORE"

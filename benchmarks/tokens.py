@@ -21,7 +21,7 @@ from benchmarks.harness.figures import Figure, Measured, Unit
 from benchmarks.harness.stores import temporary_store
 from benchmarks.harness.suites import Suite
 from benchmarks.questions import QUESTIONS
-from cruxe.engine.repository import Repository
+from cruxe.repository import Repository
 from cruxe.text.tokens import estimate_tokens
 
 PACKAGE_VARIABLE: Final = "CRUXE_BPE"

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, Protocol
 
 from hypothesis import strategies as st
 
-from cruxe.engine.context import RepositoryContext
 from cruxe.text.identifiers import terms_of_word
+from cruxe.workspace.context import RepositoryContext
 from tests.indexing import Question, collect_now, context_of, index, settle
 from tests.repositories import Repo
 

@@ -12,11 +12,11 @@ import sys
 from typing import Final
 
 from benchmarks.parsing.invariants import misfits
-from cruxe.discover.decode import decode_text
 from cruxe.parse.extract import parse_source
 from cruxe.parse.language import Language
 from cruxe.parse.languages import PLAIN_TEXT, registry
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
+from cruxe.workspace.decode import decode_text
 
 FIXTURES: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fixtures", "languages")
 LANGUAGES: Final = {language.name: language for language in (*registry().languages, PLAIN_TEXT)}

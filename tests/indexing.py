@@ -6,18 +6,18 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from cruxe.engine.collect import CollectOutcome, collect
-from cruxe.engine.context import RepositoryContext, open_context
-from cruxe.engine.freshness import FreshnessCheck
-from cruxe.engine.repository import open_repository
-from cruxe.engine.sync import SyncOptions, SyncOutcome, sync
-from cruxe.engine.targets import Target, resolve_target
-from cruxe.index.layout import repository_layout
-from cruxe.index.lexical_reader import LexicalHit, LexicalReader, read_manifest
-from cruxe.index.ref_rows import read_map
-from cruxe.index.snapshot import open_snapshot
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.ingest.collect import CollectOutcome, collect
+from cruxe.ingest.sync_ref import SyncOptions, SyncOutcome, sync
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.repository import open_repository
+from cruxe.store.local.layout import repository_layout
+from cruxe.store.local.lexical_reader import LexicalHit, LexicalReader, read_manifest
+from cruxe.store.local.ref_rows import read_map
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext, open_context
+from cruxe.workspace.targets import Target, resolve_target
 from tests.repositories import Repo
 
 Row = tuple[object, ...]

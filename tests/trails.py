@@ -3,7 +3,7 @@
 import os
 from array import array
 
-from cruxe.discover.stamps import stamps_of
+from cruxe.workspace.stamps import stamps_of
 from tests.witnesses import Watched
 
 

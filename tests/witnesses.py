@@ -5,12 +5,18 @@ import tempfile
 import time
 from typing import Final, NamedTuple
 
-from cruxe.discover.git import start_listing
-from cruxe.discover.witness import STAMP_NUMBERS, Witness, begin_to_check, holds, write_witness
-from cruxe.discover.witnessing import take_witness
-from cruxe.discover.workspace import find_workspace
-from cruxe.engine.context import RepositoryContext
-from cruxe.index.snapshot import open_snapshot
+from cruxe.freshness.listing_fingerprint import (
+    STAMP_NUMBERS,
+    Witness,
+    begin_to_check,
+    holds,
+    write_witness,
+)
+from cruxe.freshness.take_fingerprint import take_witness
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.find import find_workspace
+from cruxe.workspace.git import start_listing
 from tests.indexing import context_of, index
 from tests.repositories import Repo
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cruxe.embed.mixing import PATH_WEIGHT, STEM_WEIGHT, VECTOR_LENGTH
+from cruxe.embed.static_vectors import PATH_WEIGHT, STEM_WEIGHT, VECTOR_LENGTH
 from cruxe.embed.table import content_version
 from training.collect import PackageRow
 

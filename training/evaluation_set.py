@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 _LARGEST_FILE: Final = 1_000_000
 _MOST_NODES: Final = 1_000_000

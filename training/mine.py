@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from cruxe.model.symbols import ROLE_OF_KIND, ParsedFile, SiteKind, Symbol, SymbolRole
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 from training.archives import Package, plain_path
 from training.prose import description_in, is_description
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from benchmarks.harness.clones import Clone
-from cruxe.discover.decode import decode_text
+from cruxe.workspace.decode import decode_text
 
 _SWITCH_EVERY: Final = 40  # edits
 _REMOVE_EVERY: Final = 17

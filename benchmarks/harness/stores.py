@@ -9,12 +9,12 @@ from contextlib import closing, contextmanager
 from typing import Final, NamedTuple
 
 from benchmarks.harness.processes import Cost, TreeCost, clean_environment, run, run_watched
-from cruxe.engine.context import RepositoryContext, open_context
-from cruxe.engine.readers import WarmReaders, WarmRef
-from cruxe.engine.targets import resolve_target
-from cruxe.index.layout import repository_layout
-from cruxe.index.snapshot import open_snapshot
-from cruxe.query.opened import OpenedRef
+from cruxe.hosting.warm_readers import WarmReaders, WarmRef
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.store.local.layout import repository_layout
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext, open_context
+from cruxe.workspace.targets import resolve_target
 
 # As the installed command starts; `python -m` would add the imports of runpy.
 COMMAND: Final = "from cruxe.serve.cli.script import run; run()"

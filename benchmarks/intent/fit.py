@@ -1,4 +1,4 @@
-"""Fits the weights of the intent classifier and prints them as `query/intent_weights.py` has them.
+"""Fits the weights of the intent classifier; prints them as `intent_weights.py` has them.
 
     python -m benchmarks.intent.fit
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from benchmarks.intent.labelled import LabelledQuery, load_queries
 from cruxe.config.settings import IntentSettings
 from cruxe.model.intent import QueryShape
-from cruxe.query.intent_features import Feature, features_of
+from cruxe.query.understand.intent_features import Feature, features_of
 
 Matrix = npt.NDArray[np.float64]
 _PENALTIES: Final = (0.01, 0.03, 0.1, 0.2, 0.4, 0.8, 1.6)

@@ -15,7 +15,7 @@ from cruxe.model.intent import (
     IntentType,
     QueryIntent,
 )
-from cruxe.query.intent import classify_intent
+from cruxe.query.understand.intent_classifier import classify_intent
 
 _MAX_WRONG: Final = 0.1
 _MAX_WRONG_WHERE_SURE: Final = 0.05

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from benchmarks.parsing.ctags import Tag
 from cruxe.model.symbols import ROLE_OF_KIND, ParsedFile, Symbol, SymbolRole
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 
 class Miss(NamedTuple):

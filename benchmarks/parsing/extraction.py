@@ -13,7 +13,7 @@ from benchmarks.parsing.invariants import misfits
 from cruxe.model.symbols import ParsedFile
 from cruxe.parse.extract import parse_source
 from cruxe.parse.grammars import load_toolchain
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 MAX_NODES: Final = 2_000_000
 # The pool gives a file up after some seconds; one that comes near is a defect of the parser.

@@ -5,11 +5,11 @@ import subprocess
 from typing import NamedTuple
 
 from benchmarks.harness.processes import clean_environment
-from cruxe.discover.classify import classify_content
-from cruxe.discover.decode import decode_text
 from cruxe.model.source import DiscoveryRules
 from cruxe.parse.language import Language
 from cruxe.parse.languages import registry
+from cruxe.workspace.classify import classify_content
+from cruxe.workspace.decode import decode_text
 
 
 class CorpusFile(NamedTuple):

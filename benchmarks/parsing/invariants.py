@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from cruxe.model.symbols import NO_SYMBOL, ParsedFile, Symbol, SymbolKind
 from cruxe.parse.chunks import MAX_LINES
 from cruxe.parse.language import TYPE_KINDS
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 _ATTACHABLE = TYPE_KINDS | {SymbolKind.TYPE_ALIAS}
 

@@ -9,7 +9,7 @@ from benchmarks.parsing.differences import IN_PROSE, UNNAMED, Miss, Rule, Table
 from benchmarks.parsing.extraction import Extraction
 from benchmarks.parsing.syntax import is_in_string
 from cruxe.model.symbols import Symbol, SymbolKind
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 _IN_STRING: Final = Rule(
     "in a string",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from benchmarks.parsing.differences import Miss
 from cruxe.parse.grammars import load_toolchain
 from cruxe.parse.languages import registry
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 if TYPE_CHECKING:
     from tree_sitter import Node

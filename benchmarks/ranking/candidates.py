@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 import cruxe
 from benchmarks.ranking.queries import Query, Shown
-from cruxe.engine.targets import resolve_target
-from cruxe.index.snapshot import open_snapshot
 from cruxe.model.specs import SearchSpec
-from cruxe.query.analysis import analyse_query
-from cruxe.query.opened import OpenedRef
-from cruxe.query.regions import regions_of
-from cruxe.query.scoring import score_files
-from cruxe.query.search import find_files, search
-from cruxe.query.semantic import LEXICAL_ONLY, SemanticPlan
+from cruxe.query.rank.ranking import find_files, search
+from cruxe.query.rank.regions import regions_of
+from cruxe.query.rank.scoring import score_files
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.retrieve.semantic_plan import LEXICAL_ONLY, SemanticPlan
+from cruxe.query.understand.analysis import analyse_query
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.targets import resolve_target
 
 _DEPTH: Final = 10
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.ranking.candidates import Answered
 from benchmarks.ranking.queries import ndcg
-from cruxe.query.signals import SIGNALS, Signal
+from cruxe.query.rank.signals import SIGNALS, Signal
 
 _STEPS: Final = 160
 _STEP_SIZE: Final = 0.05

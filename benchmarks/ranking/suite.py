@@ -23,7 +23,7 @@ from benchmarks.ranking.queries import (
     load_benchmark,
     ndcg,
 )
-from cruxe.query.signals import SIGNALS, Signal
+from cruxe.query.rank.signals import SIGNALS, Signal
 
 _LEAST: Final = {"sub-folder": 0.875, "whole repository": 0.855}
 _DATA_DIR: Final = "CRUXE_STORAGE_DATA_DIR"

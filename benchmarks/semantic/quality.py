@@ -21,12 +21,12 @@ from benchmarks.ranking.queries import (
     ndcg,
 )
 from benchmarks.ranking.suite import data_dir, told_weights
-from cruxe.engine.semantics import plan_semantics
 from cruxe.model.specs import SearchSpec
-from cruxe.query.dense_signals import hybrid_table
-from cruxe.query.intent import classify_intent
-from cruxe.query.opened import OpenedRef
-from cruxe.query.semantic import SemanticPlan
+from cruxe.query.rank.dense_signals import hybrid_table
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.retrieve.semantic_plan import SemanticPlan
+from cruxe.query.retrieve.semantic_planning import plan_semantics
+from cruxe.query.understand.intent_classifier import classify_intent
 
 _LEAST: Final = {"sub-folder": 0.895, "whole repository": 0.880}
 _LEAST_GAIN: Final = 0.015

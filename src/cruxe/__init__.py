@@ -11,8 +11,8 @@ An expected failure is a `cruxe.EngineError` with `code`, `message` and `remedy`
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cruxe.engine.repository import Repository
     from cruxe.model.errors import EngineError
+    from cruxe.repository import Repository
 
 __version__ = "0.1.0"
 __all__ = ["EngineError", "open"]
@@ -36,10 +36,10 @@ def open(  # noqa: A001
     `background` it is watched and brought up to date meanwhile, as in a server, until `close`.
     """
     if background:
-        from cruxe.engine.context import open_context
-        from cruxe.engine.served import Served
+        from cruxe.hosting.hosted_workspace import Served
+        from cruxe.workspace.context import open_context
 
         return Served(open_context(directory, config_path)).repository
-    from cruxe.engine.repository import open_repository
+    from cruxe.repository import open_repository
 
     return open_repository(directory, config_path)

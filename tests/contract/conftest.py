@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cruxe.engine.repository import open_repository
+from cruxe.repository import open_repository
 from tests.contract.wires import HttpWire, MemoryWire, StdioWire, initialize
 from tests.indexing import settle
 from tests.repositories import GIT_ENVIRONMENT, Repo, split_files, write_repo

@@ -6,8 +6,8 @@ from typing import cast
 
 import pytest
 
-from cruxe.engine.repository import open_repository
 from cruxe.model.deadlines import CallCancelledError, Deadline, cancellable, stop_if_cancelled
+from cruxe.repository import open_repository
 from cruxe.serve.mcp.calls import Call, Progress
 from cruxe.serve.mcp.client import Client
 from cruxe.serve.mcp.messages import ProtocolError

@@ -3,7 +3,7 @@
 import json
 from typing import Final, cast
 
-from cruxe.engine.repository import open_repository
+from cruxe.repository import open_repository
 from tests.contract.wires import (
     Json,
     StdioWire,

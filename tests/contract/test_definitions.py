@@ -7,10 +7,10 @@ from inspect import signature
 import pytest
 
 from cruxe import contract
+from cruxe.contract.catalogue import TOOLS, Profile, Tool, tools_of
 from cruxe.contract.instructions import INSTRUCTIONS, MAX_CHARACTERS
 from cruxe.contract.schemas import definitions_text
-from cruxe.contract.tools import TOOLS, Profile, Tool, tools_of
-from cruxe.engine.repository import Repository
+from cruxe.repository import Repository
 from cruxe.text.tokens import estimate_tokens
 from tests.golden.support import check_golden
 from tests.requirements import requirement

@@ -13,9 +13,9 @@ from typing import Final, cast
 
 import pytest
 
+from cruxe.contract.catalogue import Profile
 from cruxe.contract.instructions import INSTRUCTIONS
 from cruxe.contract.schemas import definitions_text
-from cruxe.contract.tools import Profile
 from tests.contract.wires import HttpWire, Json, MemoryWire, payload_text, tool_call
 from tests.e2e.command import command_line, environment
 from tests.repositories import Repo

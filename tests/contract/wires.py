@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 from types import TracebackType
 from typing import Final, NoReturn, Protocol, Self, cast
 
-from cruxe.engine.workspaces import ServingOptions, Workspaces
+from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.serve.dispatch import Dispatcher
 from cruxe.serve.mcp.calls import BatchCall, Call
 from cruxe.serve.mcp.client import Client

@@ -8,8 +8,8 @@ from threading import Timer
 
 import pytest
 
-from cruxe.engine.context import open_context
-from cruxe.index.lock import WriterLock
+from cruxe.store.local.lock import WriterLock
+from cruxe.workspace.context import open_context
 from tests.e2e.command import TEA, command_line, environment, run_cruxe
 from tests.indexing import settle
 from tests.repositories import MakeRepo

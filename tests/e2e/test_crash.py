@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from cruxe.engine.context import RepositoryContext
-from cruxe.engine.repository import Repository
-from cruxe.index.snapshot import open_snapshot
+from cruxe.repository import Repository
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext
 from tests.indexing import (
     Question,
     collect_now,
@@ -34,7 +34,7 @@ FILES: Final = 300
 PROGRAM: Final = """
     import os, sys
     task, root, os.environ["CRUXE_STORAGE_DATA_DIR"] = sys.argv[1:]
-    from cruxe.index import writer
+    from cruxe.store.local import writer
     writer.CHECKPOINT_BYTES = 8000
     import cruxe
     repository = cruxe.open(root)

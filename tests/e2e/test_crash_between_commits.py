@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from cruxe.engine.context import RepositoryContext
+from cruxe.workspace.context import RepositoryContext
 from tests.indexing import (
     Question,
     collect_now,
@@ -24,7 +24,7 @@ from tests.requirements import requirement
 DIED: Final = 9
 DIES_AFTER_LEXICAL_COMMIT: Final = """
     import os, sys
-    from cruxe.index.lexical_writer import LexicalWriter
+    from cruxe.store.local.lexical_writer import LexicalWriter
 
     commit = LexicalWriter.commit
 
@@ -38,7 +38,7 @@ DIES_AFTER_LEXICAL_COMMIT: Final = """
 """
 DIES_BEFORE_COLLECTION_IS_PUBLISHED: Final = """
     import os, sys
-    from cruxe.index.writer import StoreWriter
+    from cruxe.store.local.writer import StoreWriter
 
     StoreWriter.replace_lexical = lambda *_: os._exit(9)
     import cruxe

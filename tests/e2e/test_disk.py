@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from cruxe.engine.repository import open_repository
 from cruxe.model.errors import StorageError
+from cruxe.repository import open_repository
 from tests.indexing import context_of, index, settle
 from tests.mounts import can_mount, run_mounted
 from tests.programs import start_program
@@ -26,8 +26,8 @@ FILLS_UP: Final = """
     root, data_dir, left = sys.argv[1], sys.argv[2], int(sys.argv[3])
     os.environ["CRUXE_STORAGE_DATA_DIR"] = data_dir
     import cruxe
-    from cruxe.index.lexical_reader import LexicalReader
-    from cruxe.index.snapshot import open_snapshot
+    from cruxe.store.local.lexical_reader import LexicalReader
+    from cruxe.store.local.snapshot import open_snapshot
     from cruxe.model.errors import EngineError
 
     repository = cruxe.open(root)
@@ -63,8 +63,8 @@ FILLS_UP: Final = """
 READS_ONLY: Final = """
     import json, os, sys
     import cruxe
-    from cruxe.index.lexical_reader import LexicalReader
-    from cruxe.index.snapshot import open_snapshot
+    from cruxe.store.local.lexical_reader import LexicalReader
+    from cruxe.store.local.snapshot import open_snapshot
     from cruxe.model.errors import EngineError
 
     root = sys.argv[1]
@@ -158,7 +158,7 @@ def test_what_a_killed_writer_published_is_read_from_a_read_only_disk_too(
     settle(made, "a.py")
     code = """
         import os, sys
-        from cruxe.index.writer import StoreWriter
+        from cruxe.store.local.writer import StoreWriter
         StoreWriter.close = lambda _: os._exit(9)
         import cruxe
         cruxe.open(sys.argv[1]).sync()

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from cruxe.engine.sync import SyncOptions
+from cruxe.ingest.sync_ref import SyncOptions
 from tests.indexing import collect_now, context_of, generation_of, index
 from tests.programs import start_program
 from tests.repositories import MakeRepo, Repo
@@ -17,8 +17,8 @@ FILES: Final = 3
 READER: Final = """
     import os, sys
     import cruxe
-    from cruxe.index.lexical_reader import LexicalReader
-    from cruxe.index.snapshot import open_snapshot
+    from cruxe.store.local.lexical_reader import LexicalReader
+    from cruxe.store.local.snapshot import open_snapshot
 
     root, stop, files = sys.argv[1], sys.argv[2], int(sys.argv[3])
     repository = cruxe.open(root)

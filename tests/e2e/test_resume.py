@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cruxe.engine.repository import open_repository
+from cruxe.repository import open_repository
 from tests.indexing import collect_now, context_of, index, paths_of, store_content
 from tests.programs import start_program
 from tests.repositories import MakeRepo
@@ -11,8 +11,8 @@ from tests.requirements import requirement
 FILES: Final = 60
 DIES_AT: Final = """
     import os, sys
-    from cruxe.index import writer
-    from cruxe.index.writer import StoreWriter
+    from cruxe.store.local import writer
+    from cruxe.store.local.writer import StoreWriter
 
     writer.CHECKPOINT_BYTES = 400
     add, publish = StoreWriter.add, StoreWriter.publish

@@ -7,9 +7,9 @@ from typing import Final
 
 import pytest
 
-from cruxe.engine.context import RepositoryContext
-from cruxe.engine.repository import Repository
 from cruxe.parse.languages import registry
+from cruxe.repository import Repository
+from cruxe.workspace.context import RepositoryContext
 from tests.indexing import Question, context_of, index, paths_of, ranked_hits, read_database
 from tests.repositories import MakeRepo
 from tests.requirements import requirement

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from cruxe.engine.repository import open_repository
+from cruxe.repository import open_repository
 from tests.indexing import context_of, index
 from tests.processes import HAS_PROC, left_behind
 from tests.programs import start_program
@@ -21,7 +21,7 @@ FILE_COUNT: Final = 400
 # Serves a workspace as a server does; each line asks for a symbol and is answered by its names.
 SERVER: Final = """
     import sys
-    from cruxe.engine.workspaces import ServingOptions, Workspaces
+    from cruxe.hosting.workspaces import ServingOptions, Workspaces
 
     workspaces = Workspaces(ServingOptions(workspace=sys.argv[1]))
     for line in sys.stdin:

@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from cruxe.engine.repository import open_repository
 from cruxe.model.errors import RefNotIndexedError
+from cruxe.repository import open_repository
 from tests.indexing import context_of, index, paths_of, read_database, store_content
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement

@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from cruxe.engine.collect import collect
-from cruxe.engine.sync import SyncOptions
+from cruxe.ingest.collect import collect
+from cruxe.ingest.sync_ref import SyncOptions
 from cruxe.model.errors import IndexInProgressError
 from tests.indexing import context_of, index, paths_of, store_content
 from tests.programs import start_program
@@ -19,8 +19,8 @@ from tests.requirements import requirement
 
 HOLDER: Final = """
     import sys
-    from cruxe.engine.context import open_context
-    from cruxe.index.lock import WriterLock
+    from cruxe.workspace.context import open_context
+    from cruxe.store.local.lock import WriterLock
 
     with WriterLock(open_context(sys.argv[1]).layout, 0):
         print("held", flush=True)

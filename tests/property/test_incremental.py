@@ -6,10 +6,10 @@ import tempfile
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from cruxe.engine.context import RepositoryContext
-from cruxe.engine.sync import SyncOptions, sync
-from cruxe.engine.targets import commit_target, resolve_target
-from cruxe.index.snapshot import open_snapshot
+from cruxe.ingest.sync_ref import SyncOptions, sync
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import commit_target, resolve_target
 from tests.editing import (
     QUESTIONS,
     SETTINGS,

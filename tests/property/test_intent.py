@@ -5,11 +5,11 @@ import random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cruxe.config.choices import IntentRule
+from cruxe.config.setting_choices import IntentRule
 from cruxe.config.settings import IntentSettings
 from cruxe.model.intent import ConfidenceBucket, IntentType, bucket_of
-from cruxe.query.intent import classify_intent
-from cruxe.respond.intent import escalation_hint, intent_stats
+from cruxe.query.understand.intent_classifier import classify_intent
+from cruxe.respond.intent_stats import escalation_hint, intent_stats
 
 ANY_TEXT = st.text(st.characters())  # with surrogates
 PIECES = st.lists(

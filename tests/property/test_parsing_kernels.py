@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cruxe.discover.decode import decode_text
-from cruxe.index.records import parsed_record
 from cruxe.model.identity import VersionKey
 from cruxe.model.symbols import ParsedFile, Symbol, SymbolKind, Visibility
+from cruxe.parse.comment_prose import strip_comment_markers
 from cruxe.parse.extract import parse_source
+from cruxe.parse.keyword_scan import count_each, words_in
 from cruxe.parse.language import (
     Language,
     fold_value,
@@ -20,9 +20,9 @@ from cruxe.parse.language import (
 )
 from cruxe.parse.languages import registry
 from cruxe.parse.languages.c.macros import blank_macros
-from cruxe.parse.prose import strip_comment_markers
-from cruxe.parse.source import SourceText
-from cruxe.parse.stumbles import count_each, words_in
+from cruxe.parse.source_text import SourceText
+from cruxe.store.records import parsed_record
+from cruxe.workspace.decode import decode_text
 from tests.garbling import LANGUAGES, MAX_NODES, fixture_paths, garbled_files, read_fixture
 from tests.native import needs_kernels, without_kernels
 

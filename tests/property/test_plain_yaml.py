@@ -2,11 +2,11 @@
 
 import pytest
 
-from cruxe.discover.decode import decode_text
 from cruxe.model.symbols import ParsedFile
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages.yaml import LANGUAGE, YamlRules
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
+from cruxe.workspace.decode import decode_text
 from tests.garbling import MAX_NODES, fixture_paths, garbled_files, read_fixture
 
 YAML = [path for path in fixture_paths() if path.endswith((".yaml", ".yml"))]

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cruxe.config.settings import SecuritySettings
-from cruxe.respond.addressed import flag_addressed
-from cruxe.respond.redaction import redact
-from cruxe.respond.secret_formats import FORMATS, TokenFormat, tokens
+from cruxe.safety.injection_flags import flag_addressed
+from cruxe.safety.redaction import redact
+from cruxe.safety.secret_formats import FORMATS, TokenFormat, tokens
 from tests.safety import read_cases
 
 DEFAULT = SecuritySettings()

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import InvalidInputError
+from cruxe.repository import Repository, open_repository
 from tests.repositories import Repo, write_repo
 
 WORDS: Final = (

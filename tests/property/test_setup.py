@@ -10,7 +10,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from cruxe.setup.apply import carry_out
-from cruxe.setup.changes import Item, Kind, Status, Wish, plan_change
+from cruxe.setup.file_changes import Item, Kind, Status, Wish, plan_change
 from cruxe.setup.json_entry import JsonEntry
 from cruxe.setup.marks import MarkedBlock
 from cruxe.setup.pieces import Piece

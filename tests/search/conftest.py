@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.repository import Repository, open_repository
 from tests.repositories import GIT_ENVIRONMENT
 from tests.search.polyglot import DATA_DIR_VARIABLE, Polyglot, build_polyglot
 

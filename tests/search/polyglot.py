@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, TypedDict, cast
 
-from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import EngineError
+from cruxe.repository import Repository, open_repository
 from tests.indexing import settle
 from tests.repositories import Repo, split_files, write_repo
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.engine.repository import Repository
-from cruxe.respond.limits import shorten_fields, size_of
+from cruxe.repository import Repository
+from cruxe.respond.size_limits import shorten_fields, size_of
 from tests.requirements import requirement
 from tests.search.polyglot import Answer, Polyglot, bytes_of, metadata_of, open_with
 

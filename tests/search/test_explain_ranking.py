@@ -5,8 +5,8 @@ from typing import cast
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import FileNotFoundInRefError, InvalidInputError
+from cruxe.repository import Repository, open_repository
 from tests.e2e.command import run_cruxe
 from tests.golden.support import check_golden
 from tests.repositories import MakeRepo

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cruxe.engine.repository import Repository
 from cruxe.model.errors import InvalidInputError
+from cruxe.repository import Repository
 from tests.requirements import requirement
 from tests.search.polyglot import (
     Answer,

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from cruxe.engine.repository import Repository
+from cruxe.repository import Repository
 from tests.e2e.command import TEA, Finished, run_cruxe
 from tests.golden.support import check_golden
 from tests.repositories import MakeRepo

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.repository import Repository, open_repository
 from tests.indexing import settle
 from tests.repositories import MakeRepo, split_files
 from tests.requirements import requirement

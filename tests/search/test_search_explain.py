@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.engine.repository import Repository
 from cruxe.model.errors import InvalidInputError
+from cruxe.repository import Repository
 from tests.requirements import requirement
 from tests.search.polyglot import (
     Failure,

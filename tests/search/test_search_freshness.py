@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import IndexStaleError, InvalidInputError
+from cruxe.repository import Repository, open_repository
 from tests.e2e.command import run_cruxe
 from tests.indexing import settle
 from tests.repositories import MakeRepo, Repo, write_repo

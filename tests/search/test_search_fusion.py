@@ -5,8 +5,8 @@ from typing import cast
 
 import pytest
 
-from cruxe.engine.repository import Repository
 from cruxe.model.errors import InvalidInputError
+from cruxe.repository import Repository
 from tests.requirements import requirement
 from tests.search.polyglot import Answer, Polyglot, ids_of, open_with, reasons_of, results_of
 

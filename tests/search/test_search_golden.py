@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cruxe.engine.repository import Repository
+from cruxe.repository import Repository
 from tests.golden.support import check_golden
 from tests.programs import run_program
 from tests.requirements import requirement
@@ -127,7 +127,7 @@ RANKING_QUERIES = [
 
 ASK = """
 import json, sys
-from cruxe.engine.repository import open_repository
+from cruxe.repository import open_repository
 
 opened = open_repository(sys.argv[1])
 for line in sys.argv[2:]:

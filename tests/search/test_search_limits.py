@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.engine.repository import Repository
-from cruxe.respond.limits import fit_results, size_of
+from cruxe.repository import Repository
+from cruxe.respond.size_limits import fit_results, size_of
 from tests.requirements import requirement
 from tests.search.polyglot import (
     Polyglot,

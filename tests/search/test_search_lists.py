@@ -2,8 +2,8 @@
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import InvalidInputError
+from cruxe.repository import Repository, open_repository
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
 from tests.search.polyglot import (

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
+from cruxe.repository import Repository, open_repository
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
 from tests.search.polyglot import (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cruxe.engine.repository import Repository
 from cruxe.model.errors import EngineError
+from cruxe.repository import Repository
 from tests.requirements import requirement
 from tests.search.nasty import COUNT, nasty_queries
 from tests.search.polyglot import Polyglot, bytes_of, metadata_of, results_of, search_with

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from cruxe.engine.repository import Repository
-from cruxe.query.filters import path_filter
+from cruxe.repository import Repository
+from cruxe.text.globs import path_filter
 from tests.requirements import requirement
 from tests.search.polyglot import Polyglot, Result, ids_of, names_of, paths_of, results_of
 

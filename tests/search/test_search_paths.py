@@ -2,7 +2,7 @@
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.repository import Repository, open_repository
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
 from tests.search.polyglot import metadata_of, paths_of, reasons_of, results_of

@@ -4,8 +4,8 @@ from typing import Final
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import AmbiguousSymbolError, SymbolNotFoundError
+from cruxe.repository import Repository, open_repository
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
 from tests.search.polyglot import results_of

@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.repository import Repository, open_repository
 from tests.repositories import MakeRepo
 from tests.requirements import requirement
 from tests.search.polyglot import Answer, bytes_of, metadata_of

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.repository import Repository, open_repository
 from tests.models import MODEL_VARIABLE, write_model
 from tests.repositories import MakeRepo, Repo
 

@@ -5,7 +5,7 @@ from typing import Final, cast
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.repository import Repository, open_repository
 from tests.repositories import Repo, split_files
 from tests.search.polyglot import paths_of, reasons_of
 from tests.semantic.conftest import SOURCES

@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
 from cruxe.model.errors import InvalidInputError
+from cruxe.repository import Repository, open_repository
 from tests.models import MODEL_VARIABLE, write_model
 from tests.programs import run_program
 from tests.repositories import Repo
@@ -259,7 +259,7 @@ def test_vectors_do_not_vouch_for_what_a_query_demands(opened: Repository) -> No
 
 def test_the_same_bytes_come_with_kernels_and_without(opened: Repository) -> None:
     program = (
-        "import json; from cruxe.engine.repository import open_repository;"
+        "import json; from cruxe.repository import open_repository;"
         f"print(json.dumps([open_repository({opened.root!r}).search_code(query,"
         f" ranking_explain_level='full') for query in ({QUESTION!r}, {BY_MEANING!r})]))"
     )

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from cruxe.config.load import load_settings
-from cruxe.embed.failures import EmbeddingUnavailableError
-from cruxe.engine.embedding import EmbeddingModel, chosen_model, encoder_for
-from cruxe.engine.local_models import fetch_wanted_model
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+from cruxe.embed.local_models import fetch_wanted_model
+from cruxe.embed.models import EmbeddingModel, chosen_model, encoder_for
+from cruxe.repository import Repository, open_repository
 from tests.e2e.command import run_cruxe
 from tests.repositories import Repo
 from tests.requirements import requirement
@@ -333,7 +333,7 @@ def test_fastembed_itself_runs_a_model_of_a_folder(
 def test_fastembed_itself_knows_the_models_of_the_profiles() -> None:
     from fastembed import TextEmbedding
 
-    from cruxe.engine.local_models import PROFILE_MODELS
+    from cruxe.embed.local_models import PROFILE_MODELS
 
     known = {str(each["model"]) for each in TextEmbedding.list_supported_models()}
     assert set(PROFILE_MODELS.values()) <= known

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.engine import slow_vectors
-from cruxe.engine.context import open_context
-from cruxe.engine.repository import Repository, open_repository
-from cruxe.engine.served import Served
-from cruxe.index.lock import WriterLock
+from cruxe.hosting.hosted_workspace import Served
+from cruxe.ingest import slow_vectors
+from cruxe.repository import Repository, open_repository
+from cruxe.store.local.lock import WriterLock
+from cruxe.workspace.context import open_context
 from tests.models import MODEL_VARIABLE, write_model
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement

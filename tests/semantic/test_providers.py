@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cruxe.config.values import Secret
-from cruxe.embed.calls import Provider, ProviderError, post_json
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.embed.provider_calls import Provider, ProviderError, post_json
+from cruxe.repository import Repository, open_repository
 from tests.e2e.command import run_cruxe
 from tests.repositories import Repo
 from tests.requirements import requirement

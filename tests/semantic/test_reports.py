@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.engine.repository import Repository, open_repository
-from cruxe.engine.served import Served
+from cruxe.hosting.hosted_workspace import Served
+from cruxe.repository import Repository, open_repository
 from tests.e2e.command import run_cruxe
 from tests.models import MODEL_VARIABLE, write_model
 from tests.repositories import Repo

@@ -8,7 +8,7 @@ import pytest
 
 from cruxe.config.keys import flat_values
 from cruxe.config.load import load_settings
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.repository import Repository, open_repository
 from tests.contract.wires import MemoryWire, decoded, initialize, payload_of, tool_call
 from tests.models import MODEL_VARIABLE
 from tests.repositories import Repo

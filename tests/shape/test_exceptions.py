@@ -8,8 +8,8 @@ from tests.shape.project import PACKAGE, package_modules
 
 CATCH_ALL_PLACES = {
     f"{PACKAGE}serve/dispatch.py": "a request that fails must not end the server",
-    f"{PACKAGE}engine/background_worker.py": "a job that fails must be recorded as failed",
-    f"{PACKAGE}engine/prewarm.py": "warming up is optional",
+    f"{PACKAGE}ingest/background_process.py": "a job that fails must be recorded as failed",
+    f"{PACKAGE}hosting/prewarm.py": "warming up is optional",
 }
 
 

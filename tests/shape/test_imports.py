@@ -13,14 +13,14 @@ HOMES = {
     "asyncio": r"cruxe\.serve\.http\..+",
     "fastembed": r"cruxe\.embed\.transformer",
     "h11": r"cruxe\.serve\.http\..+",
-    "http": r"cruxe\.embed\.calls",
-    "sqlite3": r"cruxe\.index\..+",
-    "subprocess": r"cruxe\.(discover\.git|engine\.(background|worker_process))",
+    "http": r"cruxe\.embed\.provider_calls",
+    "sqlite3": r"cruxe\.store\.local\..+",
+    "subprocess": r"cruxe\.(workspace\.git|hosting\.background_indexing|ingest\.worker_processes)",
     "re2": r"cruxe\.text\.patterns",
     "Stemmer": r"cruxe\.text\.stems",
-    "tantivy": r"cruxe\.index\.lexical_\w+",
+    "tantivy": r"cruxe\.store\.local\.lexical_\w+",
     "tree_sitter": r"cruxe\.parse(\..+)?",
-    "watchfiles": r"cruxe\.discover\.watch",
+    "watchfiles": r"cruxe\.freshness\.file_events",
 }
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from cruxe.config.collect import Collected, first_of_each, nearest_name
+from cruxe.config.canonical_keys import Collected, first_of_each, nearest_name
 from cruxe.config.keys import canonical_keys, find_key
-from cruxe.config.places import ENVIRONMENT_PREFIXES
+from cruxe.config.locations import ENVIRONMENT_PREFIXES
 from cruxe.config.provenance import Layer, Notice, Origin
-from cruxe.config.show import shortened
+from cruxe.config.report import shortened
 from cruxe.model.named import NamedTuple
 
 # Read elsewhere, or passed on by clients' templates; none of them is a setting.

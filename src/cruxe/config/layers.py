@@ -11,7 +11,7 @@ A bad value becomes the default, with a notice. What a repository's own file may
 from collections.abc import Iterable
 from typing import Final
 
-from cruxe.config.collect import Collected, Entry
+from cruxe.config.canonical_keys import Collected, Entry
 from cruxe.config.environment import shortest_variable_of
 from cruxe.config.keys import (
     EXPLAIN_LEVEL,
@@ -21,11 +21,11 @@ from cruxe.config.keys import (
     find_key,
     flat_values,
 )
+from cruxe.config.locations import with_absolute_paths
 from cruxe.config.normalize import make_consistent
-from cruxe.config.places import with_absolute_paths
 from cruxe.config.provenance import DEFAULT_ORIGIN, Layer, LoadedSettings, Notice, Origin
+from cruxe.config.report import show_given
 from cruxe.config.settings import Guard, Settings
-from cruxe.config.show import show_given
 from cruxe.config.values import Reading
 from cruxe.model.levels import RankingExplainLevel
 from cruxe.model.named import NamedTuple

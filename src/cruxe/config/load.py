@@ -6,7 +6,7 @@ Most runs find no configuration at all, so what reads it is imported only when t
 import os.path
 from collections.abc import Mapping
 
-from cruxe.config.places import (
+from cruxe.config.locations import (
     CONFIG_PATH_VARIABLE,
     absolute_path,
     config_file_in,
@@ -31,7 +31,8 @@ def load_settings(
     if not (home_file or repository_file or chosen_file or has_variables(environ)):
         return LoadedSettings(with_absolute_paths(Settings(), {}, home), origins={}, notices=())
 
-    from cruxe.config import environment, files, layers
+    from cruxe.config import environment, layers
+    from cruxe.config import toml_files as files
 
     collected = [
         files.collect_home_file(home_file),

@@ -11,7 +11,8 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Annotated, Final
 
-from cruxe.config.choices import (
+from cruxe.config.section import Section
+from cruxe.config.setting_choices import (
     EmbeddingProfile,
     EmbeddingProvider,
     IntentRule,
@@ -19,7 +20,6 @@ from cruxe.config.choices import (
     ProfileAdvisorMode,
     RerankProvider,
 )
-from cruxe.config.section import Section
 from cruxe.config.values import (
     RedactionRule,
     Secret,

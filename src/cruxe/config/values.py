@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeGuard
 
-from cruxe.config.choices import SPELLINGS, IntentRule
+from cruxe.config.setting_choices import SPELLINGS, IntentRule
 from cruxe.model.enums import StrEnum
 from cruxe.model.named import NamedTuple
 

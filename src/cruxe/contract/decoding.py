@@ -6,8 +6,8 @@ from typing import Final, cast
 
 from msgspec import ValidationError, convert, to_builtins
 
+from cruxe.contract.catalogue import Tool
 from cruxe.contract.schemas import Schema, input_schema
-from cruxe.contract.tools import Tool
 from cruxe.model.choices import nearest_hint, not_a_choice
 from cruxe.model.errors import EngineError, ErrorValue, InvalidInputError, InvalidMaxTokensError
 

@@ -9,8 +9,8 @@ from typing import Final, cast
 from msgspec.inspect import EnumType, Metadata, StructType, Type, UnionType, type_info
 from msgspec.json import schema_components
 
+from cruxe.contract.catalogue import Profile, Tool, tools_of
 from cruxe.contract.requests import Request
-from cruxe.contract.tools import Profile, Tool, tools_of
 
 Schema = dict[str, object]
 

@@ -7,10 +7,10 @@ where code stands counts as well as what it says.
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final
 
-from cruxe.embed import mixing
-from cruxe.embed.mixing import FilePieces
-from cruxe.embed.pieces import PieceCounter
+from cruxe.embed import static_vectors as mixing
+from cruxe.embed.static_vectors import FilePieces
 from cruxe.embed.table import ModelTable, open_table
+from cruxe.embed.word_pieces import PieceCounter
 from cruxe.model.vectors import Vectors
 from cruxe.native import kernels
 from cruxe.text.identifiers import space_out, terms_memo

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Final, cast
 
-from cruxe.embed.failures import EmbeddingUnavailableError
+from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.vocabulary import Vocabulary
 from cruxe.model.digests import digest_of
 from cruxe.model.named import NamedTuple

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from cruxe.embed.failures import EmbeddingUnavailableError
-from cruxe.embed.lists import query_vector_of, stored_size, vectors_of_lists
+from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.onnx_folder import read_onnx_folder
+from cruxe.embed.quantise import query_vector_of, stored_size, vectors_of_lists
 from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from cruxe.model.enums import StrEnum
-from cruxe.model.matches import Absence
 from cruxe.model.named import NamedTuple
+from cruxe.model.text_matches import Absence
 
 
 class EmptyReason(StrEnum):

@@ -52,21 +52,21 @@ if TYPE_CHECKING:
             ...
 
     class PieceTable(Protocol):
-        """The pieces of a vocabulary: see `embed/pieces.py`."""
+        """The pieces of a vocabulary: see `embed/word_pieces.py`."""
 
         def pieces_of(self, part: bytes, /) -> bytes:
             """The places of the longest pieces that a part of a word is made of, packed."""
             ...
 
     class StampLook(Protocol):
-        """A look at files, begun when it is made: see `discover/stamps.py`."""
+        """A look at files, begun when it is made: see `workspace/stamps.py`."""
 
         def places(self) -> list[int]:
             """Wait for the end; which files have other stamps. Told once."""
             ...
 
     class FolderEvents(Protocol):
-        """Listens to folders from when it is made until it is let go: see `discover/trail.py`."""
+        """Listens to folders as long as it lives: see `freshness/change_journal.py`."""
 
         def touched(self) -> set[bytes] | None:
             """The paths touched since it was last asked; nothing where that cannot be told."""
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
         def stamps_at(
             self, full_path: bytes, root_bytes: int, real_folders: set[bytes], /
         ) -> tuple[int, int, int, int] | None:
-            """The stamps of a regular file below a root: see `discover/read.py`; no Windows."""
+            """The stamps of a regular file below a root: see `workspace/read.py`; no Windows."""
             ...
 
         def has_pair(self, text: bytes, pairs: bytes, /) -> bool:
@@ -117,11 +117,11 @@ if TYPE_CHECKING:
             named: list[tuple[int, bytes]],
             /,
         ) -> list[bytes]:
-            """The documents of chunks: see `index/documents.py`."""
+            """The documents of chunks: see `store/documents.py`."""
             ...
 
         def invert_sets(self, sets: list[bytes], first_place: int, /) -> list[tuple[int, bytes]]:
-            """Which sets hold each trigram: see `index/inversion.py`."""
+            """Which sets hold each trigram: see `store/local/inversion.py`."""
             ...
 
         def ascii_fingerprint(self, text: bytes, /) -> tuple[frozenset[int], frozenset[int]]:
@@ -131,7 +131,7 @@ if TYPE_CHECKING:
         def file_vectors(
             self, table: MixingTable, chunks: list[bytes], doc: bytes, path: bytes, stem: bytes, /
         ) -> tuple[bytes, bytes]:
-            """Numbers and codes of chunks, then of docs: see `embed/mixing.py`."""
+            """Numbers and codes of chunks, then of docs: see `embed/static_vectors.py`."""
             ...
 
         def directed(
@@ -143,7 +143,7 @@ if TYPE_CHECKING:
             length: float,
             /,
         ) -> bytes:
-            """Packed numbers in the direction of a sum of rows: see `embed/mixing.py`."""
+            """Packed numbers in the direction of a sum of rows: see `embed/static_vectors.py`."""
             ...
 
         def nearest_files(
@@ -161,13 +161,13 @@ if TYPE_CHECKING:
         def rows_by_version(
             self, columns: HitColumns, limit: int, most: int, /
         ) -> dict[int, list[HitRow]]:
-            """The best hits by version, so many of each at most: see `index/lexical_reader.py`."""
+            """The best hits by version, so many of each: `store/local/lexical_reader.py`."""
             ...
 
         def weighted_sums(
             self, columns: list[Sequence[float]], weights: list[float], count: int, /
         ) -> list[float]:
-            """The sums of columns of so many numbers, each weighed: see `query/scoring.py`."""
+            """The sums of columns of so many numbers, each weighed: see `query/rank/scoring.py`."""
             ...
 
         def exact_points(
@@ -179,13 +179,13 @@ if TYPE_CHECKING:
             most: float,
             /,
         ) -> tuple[list[tuple[str, float]], float]:
-            """What columns give at a place, and the sum in millionths: see `query/scoring.py`."""
+            """What columns give at a place, and the sum in millionths: `query/rank/scoring.py`."""
             ...
 
         def chunk_scores(
             self, chunks: list[Sequence[HitRow]], /
         ) -> tuple[list[float], list[float]]:
-            """What the best chunk and the best three come to: see `query/candidates.py`."""
+            """What the best chunk and the best three come to: `query/retrieve/candidates.py`."""
             ...
 
         def falling_places(

@@ -1,9 +1,9 @@
-/* Columns of candidates: what their chunks come to, and who comes first: see query/candidates.py. */
+/* Columns of candidates: what their chunks come to, and who comes first: see query/retrieve/candidates.py. */
 
 #include "kernels.h"
 #include <stdlib.h>
 
-/* As in query/candidates.py. */
+/* As in query/retrieve/candidates.py. */
 #define SECOND_CHUNK 0.5
 #define THIRD_CHUNK 0.25
 #define MOST_CHUNKS 3

@@ -1,4 +1,4 @@
-/* Numbers in the direction of a sum of rows: see embed/mixing.py, which says why. */
+/* Numbers in the direction of a sum of rows: see embed/static_vectors.py, which says why. */
 
 #include "kernels.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The documents of a file's chunks: see index/documents.py. */
+/* The documents of a file's chunks: see store/documents.py. */
 
 #include "written.h"
 

@@ -1,4 +1,4 @@
-/* What the kernel tells of changes in folders: see discover/trail.py. */
+/* What the kernel tells of changes in folders: see freshness/change_journal.py. */
 
 #include "kernels.h"
 

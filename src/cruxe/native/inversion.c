@@ -1,4 +1,4 @@
-/* Which of some sets hold each trigram: see index/inversion.py. */
+/* Which of some sets hold each trigram: see store/local/inversion.py. */
 
 #include "kernels.h"
 #include <stdint.h>

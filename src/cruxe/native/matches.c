@@ -1,4 +1,4 @@
-/* The matches of a file, those that mention names as numbers in order: see parse/matches.py. */
+/* The matches of a file, those that mention names as numbers in order: see parse/query_matches.py. */
 
 #include "kernels.h"
 #include "sites.h"

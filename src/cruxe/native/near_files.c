@@ -1,9 +1,9 @@
-/* From rows that are near to the files they are of: see index/near_files.py. */
+/* From rows that are near to the files they are of: see store/local/near_files.py. */
 
 #include "rounding.h"
 #include "scan.h"
 
-/* As in index/near_files.py, and CHUNKS_PER_FILE of index/lexical_reader.py. */
+/* As in store/local/near_files.py, and CHUNKS_PER_FILE of store/local/lexical_reader.py. */
 #define MOST_CHUNKS 4
 #define SECOND_CHUNK 0.5
 #define THIRD_CHUNK 0.25

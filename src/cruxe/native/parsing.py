@@ -47,7 +47,7 @@ if TYPE_CHECKING:
             line_starts: list[int],
             /,
         ) -> SortedMatches[Captures]:
-            """Matches by what they are about: see `parse/matches.py`."""
+            """Matches by what they are about: see `parse/query_matches.py`."""
             ...
 
         def place_sites(
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
             fold_name: Callable[[str], str],
             /,
         ) -> tuple[bytes, bytes]:
-            """Rows of symbols in MessagePack, and scopes as JSON: see `index/records.py`."""
+            """Rows of symbols in MessagePack, and scopes as JSON: see `store/records.py`."""
             ...
 
         def cut_chunks(
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
             ...
 
         def plain_comments(self, comments: list[str], most: int, /) -> str | None:
-            """Comments as prose if all is plain ASCII: see `parse/prose.py`."""
+            """Comments as prose if all is plain ASCII: see `parse/comment_prose.py`."""
             ...
 
         def head_between(self, text: bytes, start: int, end: int, most: int, /) -> str | None:
@@ -110,9 +110,9 @@ if TYPE_CHECKING:
             ...
 
         def words_in(self, text: bytes, words: tuple[bytes, ...], /) -> int:
-            """Which words stand in a text: see `parse/stumbles.py`."""
+            """Which words stand in a text: see `parse/keyword_scan.py`."""
             ...
 
         def count_each(self, text: bytes, signs: bytes, /) -> list[int]:
-            """How often a text has each of some bytes: see `parse/stumbles.py`."""
+            """How often a text has each of some bytes: see `parse/keyword_scan.py`."""
             ...

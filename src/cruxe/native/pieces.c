@@ -1,4 +1,4 @@
-/* The pieces of a model's vocabulary that parts of words are made of: see embed/pieces.py. */
+/* The pieces of a model's vocabulary that parts of words are made of: see embed/word_pieces.py. */
 
 #include "kernels.h"
 #include "memo.h"

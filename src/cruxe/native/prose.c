@@ -1,4 +1,4 @@
-/* Comments as prose, and heads of definitions on one line: see parse/prose.py, text/heads.py. */
+/* Comments as prose, and heads of definitions on one line: see parse/comment_prose.py, text/heads.py. */
 
 #include "prose.h"
 #include <string.h>
@@ -41,7 +41,7 @@ static const char *skip(const char *place, const char *end, const char *characte
     return place;
 }
 
-/* Where what an opening of `parse/prose.py` matches ends; the start where none does. */
+/* Where what an opening of `parse/comment_prose.py` matches ends; the start where none does. */
 static const char *after_opening(Part line)
 {
     Part rest = {skip(line.start, line.end, " \t"), line.end};

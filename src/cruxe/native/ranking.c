@@ -1,4 +1,4 @@
-/* What is done with every candidate of a question: see index/lexical_reader.py, query/scoring.py. */
+/* What is done with every candidate of a question: see store/local/lexical_reader.py, query/rank/scoring.py. */
 
 #include "kernels.h"
 #include "rounding.h"

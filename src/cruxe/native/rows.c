@@ -1,4 +1,4 @@
-/* Symbols as rows of the database, in MessagePack: see index/records.py. */
+/* Symbols as rows of the database, in MessagePack: see store/records.py. */
 
 #include "numbered.h"
 

@@ -1,4 +1,4 @@
-/* The rows nearest to a question's vector: see index/vector_reader.py. */
+/* The rows nearest to a question's vector: see store/local/vector_reader.py. */
 
 #include "scan.h"
 #include "wide.h"

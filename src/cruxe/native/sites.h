@@ -1,4 +1,4 @@
-/* A mention of a name by its offsets, as `parse/matches.py` and `parse/sites.py` know it. */
+/* A mention of a name by its offsets, as `parse/query_matches.py` and `parse/sites.py` know it. */
 
 #ifndef CRUXE_SITES_H
 #define CRUXE_SITES_H

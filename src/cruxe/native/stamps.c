@@ -1,4 +1,4 @@
-/* Whether files still have the stamps that are known of them: see discover/stamps.py. */
+/* Whether files still have the stamps that are known of them: see workspace/stamps.py. */
 
 #include "kernels.h"
 

@@ -1,4 +1,4 @@
-/* Vectors of a file from the pieces of its words: see embed/mixing.py, which says why.
+/* Vectors of a file from the pieces of its words: see embed/static_vectors.py, which says why.
  *
  * Sums of rows are whole numbers below 2**24: 32-bit floats hold them exactly, in whatever order a
  * processor adds. Elsewhere no product may be fused with a sum, or machines would differ.

@@ -7,8 +7,8 @@ from typing import Final
 from cruxe.model.identity import MAX_ORDINAL
 from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, Chunk, Symbol, SymbolRole
 from cruxe.native import kernels
-from cruxe.parse.source import SourceText
-from cruxe.parse.symbols import NEW_TUPLE, FileSymbols
+from cruxe.parse.source_text import SourceText
+from cruxe.parse.symbol_building import NEW_TUPLE, FileSymbols
 
 # Neighbours merge up to MERGED_BYTES, pieces split above SPLIT_BYTES: the sizes that ranked
 # best in the laboratory's comparison of chunkings (1,300 and 2,000 characters).

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

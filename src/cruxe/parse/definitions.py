@@ -7,7 +7,7 @@ from cruxe.model.symbols import ParseProblem, ProblemKind
 
 if TYPE_CHECKING:
     from cruxe.parse.language import Definition, Language
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 # Deeper nesting is machine-made; qualified names would grow with the square of the depth.
 MAX_DEPTH: Final = 32

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
     Span = tuple[int, int]
 

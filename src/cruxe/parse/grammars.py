@@ -9,10 +9,10 @@ from tree_sitter import Parser, Query
 
 from cruxe.parse.language import Language
 from cruxe.parse.languages import query_text, registry
-from cruxe.parse.subjects import subjects_of
+from cruxe.parse.pattern_subjects import subjects_of
 
 if TYPE_CHECKING:
-    from cruxe.parse.subjects import Subject
+    from cruxe.parse.pattern_subjects import Subject
 
 # Every language reports what it could not parse.
 _ERRORS = "(ERROR) @error"

@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.native import kernels
-from cruxe.parse.prose import strip_comment_markers
+from cruxe.parse.comment_prose import strip_comment_markers
 from cruxe.text.heads import fold_head
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from cruxe.native.parsing import DefinitionNumbers
-    from cruxe.parse.outline import Outline
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.format_outline import Outline
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 MAX_SIGNATURE_CHARACTERS = 800
 MAX_VALUE_CHARACTERS = 160

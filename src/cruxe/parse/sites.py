@@ -9,16 +9,16 @@ from cruxe.model.symbols import NO_SITES, NO_SYMBOL, Import, SiteKind
 from cruxe.native import kernels
 from cruxe.parse.generics import is_parameter, scopes_of
 from cruxe.parse.language import Language
-from cruxe.parse.source import SourceText
-from cruxe.parse.subjects import RANKED_KINDS
-from cruxe.parse.symbols import FileSymbols
+from cruxe.parse.pattern_subjects import RANKED_KINDS
+from cruxe.parse.source_text import SourceText
+from cruxe.parse.symbol_building import FileSymbols
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cruxe.native.parsing import SiteNames, SiteSurroundings, SiteText
-    from cruxe.parse.matches import Found
+    from cruxe.parse.query_matches import Found
 
 # Where a grammar nests a path to the right, or leaves it flat, only its last part is captured.
 _PATH: Final = re.compile(r"(?:\w+::)+\Z", re.ASCII)

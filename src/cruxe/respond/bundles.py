@@ -9,7 +9,7 @@ from typing import Final
 from cruxe.model.hits import SearchHit
 from cruxe.model.modes import ContentMode, mode_of
 from cruxe.model.named import NamedTuple
-from cruxe.respond.results import result_handle
+from cruxe.respond.search_results import result_handle
 
 Answer = dict[str, object]
 

@@ -3,7 +3,7 @@
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.named import NamedTuple
-from cruxe.respond.intent import intent_metadata
+from cruxe.respond.intent_stats import intent_metadata
 
 Answer = dict[str, object]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from cruxe.model.kept import Kept
+from cruxe.model.clock_cache import Kept
 from cruxe.text.identifiers import terms_of_text
 from cruxe.text.stems import start_of_stem
 

@@ -17,10 +17,10 @@ from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
 
 if TYPE_CHECKING:
-    from cruxe.contract.tools import Tool
-    from cruxe.engine.repository import Repository
-    from cruxe.engine.sync import Progress
-    from cruxe.engine.workspaces import Workspaces
+    from cruxe.contract.catalogue import Tool
+    from cruxe.hosting.workspaces import Workspaces
+    from cruxe.ingest.sync_ref import Progress
+    from cruxe.repository import Repository
 
 Answer = dict[str, object]
 _Result = TypeVar("_Result")
@@ -131,7 +131,7 @@ def encode(answer: Answer) -> str:
 
 def state_of(repository: "Repository", ref: str | None) -> IndexState:
     """What is known of a repository's index, for the metadata of a failure."""
-    from cruxe.engine.targets import resolve_target
+    from cruxe.workspace.targets import resolve_target
 
     shown, is_indexed = ref or "", False
     # What failed may well be the ref, or the reading of the store.
@@ -194,7 +194,7 @@ def _run(call: ToolCall, arguments: Answer, repository: "Repository", ref: str |
 
 
 def _switch(session: ClientSession, repository: "Repository", ref: str) -> Answer:
-    from cruxe.engine.ref_answers import switch_ref
+    from cruxe.tools.list_refs import switch_ref
 
     switched = switch_ref(repository.context, ref, session.ref_in(repository.root))
     session.switch(repository.root, None if switched.is_working_tree else ref)

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from cruxe.model.errors import StorageError
-from cruxe.setup.changes import Change, Item, Kind, Status, Wish, plan_change
-from cruxe.setup.files import (
+from cruxe.setup.client_files import (
     ChangedMeanwhileError,
     delete_target,
     remove_folders,
     replace_target,
 )
+from cruxe.setup.file_changes import Change, Item, Kind, Status, Wish, plan_change
 from cruxe.setup.receipts import ReceiptStore
 
 _ATTEMPTS: Final = 5

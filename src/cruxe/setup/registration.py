@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple, assert_never
 
 from cruxe.setup.apply import carry_out, plan_all
-from cruxe.setup.changes import Change, Item, Kind, Wish
 from cruxe.setup.clients import CLIENTS, BySystem, Client, FileFormat, Launch, Place, Scope
+from cruxe.setup.file_changes import Change, Item, Kind, Wish
 from cruxe.setup.guidance import block_text, rules_text, skill_text
 from cruxe.setup.json_entry import JsonEntry
 from cruxe.setup.launch import find_launch

@@ -5,7 +5,7 @@ import numpy as np
 from benchmarks.ranking.candidates import Answered
 from benchmarks.ranking.fitting import by_repository, fit, held_out_qualities, quality
 from benchmarks.ranking.queries import Query, Shown, Target
-from cruxe.query.signals import SIGNALS
+from cruxe.query.rank.signals import SIGNALS
 
 TWO = SIGNALS[:2]
 REPOSITORIES = "barge", "ferry", "kayak", "liner", "sloop"

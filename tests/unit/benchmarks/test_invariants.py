@@ -12,7 +12,7 @@ from cruxe.model.symbols import (
     SymbolKind,
     Visibility,
 )
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 SOURCE = SourceText("a.go", b"type T struct {\n}\n\nfunc (t T) m() {\n}\n")
 NOTHING = ParsedFile("go", 5, (), NO_SITES, (), (Chunk(1, 5, -1),), (), (), ())

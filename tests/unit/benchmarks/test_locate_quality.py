@@ -8,7 +8,7 @@ from benchmarks.harness.stores import Store
 from benchmarks.locate_quality import measure_language
 from benchmarks.parsing.ctags import Tag
 from benchmarks.parsing.files import read_files
-from cruxe.engine.repository import open_repository
+from cruxe.repository import open_repository
 from tests.repositories import MakeRepo
 
 FILES = """

@@ -14,7 +14,7 @@ from benchmarks.parsing.recall import compare
 from benchmarks.parsing.tables import load_table
 from cruxe.model.symbols import SymbolKind
 from cruxe.parse.languages import registry
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 from tests.repositories import MakeRepo
 
 PYTHON = next(each for each in registry().languages if each.name == "python")

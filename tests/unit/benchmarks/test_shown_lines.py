@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from benchmarks.harness.shown_lines import Answer, Entry, entries_of, wrong_entries
-from cruxe.engine.repository import Repository, open_repository
+from cruxe.repository import Repository, open_repository
 from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
 

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from cruxe.config import Layer, Notice, Origin, Settings, load_settings
-from cruxe.config.choices import IntentRule, RerankProvider
 from cruxe.config.keys import flat_values
 from cruxe.config.normalize import make_consistent
+from cruxe.config.setting_choices import IntentRule, RerankProvider
 from cruxe.config.settings import ChunkingSettings, SignalBudget
 from cruxe.config.values import RedactionRule
 from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode

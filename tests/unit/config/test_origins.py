@@ -4,7 +4,7 @@ import pytest
 
 from cruxe.config import Layer, Notice, Origin, Settings
 from cruxe.config.keys import flat_values
-from cruxe.config.show import describe
+from cruxe.config.report import describe
 from tests.requirements import requirement
 from tests.unit.config.workplace import Workplace
 

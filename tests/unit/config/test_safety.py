@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from cruxe.config import Layer, Notice, Origin, Settings
-from cruxe.config.files import MAX_POINTS_A_LINE, MAX_REPOSITORY_FILE_BYTES
 from cruxe.config.keys import Key, canonical_keys, flat_values, key_table
 from cruxe.config.settings import Guard
+from cruxe.config.toml_files import MAX_POINTS_A_LINE, MAX_REPOSITORY_FILE_BYTES
 from cruxe.config.values import Reading
 from cruxe.model.errors import InvalidInputError
 from tests.requirements import requirement

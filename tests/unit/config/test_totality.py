@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.config import Layer, Origin, Settings
-from cruxe.config.collect import collect_table
+from cruxe.config.canonical_keys import collect_table
 from cruxe.config.environment import collect_environment, variable_of
 from cruxe.config.keys import canonical_keys, flat_values, key_table
 from cruxe.config.layers import combine
 from cruxe.config.normalize import make_consistent
+from cruxe.config.report import describe
 from cruxe.config.settings import Guard
-from cruxe.config.show import describe
 from tests.requirements import requirement
 
 NAMES = st.sampled_from(sorted(canonical_keys()))

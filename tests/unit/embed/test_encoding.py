@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cruxe.embed import mixing
+from cruxe.embed import static_vectors as mixing
+from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.encoding import Encoder
-from cruxe.embed.failures import EmbeddingUnavailableError
-from cruxe.embed.mixing import FilePieces
-from cruxe.embed.pieces import PieceCounter, parts_of_word
+from cruxe.embed.static_vectors import FilePieces
 from cruxe.embed.table import ModelTable, open_table, read_card
 from cruxe.embed.vocabulary import Vocabulary
+from cruxe.embed.word_pieces import PieceCounter, parts_of_word
 from tests.models import TOPICS, write_model
 from tests.native import in_c, needs_kernels, without_kernels
 

@@ -3,7 +3,7 @@
 from cruxe.model.symbols import NO_SYMBOL, ParsedFile
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 _MAX_NODES = 10_000
 

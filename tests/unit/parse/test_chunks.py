@@ -10,8 +10,8 @@ from cruxe.model.symbols import NO_SYMBOL, Chunk, ParsedFile, Symbol, SymbolKind
 from cruxe.parse.chunks import cut_chunks
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
-from cruxe.parse.source import SourceText
-from cruxe.parse.symbols import FileSymbols
+from cruxe.parse.source_text import SourceText
+from cruxe.parse.symbol_building import FileSymbols
 from tests.native import needs_kernels, without_kernels
 from tests.requirements import requirement
 

@@ -3,10 +3,10 @@
 import pytest
 
 from cruxe.model.symbols import ParsedFile
+from cruxe.parse.comment_prose import strip_comment_markers
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
-from cruxe.parse.prose import strip_comment_markers
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 
 def parsed(path: str, text: str) -> ParsedFile:

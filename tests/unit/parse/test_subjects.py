@@ -5,7 +5,7 @@ import tree_sitter_java
 from tree_sitter import Language, Query
 
 from cruxe.model.symbols import SiteKind
-from cruxe.parse.subjects import (
+from cruxe.parse.pattern_subjects import (
     COMMENT,
     DEFINITION,
     OTHER,

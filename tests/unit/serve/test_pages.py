@@ -6,16 +6,16 @@ import pytest
 
 from cruxe.serve.cli.colour import Palette
 from cruxe.serve.cli.commands import (
-    collect,
     config,
     doctor,
+    gc,
     index,
     locate,
     outline,
     status,
     sync,
 )
-from cruxe.serve.cli.places import Places
+from cruxe.serve.cli.shown_paths import Places
 from cruxe.serve.cli.view import View, ago, by_reason, seconds
 from tests.golden.support import check_golden
 
@@ -187,7 +187,7 @@ def test_a_collection_names_the_refs_that_it_dropped() -> None:
         "duration_ms": 1500,
     }
 
-    assert collect.render(answer, PLAIN).lines == [
+    assert gc.render(answer, PLAIN).lines == [
         "dropped 1 ref and 14 file versions, 1.2 MB freed in 1.5 s",
         "  refs/heads/old",
     ]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.serve.cli.catalogue import CATALOGUE, load_command
+from cruxe.serve.cli.command_table import CATALOGUE, load_command
 from cruxe.serve.cli.parser import parser_of
 from cruxe.serve.cli.plain import read_plain
 

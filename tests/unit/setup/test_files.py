@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 
 from cruxe.model.errors import EngineError, InvalidInputError, StorageError
+from cruxe.setup.client_files import read_target, replace_target
 from cruxe.setup.clients import Scope
-from cruxe.setup.files import read_target, replace_target
 from tests.requirements import requirement
 from tests.setting_up import Machine, statuses
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.named import NamedTuple
-from cruxe.serve.cli.catalogue import CATALOGUE, canonical_name, load_command
 from cruxe.serve.cli.command import EXIT_CODES, Command, GlobalArgs
+from cruxe.serve.cli.command_table import CATALOGUE, canonical_name, load_command
 from cruxe.serve.cli.plain import read_plain
 
 _WITH_VALUE: Final = ("-C", "--config")

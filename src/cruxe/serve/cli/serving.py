@@ -12,7 +12,7 @@ from cruxe.serve.mcp.protocol import ServerOptions
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from cruxe.engine.workspaces import Workspaces
+    from cruxe.hosting.workspaces import Workspaces
 
 
 class ServingArgs(GlobalArgs):
@@ -101,7 +101,7 @@ class Serving:
     def _ready(self) -> "tuple[Workspaces, Dispatcher]":
         with self._making:
             if self._made is None:
-                from cruxe.engine.workspaces import ServingOptions, Workspaces
+                from cruxe.hosting.workspaces import ServingOptions, Workspaces
 
                 options = ServingOptions(
                     workspace=self._directory,

@@ -21,8 +21,8 @@ from cruxe.serve.cli.view import is_fresh
 from cruxe.serve.dispatch import Answer, IndexState, config_warnings, state_of
 
 if TYPE_CHECKING:
-    from cruxe.engine.repository import Repository
-    from cruxe.engine.sync import Progress
+    from cruxe.ingest.sync_ref import Progress
+    from cruxe.repository import Repository
 
 _WARNINGS_TOLD: Final = 3
 # A small sync of another process is over by then.
@@ -49,7 +49,7 @@ class Session:
     def repository(self) -> "Repository":
         """The repository around the directory chosen."""
         if self._repository is None:
-            from cruxe.engine.repository import open_repository
+            from cruxe.repository import open_repository
 
             self._repository = open_repository(self._args.directory, self._args.config)
             context = self._repository.context

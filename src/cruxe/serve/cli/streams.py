@@ -7,7 +7,7 @@ import time
 from typing import TextIO
 
 from cruxe.serve.cli.colour import Palette, is_terminal, wants_colour
-from cruxe.serve.cli.places import places_around
+from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import View
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from cruxe.model.named import NamedTuple
 from cruxe.serve.cli.colour import Colour, Palette, harmless
-from cruxe.serve.cli.places import Places
+from cruxe.serve.cli.shown_paths import Places
 
 if TYPE_CHECKING:
     from cruxe.serve.cli.answers import Dated, Warned

@@ -205,7 +205,7 @@ class Endpoint:
     def _look_at_health(self) -> tuple[bytes, bool]:
         from json import loads
 
-        from cruxe.contract.tools import tool_named
+        from cruxe.contract.catalogue import tool_named
         from cruxe.serve.dispatch import ClientSession, ToolCall
 
         reply = self._dispatcher().answer(ToolCall(tool_named("health_check"), {}, ClientSession()))

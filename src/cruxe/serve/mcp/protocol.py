@@ -167,7 +167,7 @@ class Protocol:
             raise self._no_tool(name)
 
         def work(progress: Progress) -> str:
-            from cruxe.contract.tools import tool_named
+            from cruxe.contract.catalogue import tool_named
 
             call = ToolCall(tool_named(name), arguments or {}, session, progress)
             return self._result_of(call, revision)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from cruxe.engine.workspaces import ServingOptions, Workspaces
+from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.model.deadlines import CallCancelledError
 from cruxe.serve.dispatch import Dispatcher, Reply, ToolCall
 from cruxe.serve.http.connection import Connection

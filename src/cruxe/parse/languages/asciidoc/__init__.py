@@ -12,11 +12,11 @@ from cruxe.parse.languages.asciidoc.inline import plain_text
 from cruxe.parse.languages.asciidoc.paragraphs import opening_paragraph
 from cruxe.parse.languages.asciidoc.reading import read_markup
 from cruxe.parse.markup import MarkupRules
-from cruxe.parse.places import matched, place
+from cruxe.parse.text_places import matched, place
 
 if TYPE_CHECKING:
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 # Both begin with a plain character, which lets the search skip ahead.
 _REFERENCE: Final = re.compile(rb"<<([^\s<>,#]+)(?:,[^<>]*)?>>|xref:(?<!\wxref:)#?([^\s\[\]#]+)\[")

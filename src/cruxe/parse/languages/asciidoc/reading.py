@@ -8,11 +8,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.parse.places import matched, place, section_ends
+from cruxe.parse.text_places import matched, place, section_ends
 
 if TYPE_CHECKING:
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 SECTION: Final = "section"
 DOCUMENT: Final = "document"

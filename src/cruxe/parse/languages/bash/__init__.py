@@ -12,7 +12,7 @@ from cruxe.parse.languages.bash.legible import legible_text, title_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _FUNCTIONS: Final = ("function_definition", "command")
 _ALIAS_ARGUMENTS: Final = ("concatenation", "word")

@@ -8,7 +8,7 @@ from cruxe.parse.language import Definition
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 DECLARATIONS: Final = frozenset(
     {"declaration", "field_declaration", "function_definition", "type_definition"}

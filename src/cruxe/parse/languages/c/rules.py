@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.comment_prose import strip_comment_markers
 from cruxe.parse.language import Definition, Rules
 from cruxe.parse.languages.c.declarators import (
     DECLARATIONS,
@@ -14,12 +15,11 @@ from cruxe.parse.languages.c.declarators import (
 )
 from cruxe.parse.languages.c.legible import legible_text
 from cruxe.parse.languages.c.signatures import clean_head, declared_signature, macro_signature
-from cruxe.parse.prose import strip_comment_markers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _INTERNAL: Final = Visibility.INTERNAL
 _PUBLIC: Final = Visibility.PUBLIC

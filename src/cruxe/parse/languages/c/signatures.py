@@ -10,7 +10,7 @@ from cruxe.text.lines import fold_white_space
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 # One level of brackets inside the attribute's own two is all that compilers' attributes use.
 _ATTRIBUTES: Final = re.compile(

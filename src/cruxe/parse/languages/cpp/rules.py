@@ -8,8 +8,8 @@ from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.language import TYPE_KINDS, Definition
 from cruxe.parse.languages.c.rules import CRules, is_static
 from cruxe.parse.languages.c.signatures import clean_head
-from cruxe.parse.places import place
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
+from cruxe.parse.text_places import place
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:

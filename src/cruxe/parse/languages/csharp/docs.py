@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from cruxe.parse.prose import MAX_DOC_CHARACTERS, strip_comment_markers
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS, strip_comment_markers
 
 _MAX_RAW_CHARACTERS: Final = 2 * MAX_DOC_CHARACTERS
 _TAG: Final = re.compile(r"<(/?)([A-Za-z]\w*)((?:\s+[\w:]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>")

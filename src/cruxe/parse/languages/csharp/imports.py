@@ -9,7 +9,7 @@ from cruxe.text.lines import fold_white_space
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 
 def bindings_of(node: "Node", source: "SourceText") -> Iterator[Import]:

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from cruxe.parse.keyword_scan import words_in
 from cruxe.parse.languages.csharp.conditionals import blank, blank_conditionals
-from cruxe.parse.stumbles import words_in
 
 # The grammar takes `*(int*)p` for a product and loses the type around it.
 _STORE: Final = re.compile(rb"(?<=[;{}])(\s*)(\*[ \t]*\([\w.]+\*+\)[^=;{}\n]*)(?==[^=])")

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SYMBOL, Import, SiteKind, SymbolKind
+from cruxe.parse.format_outline import Outline, broken_at
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS
 from cruxe.parse.languages.dockerfile.reading import Reader
 from cruxe.parse.languages.dockerfile.stages import (
@@ -16,15 +17,14 @@ from cruxe.parse.languages.dockerfile.stages import (
     sources_in,
     stage_of,
 )
-from cruxe.parse.outline import Outline, broken_at
-from cruxe.parse.subjects import SITE_RANKS
+from cruxe.parse.pattern_subjects import SITE_RANKS
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
+    from cruxe.parse.format_outline import Draft
     from cruxe.parse.languages.dockerfile.reading import Instruction
     from cruxe.parse.languages.dockerfile.stages import Pair
-    from cruxe.parse.outline import Draft
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _CONTINUATION: Final = re.compile(r"[\\`][ \t]*\n(?:[ \t]*#[^\n]*\n)*")
 _MODULE: Final = SymbolKind.MODULE

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 # Its keyword in capitals; where it, its arguments and all of it start, start and end, without texts
 # below; its first and last line.

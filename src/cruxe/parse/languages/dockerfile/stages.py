@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.symbols import SiteKind
-from cruxe.parse.subjects import SITE_RANKS
+from cruxe.parse.pattern_subjects import SITE_RANKS
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
-    from cruxe.parse.matches import Mention
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.query_matches import Mention
+    from cruxe.parse.source_text import SourceText
 
 _SPACE: Final = r"(?:[ \t]|[\\`][ \t]*+\n(?:[ \t]*+(?:\#[^\n]*+)?\n)*+)"
 _QUOTED: Final = r"\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"|'[^']*+'"

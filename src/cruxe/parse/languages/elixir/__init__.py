@@ -22,7 +22,7 @@ from cruxe.text.lines import fold_white_space
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _PRIVATE: Final = frozenset(("defguardp", "defmacrop", "defnp", "defp", "typep"))
 # Of these the whole call is the head: there is no body, or the body is a block.

@@ -10,7 +10,7 @@ from cruxe.parse.languages.elixir.docs import is_metadata
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 # Attributes about the next definition, and those that are about the module or its compilation.
 LEADING: Final = frozenset(

@@ -10,7 +10,7 @@ from cruxe.parse.language import Definition
 from cruxe.parse.languages.elixir import attributes
 
 if TYPE_CHECKING:
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _TESTS: Final = ("property", "test")
 

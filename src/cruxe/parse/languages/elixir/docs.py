@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from cruxe.parse.prose import MAX_DOC_CHARACTERS
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 
 def doc_string(attribute: "Node | None") -> "Node | None":

@@ -10,7 +10,7 @@ from cruxe.parse.language import Definition, Language, Rules
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _INTERNAL: Final = Visibility.INTERNAL
 _PUBLIC: Final = Visibility.PUBLIC

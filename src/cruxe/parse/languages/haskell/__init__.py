@@ -23,7 +23,7 @@ from cruxe.text.lines import fold_white_space
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _TYPE_NAME: Final = re.compile(r"[A-Z][\w']*(?!\.)(?:\b|$)")
 # A value whose type has no arrow and no constraint is a constant, unless it is an action to run:

@@ -4,13 +4,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SymbolKind
+from cruxe.parse.comment_prose import strip_comment_markers
 from cruxe.parse.language import Definition
-from cruxe.parse.prose import strip_comment_markers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 # `-- ^` is about what stands before it; `-- *` and `-- $` are headings and named texts.
 _ELSEWHERE: Final = re.compile(r"(?:--+|\{-)\s*(?:\^|\*|\$\w|\#)")

@@ -10,7 +10,7 @@ from cruxe.parse.languages.haskell.signatures import bare_name
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 
 def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:

@@ -7,7 +7,7 @@ from cruxe.model.symbols import SymbolKind
 from cruxe.parse.language import Definition
 
 if TYPE_CHECKING:
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 SIGNATURE: Final = "signature"  # the capture that holds a function's signature
 _PARTS: Final = frozenset({"signature", "function", "bind", "pattern_synonym"})

@@ -19,7 +19,7 @@ from cruxe.parse.language import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _CONSTANT: Final = SymbolKind.CONSTANT
 _ENUM: Final = SymbolKind.ENUM

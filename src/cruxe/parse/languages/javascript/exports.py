@@ -9,7 +9,7 @@ from cruxe.parse.languages.javascript.nodes import first_named, unquote
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
     Exports = dict[str, tuple[str, ...]]
 

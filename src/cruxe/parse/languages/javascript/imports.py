@@ -16,7 +16,7 @@ from cruxe.parse.languages.javascript.nodes import first_named, unquote
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _AROUND_A_CALL: Final = frozenset(
     {"member_expression", "await_expression", "parenthesized_expression"}

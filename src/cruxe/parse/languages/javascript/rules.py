@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.comment_prose import strip_comment_markers
 from cruxe.parse.language import Definition, Rules, fold_value, trim_signature
 from cruxe.parse.languages.javascript.exports import exported_names, exports_module
 from cruxe.parse.languages.javascript.imports import imports_of
@@ -17,12 +18,11 @@ from cruxe.parse.languages.javascript.nodes import (
     head_child,
     outermost_wrapper,
 )
-from cruxe.parse.prose import strip_comment_markers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _CLASS: Final = SymbolKind.CLASS
 _INTERNAL: Final = Visibility.INTERNAL

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cruxe.parse.languages.json.keys import Key
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 MARK: Final = b"apiVersion"
 _HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import
+from cruxe.parse.format_outline import Outline, broken_at
 from cruxe.parse.languages.json.comments import (
     find_comments,
     without_comments,
@@ -13,12 +14,11 @@ from cruxe.parse.languages.json.comments import (
 from cruxe.parse.languages.json.documents import draft_documents
 from cruxe.parse.languages.json.reading import KeyReader
 from cruxe.parse.languages.json.soundness import SOUND, broken_offset
-from cruxe.parse.outline import Outline, broken_at
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
     from cruxe.parse.languages.json.keys import Key
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _EXTENDS: Final = '"extends"'
 _STRING: Final = re.compile(r'"([^"\\\n]+)"')

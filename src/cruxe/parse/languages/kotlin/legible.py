@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from cruxe.parse.keyword_scan import words_in
 from cruxe.parse.languages.kotlin.mending import blank, mend
-from cruxe.parse.stumbles import words_in
 
 
 class Rewrite(NamedTuple):

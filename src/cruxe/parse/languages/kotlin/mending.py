@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from cruxe.parse.stumbles import count_each
+from cruxe.parse.keyword_scan import count_each
 
 _OPENING: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
 _BRACES: Final = (b"{", b"}")

@@ -20,7 +20,7 @@ from cruxe.text.heads import fold_head
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _CLASS: Final = SymbolKind.CLASS
 _CONSTANT: Final = SymbolKind.CONSTANT

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.comment_prose import strip_comment_markers
 from cruxe.parse.language import (
     Definition,
     Language,
@@ -16,13 +17,12 @@ from cruxe.parse.languages.lua import annotations
 from cruxe.parse.languages.lua.imports import binds_module, imports_of
 from cruxe.parse.languages.lua.legible import legible_text
 from cruxe.parse.languages.lua.tables import TableFacts, table_facts
-from cruxe.parse.prose import strip_comment_markers
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _SOURCE_FOLDERS: Final = ("src/", "lib/")
 # Asked for again and again: an enumeration takes six times as long to give a member.

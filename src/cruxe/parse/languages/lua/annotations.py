@@ -12,7 +12,7 @@ from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _ANNOTATION: Final = re.compile(
     r"---+ ?@(?P<tag>class|alias|enum|field)\s+(?:\([^)]*\)\s*)?"

@@ -10,7 +10,7 @@ from cruxe.parse.language import Definition
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _ASSIGNMENT_PARTS: Final = ["variable_list", "expression_list"]
 # What follows a name in by far the most cases, found without asking the tree.

@@ -19,8 +19,8 @@ from cruxe.text.lines import fold_white_space
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 _PARAMETER: Final = re.compile(rb"\$[({]?[1-9]")
 _CONTINUATION: Final = re.compile(r"\\\n")

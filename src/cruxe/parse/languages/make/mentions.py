@@ -3,13 +3,13 @@
 import re
 from typing import TYPE_CHECKING, Final
 
-from cruxe.parse.places import matched, place
+from cruxe.parse.text_places import matched, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 # Comments are passed over, and dollar signs meant for the shell.
 _EXPANSION: Final = re.compile(

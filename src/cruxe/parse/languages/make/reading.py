@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from cruxe.parse.languages.make import lines
 from cruxe.parse.languages.make.lines import Line, logical_lines
-from cruxe.parse.places import matched, place
+from cruxe.parse.text_places import matched, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 
 class Reader:

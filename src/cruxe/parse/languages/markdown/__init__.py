@@ -4,10 +4,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SymbolKind
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition, Language, Rules
 from cruxe.parse.languages.markdown.inline import plain_text
 from cruxe.parse.languages.markdown.legible import with_long_words
-from cruxe.parse.prose import MAX_DOC_CHARACTERS
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _HEADINGS: Final = frozenset({"atx_heading", "setext_heading"})
 _METADATA: Final = frozenset({"minus_metadata", "plus_metadata"})

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition
 from cruxe.parse.languages.markdown.inline import plain_text
 from cruxe.parse.languages.notebook.cells import decoded
@@ -15,13 +16,12 @@ from cruxe.parse.languages.notebook.code import CodeText, read_notebook, searcha
 from cruxe.parse.languages.notebook.headings import find_headings, opening_paragraph
 from cruxe.parse.languages.python import LANGUAGE as PYTHON
 from cruxe.parse.languages.python import PythonRules
-from cruxe.parse.prose import MAX_DOC_CHARACTERS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 _MAX_NAME_CHARACTERS: Final = 200
 

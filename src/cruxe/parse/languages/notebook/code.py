@@ -15,7 +15,7 @@ from cruxe.parse.languages.notebook.cells import (
     has_source_on_one_line,
     is_python,
 )
-from cruxe.parse.source import SourceText
+from cruxe.parse.source_text import SourceText
 
 if TYPE_CHECKING:
     from tree_sitter import Node

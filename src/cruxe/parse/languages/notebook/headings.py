@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.parse.languages.markdown.inline import plain_text
 from cruxe.parse.languages.notebook.cells import decoded
-from cruxe.parse.places import matched, place, section_ends
+from cruxe.parse.text_places import matched, place, section_ends
 
 if TYPE_CHECKING:
     from cruxe.parse.language import Definition
     from cruxe.parse.languages.notebook.cells import Cell
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 _MARKDOWN: Final = "markdown"
 _HEADING: Final = re.compile(rb" {0,3}(?P<depth>#{1,6})[ \t]+(?P<title>[^\s#].*?)(?:\\n)?$")

@@ -9,7 +9,7 @@ from cruxe.model.symbols import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 # A path known from the text alone, from the file's own folder where it says so.
 _INCLUDED: Final = re.compile(

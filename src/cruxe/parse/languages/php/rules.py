@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
 from cruxe.parse.language import (
     MAX_HEAD_BYTES,
     Definition,
@@ -14,12 +15,11 @@ from cruxe.parse.language import (
     value_between,
 )
 from cruxe.parse.languages.php.imports import bindings_of
-from cruxe.parse.prose import MAX_DOC_CHARACTERS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _VARIABLE: Final = SymbolKind.VARIABLE
 _PUBLIC: Final = Visibility.PUBLIC

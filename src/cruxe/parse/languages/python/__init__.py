@@ -18,13 +18,13 @@ from cruxe.parse.languages.python.heads import has_nothing_below, read_plain_hea
 from cruxe.parse.languages.python.imports import imports_of
 from cruxe.parse.languages.python.kinds import kind_of_class, kind_of_variable
 from cruxe.parse.languages.python.legible import open_brackets, without_open_brackets
-from cruxe.parse.places import matched, place
+from cruxe.parse.text_places import matched, place
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 _INTERNAL: Final = Visibility.INTERNAL
 _PRIVATE: Final = Visibility.PRIVATE

@@ -4,7 +4,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from cruxe.parse.prose import MAX_DOC_CHARACTERS
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.native import kernels
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition
-from cruxe.parse.places import place
+from cruxe.parse.text_places import place
 
 if TYPE_CHECKING:
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _WITH_BODIES: Final = frozenset({"function_definition", "class_definition"})
 # What a kernel says of a docstring that it cannot read.

@@ -10,7 +10,7 @@ from cruxe.model.symbols import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _FUNCTION: Final = "function_definition"
 _EXPORTS: Final = re.compile(

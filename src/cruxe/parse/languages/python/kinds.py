@@ -9,7 +9,7 @@ from cruxe.parse.language import Definition
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _CLASS: Final = SymbolKind.CLASS
 _CONSTANT: Final = SymbolKind.CONSTANT

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from cruxe.parse.stumbles import count_each
+from cruxe.parse.keyword_scan import count_each
 
 _QUOTED: Final = (
     rb"\#[^\n]*"

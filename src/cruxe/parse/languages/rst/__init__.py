@@ -14,8 +14,8 @@ from cruxe.parse.languages.rst.roles import find_references
 from cruxe.parse.markup import MarkupRules
 
 if TYPE_CHECKING:
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 _MAX_NAME_CHARACTERS: Final = 200
 

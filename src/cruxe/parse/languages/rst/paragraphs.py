@@ -3,12 +3,12 @@
 import re
 from typing import TYPE_CHECKING, Final
 
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
 from cruxe.parse.languages.rst.reading import SECTION, TARGET
-from cruxe.parse.prose import MAX_DOC_CHARACTERS
 
 if TYPE_CHECKING:
     from cruxe.parse.language import Definition
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _BLOCK: Final = re.compile(rb"^(?P<indent>[ \t]*)\S[^\n]*(?:\n[ \t]*\S[^\n]*)*", re.MULTILINE)
 # Explicit markup, fields and options, lists, tables, rules, doctests: no paragraph.

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.named import NamedTuple
 from cruxe.parse.languages.rst.objects import find_names, kind_of_directive, may_label_section
-from cruxe.parse.places import matched, place, section_ends
+from cruxe.parse.text_places import matched, place, section_ends
 
 if TYPE_CHECKING:
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 SECTION: Final = "section"
 TARGET: Final = "target"

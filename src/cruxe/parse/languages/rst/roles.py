@@ -3,11 +3,11 @@
 import re
 from typing import TYPE_CHECKING, Final
 
-from cruxe.parse.places import matched, place
+from cruxe.parse.text_places import matched, place
 
 if TYPE_CHECKING:
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 _ROLE: Final = re.compile(rb":(?:\w+:)?([A-Za-z]\w*):`(?![!\s])(?:[^`<]*<)?~?([^`<>\n]+)>?`")
 _LABELS: Final = frozenset(

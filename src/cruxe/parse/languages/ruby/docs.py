@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from cruxe.parse.prose import MAX_DOC_CHARACTERS
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
 
 # Comments that speak to tools.
 _DIRECTIVE: Final = re.compile(

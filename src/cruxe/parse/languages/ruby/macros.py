@@ -10,7 +10,7 @@ from cruxe.text.lines import fold_white_space
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _RAKE_FILES: Final = (".rake", "rakefile", "rakefile.rb")
 _LITERAL_MACROS: Final = ("alias_method", "define_method", "define_singleton_method")

@@ -8,7 +8,7 @@ from cruxe.model.symbols import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 
 def imports_of(call: "Node", source: "SourceText") -> Iterator[Import]:

@@ -9,7 +9,7 @@ from cruxe.parse.languages.ruby.macros import end_of_call_head
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _MAKERS: Final = {
     b"Class.new": SymbolKind.CLASS,

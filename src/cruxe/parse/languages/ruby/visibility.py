@@ -11,7 +11,7 @@ from cruxe.parse.languages.ruby import values
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 # What a directive makes of the methods it is about; all others make them public.
 _MARKS: Final = {

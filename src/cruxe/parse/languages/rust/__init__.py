@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS, strip_comment_markers
 from cruxe.parse.language import (
     Definition,
     Language,
@@ -14,13 +15,12 @@ from cruxe.parse.language import (
 )
 from cruxe.parse.languages.rust import macro_items
 from cruxe.parse.languages.rust.uses import bindings_of
-from cruxe.parse.prose import MAX_DOC_CHARACTERS, strip_comment_markers
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _TRAIT: Final = SymbolKind.TRAIT
 _INTERNAL: Final = Visibility.INTERNAL

@@ -17,7 +17,7 @@ from cruxe.parse.language import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _KEYWORDS: Final = frozenset({"fn", "struct", "enum", "trait", "mod", "type", "const", "static"})
 _MODIFIERS: Final = frozenset({"async", "unsafe", "const", "default", "string_literal"})

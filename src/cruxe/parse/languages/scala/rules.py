@@ -11,7 +11,7 @@ from cruxe.parse.languages.scala.imports import bindings_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _CLASS: Final = SymbolKind.CLASS
 _FUNCTION: Final = SymbolKind.FUNCTION

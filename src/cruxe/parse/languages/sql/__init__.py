@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind
+from cruxe.parse.comment_prose import strip_comment_markers
 from cruxe.parse.language import (
     MAX_SIGNATURE_CHARACTERS,
     Definition,
@@ -15,15 +16,14 @@ from cruxe.parse.language import (
 )
 from cruxe.parse.languages.sql.names import unquoted_name
 from cruxe.parse.languages.sql.reading import COLUMN, QUERY, VALUE, read_sql
-from cruxe.parse.prose import strip_comment_markers
 from cruxe.text.heads import fold_head
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 # Where the head of a definition ends: its columns, its query or its body begin.
 _CALLABLE_BODY: Final = re.compile(

@@ -13,13 +13,13 @@ from cruxe.parse.languages.sql.mentions import mentions
 from cruxe.parse.languages.sql.names import Span, inside_quotes, split_span
 from cruxe.parse.languages.sql.shadow import shadow_of
 from cruxe.parse.languages.sql.statements import Statement, query_end, statements
-from cruxe.parse.places import matched, place
+from cruxe.parse.text_places import matched, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 COLUMN: Final = "column"
 VALUE: Final = "value"

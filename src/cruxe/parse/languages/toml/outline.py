@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from cruxe.parse.format_outline import Outline, broken_at
 from cruxe.parse.languages.json.naming import prefix_of
 from cruxe.parse.languages.toml.reading import LineReader
 from cruxe.parse.languages.toml.tables import drafts_of
-from cruxe.parse.outline import Outline, broken_at
 
 if TYPE_CHECKING:
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 
 def outline_of_tables(source: "SourceText") -> Outline:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 # What a line says: a key, the head of a table, or that of an element of an array of tables.
 KEY: Final = 0

@@ -10,7 +10,7 @@ from cruxe.parse.languages.javascript.rules import JavaScriptRules
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _CONSTANT: Final = SymbolKind.CONSTANT
 _MODULE: Final = SymbolKind.MODULE

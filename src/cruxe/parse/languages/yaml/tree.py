@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SiteKind, SymbolKind
 from cruxe.parse.languages.json.keys import Key
-from cruxe.parse.subjects import SITE_RANKS
+from cruxe.parse.pattern_subjects import SITE_RANKS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from cruxe.model.symbols import Span
-    from cruxe.parse.matches import Mention
-    from cruxe.parse.places import Match
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.query_matches import Mention
+    from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Match
 
 _REFERENCE: Final = SITE_RANKS[SiteKind.REFERENCE]
 _EXTENDS: Final = SITE_RANKS[SiteKind.EXTENDS]

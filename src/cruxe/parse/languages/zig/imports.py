@@ -8,7 +8,7 @@ from cruxe.model.symbols import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _DECLARATIONS: Final = ("variable_declaration", "using_namespace_declaration")
 # From the import to its declaration: members, or the block and call of `@cImport({ … })`.

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
+from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS, strip_comment_markers
 from cruxe.parse.language import (
     MAX_SIGNATURE_CHARACTERS,
     MAX_VALUE_CHARACTERS,
@@ -14,13 +15,12 @@ from cruxe.parse.language import (
 )
 from cruxe.parse.languages.zig.imports import binding_of
 from cruxe.parse.languages.zig.legible import legible_text
-from cruxe.parse.prose import MAX_DOC_CHARACTERS, strip_comment_markers
 from cruxe.text.heads import fold_head
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cruxe.parse.source import SourceText
+    from cruxe.parse.source_text import SourceText
 
 _CALLABLE: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _FIELDS: Final = ("container_field", "assignment_expression")

@@ -24,7 +24,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def answer(_: GlobalArgs, session: "Session") -> "Answer":
     """Describe the settings in force, secrets hidden."""
-    from cruxe.config.show import describe
+    from cruxe.config.report import describe
 
     rows = describe(session.repository.context.loaded)
     return {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from cruxe.native import kernels
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs
-from cruxe.serve.cli.semantics import advice_line, semantic_line
+from cruxe.serve.cli.semantic_lines import advice_line, semantic_line
 from cruxe.serve.cli.view import Page, View, warnings_in
 
 if TYPE_CHECKING:

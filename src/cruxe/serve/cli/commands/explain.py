@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 from cruxe.model.errors import InvalidInputError
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, QueryArgs, add_question_options
-from cruxe.serve.cli.places import places_around
+from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def answer(args: ExplainArgs, session: "Session") -> "Answer":
     """Explain."""
-    from cruxe.engine.reading import path_place
+    from cruxe.tools.read_symbol import path_place
 
     path, line, _ = path_place(args.place)
     if line is None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
-from cruxe.serve.cli.semantics import semantic_line
+from cruxe.serve.cli.semantic_lines import semantic_line
 from cruxe.serve.cli.view import Page, View, by_reason, seconds, table
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def _fetch_model(session: "Session") -> str | None:
     semantic = session.repository.context.settings.semantic
     if not semantic.embedding.allow_download:
         return None
-    from cruxe.embed.failures import EmbeddingUnavailableError
-    from cruxe.engine.local_models import fetch_wanted_model
+    from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+    from cruxe.embed.local_models import fetch_wanted_model
 
     try:
         fetch_wanted_model(semantic)

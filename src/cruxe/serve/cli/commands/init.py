@@ -21,7 +21,7 @@ def declare(_: ArgumentParser) -> None:
 
 def answer(_: GlobalArgs, session: "Session") -> "Answer":
     """Register the workspace; nothing is written into it."""
-    from cruxe.engine.targets import resolve_target
+    from cruxe.workspace.targets import resolve_target
 
     context = session.repository.context
     folder = context.layout.folder

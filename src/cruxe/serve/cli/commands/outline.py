@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, one_of
-from cruxe.serve.cli.places import places_around
+from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 
 if TYPE_CHECKING:

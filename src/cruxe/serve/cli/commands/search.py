@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options, share, whole_number
-from cruxe.serve.cli.shape import ShapedArgs, add_shape_options, reason_lines
+from cruxe.serve.cli.shape_options import ShapedArgs, add_shape_options, reason_lines
 from cruxe.serve.cli.view import Page, View, by_reason, counted, staleness_remarks
 
 if TYPE_CHECKING:

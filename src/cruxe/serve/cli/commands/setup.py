@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cruxe.serve.cli.answers import SetupAnswer, SetupFile
     from cruxe.serve.cli.session import Session
     from cruxe.serve.dispatch import Answer
-    from cruxe.setup.changes import Change
+    from cruxe.setup.file_changes import Change
     from cruxe.setup.registration import Registration
 
 _COLOURS: Final = {"kept": Colour.DOUBTFUL, "unchanged": Colour.FAINT, "absent": Colour.FAINT}
@@ -92,7 +92,7 @@ def exit_code(answer: "Answer") -> int:
 
 
 def _project(args: SetupArgs) -> str:
-    from cruxe.discover.workspace import find_workspace
+    from cruxe.workspace.find import find_workspace
 
     return find_workspace(args.directory).root
 
@@ -130,7 +130,7 @@ def _diff(change: "Change") -> str:
 
 def _notes(args: SetupArgs, done: "Registration") -> list[str]:
     """What to know or to do next; nothing where nothing happened."""
-    from cruxe.setup.changes import Status
+    from cruxe.setup.file_changes import Status
 
     has_written = any(change.writes for change in done.changes)
     if args.dry_run:

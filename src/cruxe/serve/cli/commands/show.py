@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, whole_number
-from cruxe.serve.cli.places import places_around
+from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def render(answer: "Answer", view: View) -> Page:
 
 def _from_root(symbol: str, session: "Session") -> str:
     """A path as the index names it; what is no path from here stays as it is."""
-    from cruxe.engine.reading import path_place
+    from cruxe.tools.read_symbol import path_place
 
     path, first, _ = path_place(symbol)
     named = places_around(session.repository.root).to_workspace(path)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
-from cruxe.serve.cli.semantics import advice_line, semantic_line
+from cruxe.serve.cli.semantic_lines import advice_line, semantic_line
 from cruxe.serve.cli.view import Page, View, ago, by_reason, counted, seconds, table
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs
-from cruxe.serve.cli.places import places_around
+from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import Page, View
 
 if TYPE_CHECKING:

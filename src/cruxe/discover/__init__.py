@@ -1,1 +1,0 @@
-"""From a folder or a git ref to a list of files, each to be read or with the reason why not."""

@@ -1,0 +1,239 @@
+"""Vectors on their way into the index: which model makes them, and who still lacks them."""
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from cruxe.config.setting_choices import EmbeddingProfile, EmbeddingProvider
+from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+from cruxe.model.levels import SemanticMode
+from cruxe.model.named import NamedTuple
+
+if TYPE_CHECKING:
+    from cruxe.config.settings import SemanticSettings
+    from cruxe.config.values import Secret
+    from cruxe.embed.encoding import Encoder
+    from cruxe.embed.external import ExternalEncoder
+    from cruxe.embed.transformer import TransformerEncoder
+    from cruxe.ingest.processing import FileTask
+    from cruxe.model.symbols import ParsedFile
+    from cruxe.model.vectors import Vectors
+    from cruxe.parse.source_text import SourceText
+    from cruxe.store.local.ref_maps import RefFile
+    from cruxe.store.local.writer import StoreWriter
+
+    SlowEncoder = ExternalEncoder | TransformerEncoder
+    AnyEncoder = Encoder | SlowEncoder
+
+_ADDRESSES: Final = {
+    EmbeddingProvider.OPENAI: "https://api.openai.com/v1/embeddings",
+    EmbeddingProvider.VOYAGE: "https://api.voyageai.com/v1/embeddings",
+}
+# The model of this package, and the name that configurations for other models start from.
+SHIPPED_NAMES: Final = ("codevec-static-256", "NomicEmbedTextV15Q", "")
+_TIMEOUT_MS: Final = 10_000
+# Whoever asks a question does not wait longer for its vector; the answer is lexical then.
+QUESTION_TIMEOUT_MS: Final = 2_000
+_KEY_VARIABLES: Final = ("CRUXE_EMBEDDING_API_KEY", "CODECOMPASS_EMBEDDING_API_KEY")
+
+
+class EmbeddingModel(NamedTuple):
+    """The model that makes vectors; crosses to the workers, so it holds no key."""
+
+    version: str
+    dimensions: int
+    folder: str = ""  # of a model on this machine
+    address: str = ""  # of a provider outside it
+    name: str = ""
+    provider: str = ""
+    batch_size: int = 1
+    is_transformer: bool = False  # a model on this machine that fastembed runs
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether its vectors cost less than reading a file does; they come with the index then."""
+        return bool(self.folder) and not self.is_transformer
+
+
+def embedding_model(settings: "SemanticSettings") -> EmbeddingModel | None:
+    """The model that the settings name; nothing where no vectors are wanted or none can be made."""
+    if settings.mode is not SemanticMode.HYBRID:
+        return None
+    try:
+        return chosen_model(settings)
+    except EmbeddingUnavailableError:
+        return None
+
+
+def chosen_model(settings: "SemanticSettings") -> EmbeddingModel:
+    """The model that the settings name; where it cannot be used, the error says what to do.
+
+    Nobody outside this machine is named unless both privacy gates are open.
+    """
+    if settings.embedding.provider is EmbeddingProvider.LOCAL:
+        return _local_model(settings)
+    if not are_gates_open(settings):
+        raise EmbeddingUnavailableError(
+            f"{settings.embedding.provider} is outside this machine and a privacy gate is closed",
+            "set semantic.external_provider_enabled and semantic.allow_code_payload_to_external"
+            " if code may be sent there, or semantic.embedding.provider to local",
+        )
+    return _external_model(settings)
+
+
+def local_encoder(settings: "SemanticSettings") -> "Encoder":
+    """The encoder of the quick model on this machine: the settings', else the package's."""
+    from cruxe.embed.encoding import encoder_of
+    from cruxe.embed.table import shipped_folder
+
+    try:
+        model = chosen_model(settings)
+    except EmbeddingUnavailableError:
+        return encoder_of(shipped_folder())
+    return encoder_of(model.folder if model.is_quick else shipped_folder())
+
+
+def encoder_for(
+    model: EmbeddingModel, key: "Secret | None" = None, timeout_ms: int = _TIMEOUT_MS
+) -> "AnyEncoder":
+    """What makes vectors with a model; a key that is not given is the environment's."""
+    from cruxe.embed.encoding import encoder_of
+
+    if model.is_quick:
+        return encoder_of(model.folder)
+    if model.is_transformer:
+        from cruxe.embed.transformer import TransformerEncoder, TransformerModel
+
+        return TransformerEncoder(
+            TransformerModel(model.folder, model.name, model.version, model.dimensions)
+        )
+    from cruxe.config.values import Secret
+    from cruxe.embed.external import ExternalEncoder, ExternalModel
+    from cruxe.embed.provider_calls import Provider
+
+    if key is None:
+        found = (os.environ.get(name, "") for name in _KEY_VARIABLES)
+        key = Secret(next(filter(None, found), ""))
+    has_input_types = model.provider == EmbeddingProvider.VOYAGE
+    return ExternalEncoder(
+        ExternalModel(
+            Provider(model.address, key, timeout_ms),
+            model.name,
+            model.version,
+            model.dimensions,
+            model.batch_size,
+            has_input_types,
+        )
+    )
+
+
+def indexing_encoder(model: EmbeddingModel | None) -> "AnyEncoder | None":
+    """What makes the vectors of files; nothing where no model is given or it cannot be opened."""
+    try:
+        return None if model is None else encoder_for(model)
+    except EmbeddingUnavailableError as error:
+        _tell(str(error))
+        return None
+
+
+def are_gates_open(settings: "SemanticSettings") -> bool:
+    """Whether anything may be sent to someone outside this machine; both must be opened."""
+    return settings.external_provider_enabled and settings.allow_code_payload_to_external
+
+
+def vectors_of(
+    encoder: "SlowEncoder",
+    source: "SourceText",
+    parsed: "ParsedFile",
+    searchable: bytes,
+) -> "Vectors | None":
+    """The vectors of a parsed file's chunks and docs; nothing where a provider fails."""
+    starts = [*source.line_starts, len(searchable)]
+    chunks = [
+        searchable[starts[chunk.line_start - 1] : starts[chunk.line_end]] for chunk in parsed.chunks
+    ]
+    return _text_vectors(encoder, source.path, chunks, docs_of(parsed, searchable))
+
+
+def docs_of(parsed: "ParsedFile", searchable: bytes) -> bytes:
+    """All docs of a parsed file, one after another."""
+    return b" ".join(searchable[start:end] for start, end in parsed.doc_spans)
+
+
+def lacking_tasks(writer: "StoreWriter", files: "Mapping[str, RefFile]") -> Iterator["FileTask"]:
+    """The files of a map whose versions have no vectors yet."""
+    from cruxe.ingest.processing import FileTask
+
+    keys = {file.version_key for file in files.values() if file.version_key is not None}
+    lacking = writer.vectors.lacking(keys)
+    blobs = writer.blob_ids(lacking)
+    for path, file in files.items():
+        if file.version_key in lacking:
+            yield FileTask(path, blobs[file.version_key], file.stat)
+
+
+def _local_model(settings: "SemanticSettings") -> EmbeddingModel:
+    embedding = settings.embedding
+    is_shipped = embedding.profile is EmbeddingProfile.FAST_LOCAL and not embedding.model_path
+    if is_shipped and embedding.model in SHIPPED_NAMES:
+        return _shipped_model()
+    from cruxe.embed.local_models import chosen_local_model
+
+    return chosen_local_model(embedding)
+
+
+@cache
+def _shipped_model() -> EmbeddingModel:
+    from cruxe.embed.table import read_card, shipped_folder
+
+    folder = shipped_folder()
+    card = read_card(folder)
+    return EmbeddingModel(card.version, card.dimensions, folder)
+
+
+def _external_model(settings: "SemanticSettings") -> EmbeddingModel:
+    from cruxe.embed.quantise import stored_size
+
+    embedding = settings.embedding
+    parts = (embedding.provider, embedding.model, embedding.model_version, embedding.dimensions)
+    return EmbeddingModel(
+        version="/".join(map(str, parts)),
+        dimensions=stored_size(embedding.dimensions),
+        address=embedding.endpoint or _ADDRESSES[embedding.provider],
+        name=embedding.model,
+        provider=embedding.provider,
+        batch_size=embedding.batch_size,
+    )
+
+
+def _text_vectors(
+    encoder: "SlowEncoder", path: str, chunks: list[bytes], docs: bytes
+) -> "Vectors | None":
+    from cruxe.embed.external import ExternalEncoder
+    from cruxe.embed.provider_calls import ProviderError
+
+    clean = _without_secrets if isinstance(encoder, ExternalEncoder) else _decoded
+    try:
+        return encoder.text_vectors([f"{path}\n{clean(each)}" for each in chunks], clean(docs))
+    except (EmbeddingUnavailableError, ProviderError) as error:
+        _tell(str(error))
+        return None
+
+
+def _tell(reason: str) -> None:
+    import logging
+
+    logging.getLogger(__name__).warning("embedding failed", extra={"reason": reason})
+
+
+def _without_secrets(text: bytes) -> str:
+    """What may leave the machine, whatever the settings let answers show."""
+    from cruxe.config.settings import SecuritySettings
+    from cruxe.safety.redaction import redact
+
+    return redact(_decoded(text), SecuritySettings()).text
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "replace")

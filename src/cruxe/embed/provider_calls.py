@@ -1,0 +1,102 @@
+"""Calls to a provider outside this machine: one JSON request, one JSON answer, within a time.
+
+The only module that opens a connection. Its callers have checked both privacy gates before they
+build what is sent. What goes wrong is told in one word; neither the key nor the content of a
+request or of an answer is ever part of it.
+"""
+
+import time
+from typing import TYPE_CHECKING, Final, cast
+
+from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+from cruxe.model.named import NamedTuple
+
+if TYPE_CHECKING:
+    from http.client import HTTPConnection
+
+    from cruxe.config.values import Secret
+
+_MAX_ANSWER_BYTES: Final = 64 << 20
+_PIECE_BYTES: Final = 1 << 16
+_OK: Final = 200
+
+
+class ProviderError(EmbeddingUnavailableError):
+    """A provider did not give what was asked for; `reason` says why in one word."""
+
+    def __init__(self, reason: str) -> None:
+        """Take the reason."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Provider(NamedTuple):
+    """Whom to ask, and for how long to wait in all."""
+
+    address: str
+    key: "Secret"
+    timeout_ms: int
+
+
+def post_json(provider: Provider, payload: dict[str, object]) -> dict[str, object]:
+    """Send a request and give the answer."""
+    from http.client import HTTPException
+    from json import dumps, loads
+
+    if not provider.key:
+        raise ProviderError("missing_api_key")
+    deadline = time.monotonic() + provider.timeout_ms / 1000
+    try:
+        status, body = _exchange(provider, dumps(payload).encode(), deadline)
+    except TimeoutError:
+        raise ProviderError("timeout") from None
+    except (OSError, HTTPException, ValueError):
+        raise ProviderError("unreachable") from None
+    if status != _OK:
+        raise ProviderError(f"http_{status}")
+    try:
+        answer = loads(body)
+    except ValueError:
+        raise ProviderError("garbage") from None
+    if not isinstance(answer, dict):
+        raise ProviderError("garbage")
+    return cast("dict[str, object]", answer)
+
+
+def _exchange(provider: Provider, body: bytes, deadline: float) -> tuple[int, bytes]:
+    """One request; redirections are not followed, so nothing goes where nobody sent it."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(provider.address)
+    connection = _connect(parts.scheme, parts.hostname or "", parts.port, _left(deadline))
+    try:
+        headers = {
+            "Authorization": f"Bearer {provider.key.reveal()}",
+            "Content-Type": "application/json",
+        }
+        connection.request("POST", parts.path or "/", body, headers)
+        answer = connection.getresponse()
+        pieces: list[bytes] = []
+        while piece := answer.read1(_PIECE_BYTES):
+            pieces.append(piece)
+            if sum(map(len, pieces)) > _MAX_ANSWER_BYTES:
+                raise ValueError(len(pieces))
+            if connection.sock is not None:
+                connection.sock.settimeout(_left(deadline))
+        return answer.status, b"".join(pieces)
+    finally:
+        connection.close()
+
+
+def _connect(scheme: str, host: str, port: int | None, seconds: float) -> "HTTPConnection":
+    from http.client import HTTPConnection, HTTPSConnection
+
+    kind = HTTPSConnection if scheme == "https" else HTTPConnection
+    return kind(host, port, timeout=seconds)
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left

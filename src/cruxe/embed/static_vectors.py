@@ -1,0 +1,167 @@
+"""From counted pieces to vectors, exact: whole numbers all the way, so every machine agrees.
+
+Weights are whole and so small that no sum of rows leaves what 32-bit floats hold exactly; it does
+not matter then in which order a processor adds. `native/vectors.c` and `directed.c` do the same.
+"""
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from struct import unpack_from
+from typing import TYPE_CHECKING, Final
+
+from cruxe.embed.table import ModelTable
+from cruxe.embed.word_pieces import unpack
+from cruxe.model.named import NamedTuple
+from cruxe.model.vectors import Vectors
+from cruxe.native import kernels
+
+if TYPE_CHECKING:
+    from cruxe.native import MixingTable
+
+# The length of a stored vector. The largest of 256 numbers rarely passes a third of it, and one
+# that does is cut to what a byte holds.
+VECTOR_LENGTH: Final = 400
+# The length of a query's vector: the product with a stored one is exact in 32-bit floats.
+QUERY_LENGTH: Final = 16_384
+FULL_PRODUCT: Final = VECTOR_LENGTH * QUERY_LENGTH  # of two in the same direction
+BYTE_MAX: Final = 127
+# The weights of a sum add up to this at most: times 127 it stays under 2**24.
+TOTAL_WEIGHT: Final = 120_000
+# A unit vector's numbers are kept to one part in this many while its length is measured.
+FRACTIONS: Final = 1 << 20
+NUMBERS_PER_BYTE: Final = 8
+# What path and file name count for beside the text, as the model was trained.
+PATH_WEIGHT: Final = 0.3
+STEM_WEIGHT: Final = 0.3
+# Units of what a piece counts for. Documents damp how often it occurs, as the model was trained.
+COUNT_UNIT: Final = 1_024
+MAX_COUNT: Final = 4_095
+_LANE_BYTES: Final = 4
+SIGN: Final = 128
+# A signed byte as the one that is larger by 128, which has no sign.
+WITHOUT_SIGN: Final = bytes(value ^ SIGN for value in range(256))
+_DIGITS: Final = b"01".ljust(256)
+
+
+class FilePieces(NamedTuple):
+    """The pieces of the vocabulary that the parts of a file hold, packed (`pieces.unpack`)."""
+
+    chunks: list[bytes]
+    doc: bytes  # all docs together; without any, their vector is zero
+    path: bytes
+    stem: bytes
+
+
+def query_vector(table: ModelTable, counts: Mapping[int, int]) -> "array[int]":
+    """The vector of a question from its pieces; all zeros where there are none."""
+    factors = _factors(table, {place: count * COUNT_UNIT for place, count in counts.items()})
+    in_c = kernels()
+    if in_c is None:
+        return array("i", scaled(_unit_of(_weighted_sum(table, factors)), QUERY_LENGTH))
+    rows = table.rows, table.first_row, table.dimensions
+    places, times = array("q", factors), array("q", factors.values())
+    return array("i", in_c.directed(rows, places, times, FRACTIONS, QUERY_LENGTH))
+
+
+def file_vectors(table: ModelTable, file: FilePieces) -> Vectors:
+    """The vectors of a file's chunks, then that of its docs, which has no share of the path's."""
+    of_path, of_stem = _unit(table, file.path), _unit(table, file.stem)
+    place = [PATH_WEIGHT * a + STEM_WEIGHT * b for a, b in zip(of_path, of_stem, strict=True)]
+    mixed = [
+        [own + added for own, added in zip(_unit(table, pieces), place, strict=True)]
+        for pieces in file.chunks
+    ]
+    mixed.append(_unit(table, file.doc))
+    stored = [cut(scaled(numbers, VECTOR_LENGTH)) for numbers in mixed]
+    return Vectors(
+        b"".join(array("b", numbers).tobytes() for numbers in stored),
+        b"".join(code_of(numbers, table.card.centre) for numbers in stored),
+    )
+
+
+def mixing_table(table: ModelTable) -> "MixingTable":
+    """What the same in C takes."""
+    return (
+        memoryview(table.rows)[table.first_row :],
+        array("q", table.scales_of_all()),
+        array("q", [0, *map(damped_count, range(1, MAX_COUNT + 1))]),
+        array("b", table.card.centre),
+        TOTAL_WEIGHT,
+        PATH_WEIGHT,
+        STEM_WEIGHT,
+        FRACTIONS,
+        VECTOR_LENGTH,
+    )
+
+
+def _unit(table: ModelTable, pieces: bytes) -> list[float]:
+    return unit_sum(table, damped(Counter(unpack(pieces))))
+
+
+def cut(numbers: Sequence[int]) -> list[int]:
+    """Numbers that a byte can hold."""
+    return [min(max(number, -BYTE_MAX), BYTE_MAX) for number in numbers]
+
+
+def damped(counts: Mapping[int, int]) -> dict[int, int]:
+    """What each piece of a document counts for."""
+    return {place: damped_count(min(count, MAX_COUNT)) for place, count in counts.items()}
+
+
+def damped_count(count: int) -> int:
+    """What a piece counts for that occurs so often."""
+    return round((1 + math.log(count)) * COUNT_UNIT)
+
+
+def unit_sum(table: ModelTable, weights: Mapping[int, int]) -> list[float]:
+    """The weighted sum of some rows, of length one; all zeros where there are none."""
+    return _unit_of(_weighted_sum(table, _factors(table, weights)))
+
+
+def _unit_of(sums: Sequence[int]) -> list[float]:
+    length = math.sqrt(sum(number * number for number in sums))
+    return [number / length for number in sums] if length else [0.0] * len(sums)
+
+
+def _factors(table: ModelTable, weights: Mapping[int, int]) -> dict[int, int]:
+    """What the row of each piece is multiplied by."""
+    own = {place: weight * table.scale(place) for place, weight in weights.items()}
+    total = max(1, sum(own.values()))
+    return {place: weight * TOTAL_WEIGHT // total for place, weight in own.items()}
+
+
+def _weighted_sum(table: ModelTable, factors: Mapping[int, int]) -> list[int]:
+    """The sum of some rows, each times its factor.
+
+    A number of a row is a lane of one long whole number, so that rows are multiplied and added as a
+    whole; without a sign, since a negative lane would borrow from the next.
+    """
+    lanes = bytearray(table.dimensions * _LANE_BYTES)
+    sums = 0
+    for place, factor in factors.items():
+        lanes[::_LANE_BYTES] = table.row(place).translate(WITHOUT_SIGN)
+        sums += factor * int.from_bytes(lanes, "little")
+    shift = SIGN * sum(factors.values())
+    numbers = unpack_from(f"<{table.dimensions}I", sums.to_bytes(len(lanes), "little"))
+    return [number - shift for number in numbers]
+
+
+def query_code(vector: Sequence[int]) -> bytes:
+    """The code that a question's vector is compared by."""
+    bits = bytes([number > 0 for number in vector]).translate(_DIGITS)
+    return int(bits, 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")
+
+
+def scaled(numbers: Sequence[float], length: int) -> list[int]:
+    """Whole numbers in proportion to some others, of a length."""
+    whole = [round(number * FRACTIONS) for number in numbers]
+    own = math.sqrt(sum(number * number for number in whole))
+    return [round(number * (length / own)) for number in whole] if own else whole
+
+
+def code_of(numbers: Sequence[int], usual: Sequence[int]) -> bytes:
+    """One bit a number: whether it is above what is usual there."""
+    bits = ["1" if a > b else "0" for a, b in zip(numbers, usual, strict=True)]
+    return int("".join(bits), 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")

@@ -1,0 +1,1 @@
+"""What a long-lived process keeps: workspaces, warm readers, background indexing."""

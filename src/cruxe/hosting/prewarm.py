@@ -1,0 +1,149 @@
+"""Warming a store up before the first question: pages touched, modules loaded, queries run.
+
+Runs beside everything else. What goes wrong is kept for `health_check`; questions are answered all
+the same, only that the first one finds everything cold.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final
+
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.server_check import TakenAsFresh
+from cruxe.hosting.warm_readers import WarmReaders, WarmRef
+from cruxe.model.enums import StrEnum
+from cruxe.model.errors import EngineError, IndexNotReadyError
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.repository import Repository
+from cruxe.store.local.database import corrupt
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import Target, published_ref, resolve_target
+
+_QUERY: Final = "where is the main entry point"
+_NAME: Final = "main"
+_ENDING_SECONDS: Final = 2.0
+# More than this is left to the questions that need it: memory may be short.
+_TOUCHED_BYTES: Final = 512_000_000
+_BLOCK_BYTES: Final = 1 << 20
+
+
+class PrewarmState(StrEnum):
+    """How far warming up is."""
+
+    PENDING = "pending"
+    WARMING = "warming"
+    COMPLETE = "complete"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Prewarm:
+    """Does its work once, in a thread of its own; any thread may ask how it went."""
+
+    def __init__(self, work: Callable[[], None], *, is_wanted: bool) -> None:
+        """Start nothing yet."""
+        self._work = work
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self.state = PrewarmState.PENDING if is_wanted else PrewarmState.SKIPPED
+        self.problem: str | None = None
+        self.duration_ms: int | None = None
+
+    def start(self) -> None:
+        """Begin, unless that was done before or is not wanted."""
+        with self._lock:
+            if self.state is PrewarmState.PENDING:
+                self.state = PrewarmState.WARMING
+                self._thread = threading.Thread(target=self._run, name="cruxe-warm", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Wait for the end of what runs, but not for long: nothing is lost with it."""
+        thread = self._thread
+        if thread is not None:
+            thread.join(_ENDING_SECONDS)
+
+    def _run(self) -> None:
+        started = time.monotonic()
+        try:
+            self._work()
+        except IndexNotReadyError:
+            self.state = PrewarmState.PENDING  # there is nothing to warm up yet
+        except EngineError as error:
+            self._fail(str(error))
+        except Exception as error:
+            import logging
+
+            logging.getLogger(__name__).exception("prewarming failed")
+            self._fail(f"unexpected {type(error).__name__}")
+        else:
+            self.duration_ms = round((time.monotonic() - started) * 1000)
+            self.state = PrewarmState.COMPLETE
+
+    def _fail(self, problem: str) -> None:
+        self.problem = problem
+        self.state = PrewarmState.FAILED
+
+
+def warm_up(
+    readers: WarmReaders, context: RepositoryContext, stand_aside: Callable[[], None]
+) -> None:
+    """Check the store and touch what questions need; raises where it is damaged or not there.
+
+    Before each step it stands aside: threads take turns, so whoever asks meanwhile would wait for
+    work that the question does for itself.
+    """
+    # Files need not be compared for answers that nobody gets.
+    repository = _Unchecked(context, readers)
+    stand_aside()
+    _open_store(readers)
+    stand_aside()
+    repository.search_code(_QUERY)
+    stand_aside()
+    repository.locate_symbol(_NAME)
+
+
+def _open_store(readers: WarmReaders) -> None:
+    with readers.open() as snapshot:
+        problem = snapshot.integrity_problem()
+        if problem is not None:
+            raise corrupt(problem)
+        snapshot.check_lexical()
+        _touch_files(snapshot.lexical_path)
+        readers.lexical(snapshot)
+
+
+class _Unchecked(Repository):
+    """Answers from the readers as they are."""
+
+    def __init__(self, context: RepositoryContext, readers: WarmReaders) -> None:
+        """Take readers that are open."""
+        super().__init__(context)
+        self._readers = readers
+
+    @contextmanager
+    def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
+        target = resolve_target(self.context.workspace, ref)
+        with self._readers.open() as snapshot:
+            opened = WarmRef(self._readers, snapshot, published_ref(snapshot, target).ref_id)
+            yield target, TakenAsFresh(self.context, target), opened
+
+
+def _touch_files(folder: str) -> None:
+    """Have the system read a folder's files ahead."""
+    left = _TOUCHED_BYTES
+    with os.scandir(folder) as entries:
+        files = [entry for entry in entries if entry.is_file()]
+    for entry in files:
+        left -= entry.stat().st_size
+        if left < 0:
+            return
+        with open(entry.path, "rb", buffering=0) as file:
+            if hasattr(os, "posix_fadvise"):
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
+            else:
+                while file.read(_BLOCK_BYTES):
+                    pass

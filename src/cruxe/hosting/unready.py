@@ -1,0 +1,65 @@
+"""Answers of a server about a workspace whose index is not there yet."""
+
+import os
+
+from cruxe.hosting.background_indexing import BackgroundJob
+from cruxe.model.errors import EngineError, IndexNotReadyError, ProjectNotFoundError
+from cruxe.respond.metadata import Metadata
+from cruxe.store.local.job_rows import JobRow, JobStatus
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import Target
+
+Answer = dict[str, object]
+
+
+def not_indexed_error(context: RepositoryContext) -> EngineError:
+    """The refusal where nothing is indexed and nothing may be by itself."""
+    data = {"workspace": context.workspace.root, "schema_status": "not_indexed"}
+    if not os.path.isdir(context.layout.folder):
+        return ProjectNotFoundError(f"{context.workspace.root} was never indexed", data=data)
+    return IndexNotReadyError("this working tree is not indexed", data=data)
+
+
+def indexing_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> Answer:
+    """Nothing yet, and why: the index is being written."""
+    return {
+        "results": [],
+        "empty_reason": "indexing",
+        "workspace": context.workspace.root,
+        "message": f"the first index is being written: {_progress_text(job)}",
+        "suggested_next_actions": [{"tool": "index_status"}],
+        "metadata": Metadata.syncing(target.shown).to_mapping(),
+    }
+
+
+def running_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> Answer:
+    """A job that goes on after its call; `job` is the one under way."""
+    row = running_job(context)
+    answer: Answer = {
+        "status": "running",
+        "mode": "full" if job.order.force or row is None else row.mode,
+        "files_done": job.files_done,
+        "files_total": job.files_total,
+        "suggested_next_actions": [{"tool": "index_status"}],
+        "metadata": Metadata.syncing(target.shown).to_mapping(),
+    }
+    if row is not None:
+        answer |= {"job_id": row.job_id, "progress_token": f"index-job-{row.job_id}"}
+    return answer
+
+
+def running_job(context: RepositoryContext) -> JobRow | None:
+    """The job that writes the store now, as it is told there."""
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            newest = snapshot.recent_jobs(1)
+    except EngineError:
+        return None
+    return newest[0] if newest and newest[0].status == JobStatus.RUNNING else None
+
+
+def _progress_text(job: BackgroundJob) -> str:
+    if not job.files_total:
+        return "its files are being listed"
+    return f"{job.files_done} of {job.files_total} files"

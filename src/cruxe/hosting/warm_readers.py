@@ -1,0 +1,162 @@
+"""Readers kept open between questions, so that a server does not open the store for each.
+
+Between questions no read transaction is held: the writer may check its log in, and the next
+question reads the generation that is published then.
+"""
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.errors import EngineError
+from cruxe.model.identity import VersionKey
+from cruxe.query.retrieve.file_facts import FilePlaces, ShownChunks
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.store.local.layout import RepositoryLayout
+from cruxe.store.local.snapshot import Snapshot, open_snapshot
+
+if TYPE_CHECKING:
+    from cruxe.store.local.lexical_reader import LexicalReader
+    from cruxe.store.local.vector_reader import VectorReader
+
+# As many questions as are usually under way at once; more are opened and closed again.
+_KEPT: Final = 4
+# Of all paths together; those of a hundred thousand files are decoded for each question.
+_MOST_PATH_CHARACTERS: Final = 5_000_000
+
+
+class WarmReaders:
+    """The open readers of one repository's store; for any number of threads."""
+
+    def __init__(self, layout: RepositoryLayout) -> None:
+        """Open nothing yet."""
+        self._layout = layout
+        self._lock = threading.Lock()
+        self._resting: list[Snapshot] = []
+        self._kept: _Generation | None = None  # the one that was asked about last
+        self._is_closed = False
+        self.places = FilePlaces()
+        self.chunks = ShownChunks()
+
+    @contextmanager
+    def open(self) -> Generator[Snapshot]:
+        """A snapshot of the last published generation, for one question."""
+        snapshot = self._renewed() or open_snapshot(self._layout)
+        try:
+            yield snapshot
+        except EngineError:  # an answer like any other
+            self._put_back(snapshot)
+            raise
+        except BaseException:
+            snapshot.close()
+            raise
+        self._put_back(snapshot)
+
+    def generation(self, snapshot: Snapshot) -> "_Generation":
+        """What is known of a snapshot's generation; read after the snapshot, as must be."""
+        with self._lock:
+            kept = self._kept
+            if kept is None or kept.state != snapshot.state:
+                kept = _Generation(snapshot)
+                self._kept = None if self._is_closed else kept
+            return kept
+
+    def lexical(self, snapshot: Snapshot) -> "LexicalReader":
+        """The lexical index of a snapshot's generation."""
+        return self.generation(snapshot).lexical
+
+    def close(self) -> None:
+        """Close what rests; what is in use is closed by its user."""
+        with self._lock:
+            self._is_closed = True
+            resting, self._resting = self._resting, []
+            self._kept = None
+        for snapshot in resting:
+            snapshot.close()
+
+    def _renewed(self) -> Snapshot | None:
+        """A snapshot that rested, reading again; nothing where none can be used any more."""
+        store = self._layout.current()
+        while True:
+            with self._lock:
+                if not self._resting:
+                    return None
+                snapshot = self._resting.pop()
+            if snapshot.store != store:  # another has taken its place
+                snapshot.close()
+                continue
+            try:
+                snapshot.renew()
+            except EngineError:
+                snapshot.close()
+                continue
+            return snapshot
+
+    def _put_back(self, snapshot: Snapshot) -> None:
+        snapshot.rest()
+        with self._lock:
+            if not self._is_closed and len(self._resting) < _KEPT:
+                self._resting.append(snapshot)
+                return
+        snapshot.close()
+
+
+class _Generation:
+    """What questions about one generation share; two that come first at once may both read it."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.state = snapshot.state
+        self._lexical_path = snapshot.lexical_path
+        self.live_keys: dict[int, frozenset[VersionKey]] = {}  # by ref
+        self.paths: dict[int, str] = {}  # by ref
+        self.vectors: dict[tuple[int, str], VectorReader | None] = {}  # by ref and model
+
+    @cached_property
+    def lexical(self) -> "LexicalReader":
+        from cruxe.store.local.lexical_reader import LexicalReader
+
+        return LexicalReader(self._lexical_path)
+
+
+class WarmRef(OpenedRef):
+    """A ref of a snapshot; what was read of its generation is shared with other questions."""
+
+    def __init__(self, readers: WarmReaders, snapshot: Snapshot, ref_id: int) -> None:
+        """Take a snapshot that the readers opened."""
+        super().__init__(snapshot, ref_id)
+        self.places = readers.places
+        self.chunks = readers.chunks
+        self._shared = readers.generation(snapshot)
+
+    @cached_property
+    def lexical(self) -> "LexicalReader":
+        """The lexical index of the same generation."""
+        return self._shared.lexical
+
+    @cached_property
+    def is_live(self) -> Callable[[VersionKey], bool]:
+        """Whether the ref holds a version."""
+        known = self._shared.live_keys
+        if self.ref_id not in known:
+            known[self.ref_id] = self.snapshot.live_keys(self.ref_id)
+        return known[self.ref_id].__contains__
+
+    @cached_property
+    def paths(self) -> str:
+        """All paths in order, each between two NULs."""
+        known = self._shared.paths
+        if self.ref_id in known:
+            return known[self.ref_id]
+        paths = super().paths
+        if len(paths) <= _MOST_PATH_CHARACTERS:
+            known[self.ref_id] = paths
+        return paths
+
+    def vectors(self, model: str) -> "VectorReader | None":
+        """The vectors of the ref by a model."""
+        known, asked = self._shared.vectors, (self.ref_id, model)
+        if asked not in known:
+            known[asked] = super().vectors(model)
+        return known[asked]

@@ -1,0 +1,213 @@
+"""The workspaces of a server: which may be asked about, and which are kept open.
+
+A server serves the workspace it was started for. Others are served if they lie in an allowed root,
+and with discovery switched on or an index made before. Paths are compared as real paths, folder by
+folder, so neither a symlink nor a common prefix leads outside.
+"""
+
+import os
+import threading
+import time
+from collections import OrderedDict
+
+from cruxe.hosting.host_health import ServerFacts
+from cruxe.hosting.hosted_workspace import Served
+from cruxe.model.errors import (
+    EngineError,
+    InternalError,
+    InvalidInputError,
+    WorkspaceLimitExceededError,
+    WorkspaceNotAllowedError,
+    WorkspaceNotRegisteredError,
+)
+from cruxe.model.named import NamedTuple
+from cruxe.workspace.context import RepositoryContext, open_context
+
+
+class ServingOptions(NamedTuple):
+    """How a server was started."""
+
+    workspace: str | None = None  # nothing: every call names its own
+    config_path: str | None = None
+    auto_workspace: bool = False  # serve what is asked for, within the allowed roots
+    allowed_roots: tuple[str, ...] = ()  # beside those of the settings
+    has_prewarm: bool = True
+    has_watcher: bool = True
+
+
+class Workspaces:
+    """Opens workspaces on demand, for any number of threads.
+
+    As many stay open as `server.max_workspaces` of the first one opened says; beyond that whichever
+    was not asked for longest is closed, but none in the middle of a call or of indexing.
+    """
+
+    def __init__(self, options: ServingOptions) -> None:
+        """Look at nothing yet: the first reply of a server comes before."""
+        self.options = options
+        self.started_at = time.monotonic()
+        self._lock = threading.RLock()
+        self._open: OrderedDict[str, Served] = OrderedDict()  # by root, the latest last
+        self._default_root: str | None = None
+        self._is_closed = False
+
+    def open(self, workspace: str | None = None) -> Served:
+        """The workspace around a path, or the server's own; to be used in a `with` for one call."""
+        with self._lock:
+            if self._is_closed:
+                raise InternalError("the server is ending", remedy="start it again")
+            default = self._default() if self.options.workspace is not None else None
+            if workspace is None:
+                if default is None:
+                    raise _nothing_named()
+                return self._touched(default)
+            return self._named(workspace, default)
+
+    @property
+    def members(self) -> list[Served]:
+        """The workspaces that are open, the latest last."""
+        with self._lock:
+            return list(self._open.values())
+
+    def close(self) -> None:
+        """Close them all."""
+        with self._lock:
+            self._is_closed = True
+            members = list(self._open.values())
+            self._open.clear()
+        for served in members:
+            served.close()
+
+    def _default(self) -> Served:
+        if self._default_root is not None:
+            return self._open[self._default_root]
+        assert self.options.workspace is not None
+        context = open_context(self.options.workspace, self.options.config_path)
+        self._default_root = context.workspace.root
+        return self._add(context)
+
+    def _named(self, workspace: str, default: Served | None) -> Served:
+        path = _real_path(workspace)
+        if default is not None and _is_within(path, default.context.workspace.root):
+            context = open_context(path, self.options.config_path)
+            if context.workspace.root == default.context.workspace.root:
+                return self._touched(default)
+        else:
+            context = self._checked_context(path, default)
+        self._check(context, default)
+        known = self._open.get(context.workspace.root)
+        return self._add(context) if known is None else self._touched(known)
+
+    def _checked_context(self, path: str, default: Served | None) -> RepositoryContext:
+        """Look at a path only once it is known to be allowed: what is elsewhere is not told."""
+        roots = self._allowed_roots(default)
+        if roots and not any(_is_within(path, root) for root in roots):
+            raise _not_allowed(path, roots)
+        if not roots and self.options.auto_workspace:
+            raise _not_allowed(path, roots)
+        if not roots:
+            raise _not_registered(path)
+        return open_context(path, self.options.config_path)
+
+    def _check(self, context: RepositoryContext, default: Served | None) -> None:
+        root = context.workspace.root
+        roots = self._allowed_roots(default)
+        if default is not None:
+            roots = (*roots, default.context.workspace.root)
+        if not any(_is_within(root, allowed) for allowed in roots):
+            raise _not_allowed(root, roots)
+        if not self.options.auto_workspace and not os.path.isdir(context.layout.folder):
+            raise _not_registered(root)
+
+    def _allowed_roots(self, default: Served | None) -> tuple[str, ...]:
+        if default is not None:
+            configured = default.context.settings.server.allowed_roots
+        else:
+            from cruxe.config import load_settings
+
+            home = os.path.expanduser("~")
+            loaded = load_settings(None, self.options.config_path, os.environ, home)
+            configured = loaded.settings.server.allowed_roots
+        return tuple(map(os.path.realpath, (*self.options.allowed_roots, *configured)))
+
+    def _add(self, context: RepositoryContext) -> Served:
+        limit = context.settings.server.max_workspaces
+        while len(self._open) >= limit:
+            self._close_one()
+        served = self._open[context.workspace.root] = Served(
+            context, has_watcher=self.options.has_watcher, has_prewarm=self.options.has_prewarm
+        )
+        served.facts = self._facts
+        served.prewarm.start()
+        return served
+
+    def _facts(self, served: Served) -> ServerFacts:
+        """What the server says of itself; asked by its own workspace, it reports them all."""
+        members = self.members
+        is_own = served.context.workspace.root == self._default_root
+        return ServerFacts(
+            time.monotonic() - self.started_at,
+            served.context.settings.server.max_workspaces,
+            self.options.auto_workspace,
+            members,
+            members if is_own else [served],
+        )
+
+    def _close_one(self) -> None:
+        for root, served in self._open.items():
+            if root != self._default_root and not served.is_busy:
+                del self._open[root]
+                served.close()
+                return
+        raise WorkspaceLimitExceededError(
+            f"{len(self._open)} workspaces are open and all are in use",
+            remedy="retry when a call has ended, or raise `server.max_workspaces`",
+            data={"open": len(self._open)},
+        )
+
+    def _touched(self, served: Served) -> Served:
+        self._open.move_to_end(served.context.workspace.root)
+        return served
+
+
+def _real_path(workspace: str) -> str:
+    if not os.path.isabs(workspace):
+        raise InvalidInputError(
+            f"workspace is {workspace!r}, which is no absolute path",
+            remedy="give the absolute path of a folder",
+            data={"field": "workspace"},
+        )
+    try:
+        return os.path.realpath(workspace, strict=True)
+    except (OSError, ValueError) as error:
+        raise WorkspaceNotAllowedError(
+            f"workspace {workspace} cannot be resolved", data={"workspace": workspace}
+        ) from error
+
+
+def _is_within(path: str, root: str) -> bool:
+    """Whether a real path is a root or lies in it, folder by folder."""
+    path, root = os.path.normcase(path), os.path.normcase(root)
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def _nothing_named() -> EngineError:
+    return WorkspaceNotRegisteredError(
+        "this server was started for no workspace",
+        remedy="pass `workspace`, or start the server with --workspace",
+    )
+
+
+def _not_registered(path: str) -> EngineError:
+    return WorkspaceNotRegisteredError(
+        f"this server does not serve {path}",
+        remedy="start one for it, or this one with --auto-workspace and --allowed-root",
+        data={"workspace": path},
+    )
+
+
+def _not_allowed(path: str, roots: tuple[str, ...]) -> EngineError:
+    return WorkspaceNotAllowedError(
+        f"{path} lies outside the allowed roots",
+        data={"workspace": path, "allowed_roots": roots},
+    )

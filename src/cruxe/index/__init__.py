@@ -1,1 +1,0 @@
-"""What is kept on disk: SQLite for structure and state, Tantivy for text. Knows no wire format."""

@@ -1,0 +1,1 @@
+"""Bring a ref up to date: worker processes, writing, collection."""

@@ -1,0 +1,127 @@
+"""The process that indexes for a server: takes orders on standard input, tells how they went.
+
+Orders and reports are lines of JSON. The process ends when its input does, in the middle of a
+file if need be: its parent is gone then, and what was published before stays as it was.
+"""
+
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import IO, Final
+
+from cruxe.freshness.change_journal import TreeTrail
+from cruxe.ingest.background_messages import STOP, Report, SyncOrder, failure_of, from_line, to_line
+from cruxe.ingest.sync_ref import Progress, SlowVectors, SyncOptions, SyncOutcome, sync
+from cruxe.model.deadlines import CallCancelledError, cancellable, stop_if_cancelled
+from cruxe.model.errors import EngineError, IndexInProgressError, InternalError
+
+# Of the usual range from 0 to 19: behind whoever asks, and for a whole index behind all else.
+_NICENESS: Final = 5
+_NICENESS_OF_LARGE: Final = 10
+# How often a store that another process writes is looked at again, and for how long.
+_LOOK_SECONDS: Final = 0.25
+_PATIENCE_SECONDS: Final = 60.0
+_REPORTS_PER_SECOND: Final = 10
+
+Tell = Callable[[Report], None]
+_trails: Final[dict[str, TreeTrail]] = {}  # by root: a repository has several working trees
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    reports = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not break the lines
+    # Ctrl-C reaches the whole group; the parent decides, by closing our input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    orders: queue.Queue[SyncOrder] = queue.Queue()
+    stop = threading.Event()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, orders, stop), daemon=True).start()
+
+    def report(told: Report) -> None:
+        reports.write(to_line(told))
+        reports.flush()
+
+    while True:
+        order = orders.get()
+        _stand_back(_NICENESS_OF_LARGE if order.is_large else _NICENESS)
+        with cancellable(stop.is_set):
+            _carry_out(order, report)
+
+
+def _listen(lines: IO[bytes], orders: "queue.Queue[SyncOrder]", stop: threading.Event) -> None:
+    for line in lines:
+        if line == STOP:
+            stop.set()
+            continue
+        stop.clear()  # it was for the order before, which has ended
+        orders.put(from_line(line, SyncOrder))
+    # Nobody waits for the rest. The kernel gives back the lock and ends the workers' input.
+    os._exit(0)
+
+
+def _stand_back(niceness: int) -> None:
+    """Lower the priority of this process; it is never raised again."""
+    if hasattr(os, "nice"):
+        os.nice(max(0, niceness - os.nice(0)))
+
+
+def _carry_out(order: SyncOrder, report: Tell) -> None:
+    try:
+        outcome = _sync_in_turn(order, report)
+    except CallCancelledError:
+        report(Report(failure=failure_of(InternalError("the job was cancelled"))))
+    except EngineError as error:
+        report(Report(failure=failure_of(error)))
+    except Exception as error:
+        import logging
+
+        logging.getLogger(__name__).exception("background indexing failed")
+        report(Report(failure=failure_of(InternalError(f"unexpected {type(error).__name__}"))))
+    else:
+        report(Report(outcome=outcome))
+
+
+def _sync_in_turn(order: SyncOrder, report: Tell) -> SyncOutcome:
+    """Sync once nobody else writes; often there is nothing left to do then."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    progress = _throttled(report)
+    while True:
+        try:
+            return _sync(order, progress)
+        except IndexInProgressError:
+            if time.monotonic() > deadline:
+                raise
+            report(Report(is_waiting=True))
+            stop_if_cancelled()
+            time.sleep(_LOOK_SECONDS)
+
+
+def _sync(order: SyncOrder, progress: Progress) -> SyncOutcome:
+    from cruxe.ingest.refresh_refs import rebuild
+    from cruxe.workspace.context import open_context
+    from cruxe.workspace.targets import resolve_target
+
+    context = open_context(order.root, order.config_path)
+    target = resolve_target(context.workspace, order.ref)
+    # Saves come in bursts, and this process lingers for the next one.
+    trail = _trails.setdefault(context.workspace.root, TreeTrail(context.workspace.root))
+    options = SyncOptions(order.force, order.retry_failed, 0, progress, SlowVectors.SLICE, trail)
+    return (rebuild if order.force else sync)(context, target, options)
+
+
+def _throttled(report: Tell) -> Progress:
+    last = 0.0
+
+    def progress(done: int, total: int) -> None:
+        nonlocal last
+        stop_if_cancelled()
+        now = time.monotonic()
+        if now - last >= 1 / _REPORTS_PER_SECOND or done == total:
+            last = now
+            report(Report(done, total))
+
+    return progress

@@ -1,0 +1,192 @@
+"""One file on its way into the index: read, judged, parsed, and made a record of.
+
+The same steps run in a worker process or, for a few files, in the caller's own.
+"""
+
+from collections.abc import Container, Iterable
+from typing import TYPE_CHECKING, Final
+
+from cruxe.embed.models import EmbeddingModel, docs_of, indexing_encoder, vectors_of
+from cruxe.ingest.chunk_words import words_of_chunks
+from cruxe.model.identity import BlobId, VersionKey, version_key_of
+from cruxe.model.named import NamedTuple
+from cruxe.model.source import FileStat, SkipReason, Workspace
+from cruxe.store.local.ref_maps import RefFile
+from cruxe.store.packed import PackedKeys
+from cruxe.store.records import VersionRecord, parsed_record, skipped_record
+from cruxe.workspace.classify import classify_content
+from cruxe.workspace.decode import decode_text
+from cruxe.workspace.objects import BlobReader, blob_id_of
+from cruxe.workspace.read import read_file
+from cruxe.workspace.stamps import settled_stat
+
+if TYPE_CHECKING:
+    from cruxe.embed.encoding import Encoder
+    from cruxe.embed.models import AnyEncoder, SlowEncoder
+    from cruxe.parse.language import Language
+
+
+# Few enough that the last batches of a run end together, many enough to hide the round trip.
+BATCH_FILES: Final = 24
+
+
+class ProcessingPlan(NamedTuple):
+    """What every file of a run is processed by; crosses to the workers once."""
+
+    workspace: Workspace
+    max_file_bytes: int
+    max_nodes: int
+    include_generated: bool
+    languages: tuple[str, ...]  # empty: all
+    extraction_digest: str  # of the three above
+    known_keys: bytes  # packed; versions that need no parsing
+    model: EmbeddingModel | None = None  # that makes vectors; absent: none are made
+
+
+class FileTask(NamedTuple):
+    """A file to process: of the working tree, or a blob."""
+
+    path: str
+    blob_id: BlobId | None
+    stat: FileStat | None  # as listed; absent for a blob
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether only the blob counts; the working tree is not looked at."""
+        return self.stat is None
+
+    def failed(self, reason: SkipReason) -> "FileOutcome":
+        """The outcome of a file that could not be processed; it is not tried before it changes."""
+        return FileOutcome(self.path, RefFile(None, reason, self.stat), None)
+
+
+class Stretch(NamedTuple):
+    """Where in the order of tasks the files of one ending stand."""
+
+    path: str  # of one of them
+    start: int
+    end: int
+
+
+class FileOutcome(NamedTuple):
+    """What a task came to; a record only where the version was not known before."""
+
+    path: str
+    file: RefFile
+    record: VersionRecord | None
+
+
+class FileProcessor:
+    """Processes files one after another; keeps grammars and a git process open between them."""
+
+    def __init__(self, plan: ProcessingPlan, known: Container[int] | None = None) -> None:
+        """Prepare for a run; `known` are its known versions, where they are not in the plan."""
+        self._plan = plan
+        self._known = PackedKeys(plan.known_keys) if known is None else known
+        self._blobs = BlobReader(plan.workspace)
+        self._quick, self._slow = _by_pace(indexing_encoder(plan.model))
+
+    def process(self, task: FileTask) -> FileOutcome:
+        """Turn a task into a place in the ref's map and, where it is new, a record."""
+        content = self._read(task)
+        if isinstance(content, SkipReason):
+            return task.failed(content)
+        data, stat = content
+        # A blob that was asked for is what was read, from wherever.
+        blob_id = task.blob_id or blob_id_of(data, self._plan.workspace.object_format)
+        key = version_key_of(task.path, blob_id, self._plan.extraction_digest)
+        include_generated = self._plan.include_generated
+        skip = classify_content(task.path, data, include_generated=include_generated)
+        record = None
+        if key not in self._known:
+            record = self._record(task.path, blob_id, key, data, skip)
+        return FileOutcome(task.path, RefFile(key, skip, stat), record)
+
+    def warm_up(self, order: Iterable[Stretch] = ()) -> None:
+        """Load what the first file would otherwise wait for, and what several batches need."""
+        from cruxe.parse import extract
+        from cruxe.parse.languages import registry
+        from cruxe.store import documents
+
+        del documents, extract
+        registry()
+        self._load_languages(order)
+        encoder = self._quick or self._slow
+        if encoder is not None:
+            encoder.warm_up()
+
+    def close(self) -> None:
+        """End the git process."""
+        self._blobs.close()
+
+    def _load_languages(self, order: Iterable[Stretch]) -> None:
+        """Compile the queries of the languages that are in more than one batch."""
+        from cruxe.parse.grammars import load_toolchain
+
+        met: dict[Language, set[int]] = {}
+        for path, start, end in order:
+            # Where the content would tell better, a language may be loaded for nothing.
+            batches = met.setdefault(self._language_of(path, b""), set())
+            batches.update((start // BATCH_FILES, (end - 1) // BATCH_FILES))
+        for language, batches in met.items():
+            if language.grammar and len(batches) > 1:
+                load_toolchain(language)
+
+    def _read(self, task: FileTask) -> tuple[bytes, FileStat | None] | SkipReason:
+        limit = self._plan.max_file_bytes
+        if task.is_committed:
+            assert task.blob_id is not None
+            blob = self._blobs.read(task.blob_id, limit)
+            return blob if isinstance(blob, SkipReason) else (blob, None)
+        found = read_file(self._plan.workspace.root, task.path, limit)
+        if isinstance(found, SkipReason):
+            return found
+        if task.blob_id is not None and not self._is_blob(found.data, task.blob_id):
+            return self._read(task._replace(stat=None))
+        return found.data, settled_stat(found.stat)
+
+    def _is_blob(self, data: bytes, blob_id: BlobId) -> bool:
+        return blob_id_of(data, self._plan.workspace.object_format) == blob_id
+
+    def _record(
+        self, path: str, blob_id: BlobId, key: VersionKey, data: bytes, skip: SkipReason | None
+    ) -> VersionRecord:
+        if skip is not None:
+            return skipped_record(key, path, blob_id, len(data), skip)
+        from cruxe.parse.extract import parse_source
+        from cruxe.parse.source_text import SourceText
+        from cruxe.store.documents import build_documents
+        from cruxe.text.trigrams import packed_trigrams
+
+        source = SourceText(path, decode_text(data).utf8)
+        language = self._language_of(source.path, source.data)
+        parsed = parse_source(source, language, self._plan.max_nodes)
+        record = parsed_record(key, path, blob_id, len(data), parsed)
+        searchable = language.rules.searchable(source)
+        words = words_of_chunks(source, parsed, searchable, self._quick)
+        vectors = None
+        if self._quick is not None:
+            docs = self._quick.pack(docs_of(parsed, searchable))
+            vectors = self._quick.file_vectors(self._quick.pieces_of(path, words.pieces, docs))
+        elif self._slow is not None:
+            vectors = vectors_of(self._slow, source, parsed, searchable)
+        documents = build_documents(record, parsed, language.mode, words.terms)
+        # Of all the text, such as the pictures in a notebook, which no word is found by.
+        trigrams = packed_trigrams(source.data)
+        return record._replace(documents=documents, trigrams=trigrams, vectors=vectors)
+
+    def _language_of(self, path: str, data: bytes) -> "Language":
+        from cruxe.parse.languages import PLAIN_TEXT, registry
+
+        language = registry().detect(path, data)
+        wanted = self._plan.languages
+        return language if not wanted or language.name in wanted else PLAIN_TEXT
+
+
+def _by_pace(encoder: "AnyEncoder | None") -> "tuple[Encoder | None, SlowEncoder | None]":
+    """An encoder in the first place where its vectors come by the way, else in the second."""
+    if encoder is None:
+        return None, None
+    from cruxe.embed.encoding import Encoder
+
+    return (encoder, None) if isinstance(encoder, Encoder) else (None, encoder)

@@ -1,0 +1,43 @@
+"""Bringing refs that were indexed before up to date, each from where it lives now."""
+
+import os
+
+from cruxe.ingest.sync_ref import SyncOptions, SyncOutcome, sync
+from cruxe.model.errors import EngineError, InvalidInputError
+from cruxe.store.local.ref_rows import RefRow
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext, context_at
+from cruxe.workspace.find import find_workspace
+from cruxe.workspace.targets import Target, commit_target, resolve_target
+
+
+def settle_ref(context: RepositoryContext, ref: RefRow, options: SyncOptions) -> bool:
+    """Bring a ref up to date; gives whether it still exists."""
+    if ref.root is None:
+        try:
+            target = commit_target(context.workspace, ref.name)
+        except InvalidInputError:
+            return False
+        sync(context, target, options)
+        return True
+    if not os.path.isdir(ref.root):
+        return False
+    workspace = find_workspace(ref.root)
+    if workspace.root != ref.root or workspace.repository_id != context.workspace.repository_id:
+        return False
+    here = context_at(workspace, context)
+    sync(here, resolve_target(workspace, None), options)
+    return True
+
+
+def rebuild(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
+    """Build a new store for a ref, then index there what other refs the old one held."""
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            others = [ref for ref in snapshot.list_refs() if ref.name != target.ref.name]
+    except EngineError:  # no store, or none that can be read: that is why it is rebuilt
+        others = []
+    outcome = sync(context, target, options._replace(force=True))
+    for ref in others:
+        settle_ref(context, ref, SyncOptions(wait_ms=options.wait_ms))
+    return outcome

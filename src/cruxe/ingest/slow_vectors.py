@@ -1,0 +1,85 @@
+"""Vectors of a model that takes its time, made after the files have been published without them.
+
+Answers are lexical until a ref's last vector is there. The work is done in slices: between two of
+them the store is free for whoever has an edit to index, and what a slice made is kept.
+"""
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Final
+
+from cruxe.embed.models import EmbeddingModel, lacking_tasks
+from cruxe.ingest.sync_ref import SlowVectors, VectorsState
+from cruxe.store.local.lock import WriterLock
+from cruxe.store.local.writer import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cruxe.ingest.processing import FileTask
+    from cruxe.ingest.sync_ref import SyncOptions
+    from cruxe.store.local.writer import StoreWriter
+    from cruxe.workspace.context import RepositoryContext
+    from cruxe.workspace.targets import Target
+
+    MakeVectors = Callable[[list[FileTask], StoreWriter], int]  # gives how many files got theirs
+
+# A minute or two of a transformer on one core; loading it again for the next takes seconds.
+_SLICE_FILES: Final = 32
+# Who asks on the command line waits for so many, and for no more.
+_WORTH_WAITING_FILES: Final = 12
+
+
+def embed_in_slices(
+    context: "RepositoryContext",
+    target: "Target",
+    model: EmbeddingModel,
+    options: "SyncOptions",
+    make: "MakeVectors",
+) -> VectorsState:
+    """Make vectors that a published ref lacks; tells what is left of that.
+
+    A file that fails is not tried twice, and a slice of nothing but failures is the last: whoever
+    makes the vectors is gone.
+    """
+    tried: set[str] = set()
+    is_for_question = options.slow_vectors is SlowVectors.FEW
+    total = 0
+    while True:
+        with WriterLock(context.layout, options.patience_ms), _opened(context) as writer:
+            lacking = _lacking(context, target, model, writer)
+            left = [task for task in lacking if task.path not in tried]
+            if not left:
+                return VectorsState.FAILED if lacking else VectorsState.READY
+            if is_for_question and len(lacking) > _WORTH_WAITING_FILES:
+                return VectorsState.MORE
+            if not _embed_slice(writer, left[:_SLICE_FILES], target, make):
+                return VectorsState.FAILED
+        total = total or len(left)
+        tried.update(task.path for task in left[:_SLICE_FILES])
+        if options.progress is not None:
+            options.progress(min(total, len(tried)), total)
+        if options.slow_vectors is SlowVectors.SLICE and len(left) > _SLICE_FILES:
+            return VectorsState.MORE
+
+
+def _opened(context: "RepositoryContext") -> "closing[StoreWriter]":
+    return closing(open_store(context.layout, context.workspace.repository_id))
+
+
+def _lacking(
+    context: "RepositoryContext", target: "Target", model: EmbeddingModel, writer: "StoreWriter"
+) -> "list[FileTask]":
+    """The files without vectors, in the order of their paths."""
+    writer.use_model(model.version, model.dimensions)
+    files = writer.read_map(target.ref.name, context.settings_digest)
+    return sorted(lacking_tasks(writer, files), key=lambda task: task.path)
+
+
+def _embed_slice(
+    writer: "StoreWriter", tasks: "list[FileTask]", target: "Target", make: "MakeVectors"
+) -> int:
+    made = make(tasks, writer)
+    writer.checkpoint()
+    with writer.transaction():
+        writer.vectors.pack(target.ref.name)
+    return made

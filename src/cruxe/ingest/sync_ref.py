@@ -1,0 +1,375 @@
+"""Bringing a ref up to date: find the changes, process the changed files, publish.
+
+Without changes nothing is locked and nothing is written.
+"""
+
+import os
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from cruxe.embed.models import EmbeddingModel, embedding_model, lacking_tasks
+from cruxe.freshness.changes import ChangeSet, commit_changes
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.ingest.processing import (
+    FileOutcome,
+    FileProcessor,
+    FileTask,
+    ProcessingPlan,
+    Stretch,
+)
+from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
+from cruxe.model.enums import StrEnum
+from cruxe.model.errors import IndexNotReadyError
+from cruxe.model.named import NamedTuple
+from cruxe.store.local.job_rows import JobMode
+from cruxe.store.local.lock import WriterLock
+from cruxe.store.local.map_edits import MapEdit
+from cruxe.store.local.ref_maps import RefFile
+from cruxe.store.local.ref_rows import RefRow
+from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.store.local.writer import StoreWriter, create_store, open_store
+from cruxe.store.packed import pack_keys
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.objects import list_commit
+from cruxe.workspace.targets import Target
+
+if TYPE_CHECKING:
+    from cruxe.freshness.change_journal import TreeTrail
+
+# Few files are cheaper parsed here than by processes that must start first.
+_INLINE_FILES: Final = 12
+_INLINE_BYTES: Final = 100_000  # of the largest
+_UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
+# With more rows to replace, to write the whole map costs no more.
+_FEW_ROWS: Final = 200
+DEFAULT_WAIT_MS: Final = 60_000
+# Each holds a model of perhaps a gigabyte, or asks a provider that counts requests.
+_SLOW_WORKERS: Final = 2
+_SLOW_TIMEOUT_MS: Final = 1_800_000  # of one file
+
+Progress = Callable[[int, int], None]  # files done, files in all
+
+
+class SlowVectors(StrEnum):
+    """How much of a slow model's work a sync does."""
+
+    ALL = "all"
+    SLICE = "slice"  # then whoever waits for the store has a turn
+    FEW = "few"  # none where there are many
+
+
+class VectorsState(StrEnum):
+    """What a sync left of a ref's vectors."""
+
+    READY = "ready"  # or none are wanted
+    MORE = "more"  # another sync goes on
+    FAILED = "failed"  # whoever makes them does not
+
+
+class SyncOptions(NamedTuple):
+    """How a sync is done."""
+
+    force: bool = False  # build a new store, whatever the old one holds
+    retry_failed: bool = False  # read again what timed out or could not be read
+    wait_ms: int | None = None  # for another writer; absent: as long as is usual
+    progress: Progress | None = None
+    slow_vectors: SlowVectors = SlowVectors.ALL
+    trail: "TreeTrail | None" = None  # of earlier syncs of the same tree by this process
+
+    @property
+    def patience_ms(self) -> int:
+        """How long another writer is waited for."""
+        return DEFAULT_WAIT_MS if self.wait_ms is None else self.wait_ms
+
+
+class SyncOutcome(NamedTuple):
+    """What a sync did."""
+
+    generation: int
+    changed_files: int  # read because they were new or had changed
+    indexed_files: int  # of those, parsed because their content was new
+    removed_files: int
+    symbols_extracted: int
+    duration_ms: int
+    was_rebuilt: bool
+    vectors: VectorsState = VectorsState.READY
+
+
+def sync(
+    context: RepositoryContext,
+    target: Target,
+    options: SyncOptions,
+    looked: FreshnessCheck | None = None,
+) -> SyncOutcome:
+    """Bring a ref up to date and publish it; does nothing where it already is.
+
+    Where someone has just looked at the ref and seen changes, these are taken as seen.
+    """
+    started = time.monotonic()
+    seen = looked if looked is not None and looked.serves(target) else None
+    check = seen or FreshnessCheck(context, target, options.trail)
+    may_skip = not options.force and not options.retry_failed and seen is None
+    model = embedding_model(context.settings.semantic)
+    is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
+    awaited = None if is_left else model
+    # Told of a change, it looks once it may write: to open the store twice takes a millisecond.
+    is_told = target.is_worktree and options.trail is not None and options.trail.tells_change()
+    may_skip = may_skip and not is_told
+    generation = _settled_generation(context, target, check, awaited) if may_skip else None
+    if generation is not None:
+        outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
+    else:
+        with WriterLock(context.layout, options.patience_ms):
+            outcome = _sync_locked(context, target, options, check)
+        if model is not None and not model.is_quick:
+            left = _embed_slowly(context, target, model, options)
+            outcome = outcome._replace(vectors=left)
+    duration_ms = round((time.monotonic() - started) * 1000)
+    return outcome._replace(duration_ms=duration_ms)
+
+
+def _settled_generation(
+    context: RepositoryContext,
+    target: Target,
+    check: FreshnessCheck,
+    model: EmbeddingModel | None,
+) -> int | None:
+    """The published generation, if there is nothing to do."""
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            if not check.is_settled(snapshot) or not _has_vectors(target, snapshot, model):
+                return None
+            # What can answer nothing is not up to date; this reads a manifest of a few kilobytes.
+            snapshot.check_lexical()
+            return snapshot.generation
+    except IndexNotReadyError:
+        return None
+
+
+def _has_vectors(target: Target, snapshot: Snapshot, model: EmbeddingModel | None) -> bool:
+    row = snapshot.find_ref(target.ref.name)
+    return model is None or row is None or snapshot.has_vectors(row.ref_id, model.version)
+
+
+def _sync_locked(
+    context: RepositoryContext, target: Target, options: SyncOptions, check: FreshnessCheck
+) -> SyncOutcome:
+    with _open_writer(context, options) as (writer, is_new):
+        model = embedding_model(context.settings.semantic)
+        if model is not None:
+            writer.use_model(model.version, model.dimensions)
+        if model is not None and not model.is_quick:
+            model = None  # its vectors come after the files are published
+        row = None if options.retry_failed else _complete_ref(writer, target, model)
+        changes = row and _touched_changes(check, writer, row)
+        if row and changes and changes.is_empty:
+            return SyncOutcome(writer.generation, 0, 0, 0, 0, 0, was_rebuilt=False)
+        if changes is None:
+            row = None
+            changes = _all_changes(context, target, options, check, writer)
+        mode = JobMode.INCREMENTAL if row or changes.before else JobMode.FULL
+        writer.start_job(target.shown, mode, len(changes.tasks))
+        files = dict(changes.kept)
+        for done, outcome in enumerate(_process(context, changes, writer, model), start=1):
+            if outcome.record is not None:
+                writer.add(outcome.record)
+            files[outcome.path] = outcome.file
+            writer.tell_progress()
+            if options.progress is not None:
+                options.progress(done, len(changes.tasks))
+        if model is not None:
+            _embed_lacking(context, writer, files, model)
+        if row is None:
+            ref = target.ref._replace(settings=context.settings_digest)
+            generation = writer.publish(ref, files)
+        else:
+            generation = writer.publish_edit(row.ref_id, MapEdit(changes.before, files))
+        return SyncOutcome(
+            generation=generation,
+            changed_files=len(changes.tasks),
+            indexed_files=writer.files_indexed,
+            removed_files=len(changes.before.keys() - files.keys()),
+            symbols_extracted=writer.symbols_extracted,
+            duration_ms=0,
+            was_rebuilt=is_new,
+        )
+
+
+def _complete_ref(
+    writer: StoreWriter, target: Target, model: EmbeddingModel | None
+) -> RefRow | None:
+    """The ref as published, unless vectors of files that nobody touched have to be made too."""
+    row = writer.find_ref(target.ref.name) if target.is_worktree else None
+    is_complete = model is None or row is None or writer.vectors.are_complete(row.ref_id)
+    return row if is_complete else None
+
+
+def _touched_changes(check: FreshnessCheck, writer: StoreWriter, row: RefRow) -> ChangeSet | None:
+    """What differs from the ref as published, where few paths were touched."""
+    ref_id = row.ref_id
+    if not check.has_looked:
+        with writer.reading() as snapshot:
+            check.is_settled(snapshot)
+    changes = check.find_touched(lambda paths: writer.read_rows(ref_id, paths), writer.generation)
+    is_small = changes is not None and len(changes.tasks) + len(changes.before) <= _FEW_ROWS
+    return changes if is_small else None
+
+
+def _all_changes(
+    context: RepositoryContext,
+    target: Target,
+    options: SyncOptions,
+    check: FreshnessCheck,
+    writer: StoreWriter,
+) -> ChangeSet:
+    before = writer.read_map(target.ref.name, context.settings_digest)
+    if target.is_worktree:
+        return check.find_changes(before, writer.generation, retry_failed=options.retry_failed)
+    assert target.ref.commit_id is not None
+    listed = list_commit(context.workspace, target.ref.commit_id, context.rules)
+    return commit_changes(listed, before, writer.verdicts(), context.extraction_digest)
+
+
+def _process(
+    context: RepositoryContext,
+    changes: ChangeSet,
+    writer: StoreWriter,
+    model: EmbeddingModel | None,
+) -> Iterator[FileOutcome]:
+    plan = processing_plan(context, b"", model)
+    if _is_small(changes.tasks):
+        with closing(FileProcessor(plan, writer.versions)) as processor:
+            yield from map(processor.process, changes.tasks)
+        return
+    plan = plan._replace(known_keys=writer.known_keys())
+    yield from process_in_pool(context, plan, changes.tasks)
+
+
+def _embed_lacking(
+    context: RepositoryContext,
+    writer: StoreWriter,
+    files: Mapping[str, RefFile],
+    model: EmbeddingModel,
+) -> None:
+    """Make the vectors of versions that were indexed without any, or under another model."""
+    tasks = list(lacking_tasks(writer, files))
+    if tasks:
+        plan = processing_plan(context, pack_keys(()), model)
+        _add_vectors(writer, process_in_pool(context, plan, tasks))
+
+
+def _embed_slowly(
+    context: RepositoryContext, target: Target, model: EmbeddingModel, options: SyncOptions
+) -> VectorsState:
+    from cruxe.ingest.slow_vectors import embed_in_slices
+
+    plan = processing_plan(context, pack_keys(()), model)
+
+    def make(tasks: list[FileTask], writer: StoreWriter) -> int:
+        return _add_vectors(writer, process_in_pool(context, plan, tasks))
+
+    return embed_in_slices(context, target, model, options, make)
+
+
+def _add_vectors(writer: StoreWriter, outcomes: Iterator[FileOutcome]) -> int:
+    """Add the vectors of outcomes that have some; gives how many have."""
+    count = 0
+    for outcome in outcomes:
+        if outcome.record is not None and outcome.record.vectors is not None:
+            writer.vectors.add(outcome.record.version_key, outcome.record.vectors)
+            count += 1
+    return count
+
+
+def processing_plan(
+    context: RepositoryContext, known_keys: bytes, model: EmbeddingModel | None = None
+) -> ProcessingPlan:
+    """What the settings say about processing files; vectors are made by the model given."""
+    index = context.settings.index
+    return ProcessingPlan(
+        workspace=context.workspace,
+        max_file_bytes=index.max_file_size,
+        max_nodes=index.max_nodes,
+        include_generated=index.include_generated,
+        languages=index.languages,
+        extraction_digest=context.extraction_digest,
+        known_keys=known_keys,
+        model=model,
+    )
+
+
+def process_in_pool(
+    context: RepositoryContext, plan: ProcessingPlan, tasks: list[FileTask]
+) -> Iterator[FileOutcome]:
+    """Process files in worker processes; outcomes come in any order."""
+    from cruxe.ingest.worker_pool import WorkerPool
+
+    index = context.settings.index
+    is_slow = plan.model is not None and not plan.model.is_quick
+    most = _SLOW_WORKERS if is_slow else available_cores()
+    size = min(index.parallelism or most, len(tasks))
+    timeout_ms = _SLOW_TIMEOUT_MS if is_slow else index.parse_timeout_ms
+    # To compile a language's queries takes up to 0.3 s: few languages meet several workers.
+    ordered = sorted(tasks, key=_ending)
+    with closing(WorkerPool(plan, size, timeout_ms, list(_stretches(ordered)))) as pool:
+        for outcome in pool.run(ordered):
+            stop_if_cancelled()
+            yield outcome
+
+
+def _stretches(ordered: list[FileTask]) -> Iterator[Stretch]:
+    """Where in the order the files of each ending stand."""
+    start = 0
+    for ending, group in groupby(ordered, _ending):
+        end = start + len(list(group))
+        if "/" not in ending:  # else it is a file without one
+            yield Stretch(ordered[start].path, start, end)
+        start = end
+
+
+def _ending(task: FileTask) -> str:
+    return task.path.rpartition(".")[2]
+
+
+def available_cores() -> int:
+    """The cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _is_small(tasks: list[FileTask]) -> bool:
+    # The size of a blob is not known before it is read, and a stuck parser here stops the caller.
+    sizes = [_UNKNOWN_BYTES if task.stat is None else task.stat.size for task in tasks]
+    return len(tasks) <= _INLINE_FILES and max(sizes, default=0) <= _INLINE_BYTES
+
+
+@contextmanager
+def _open_writer(
+    context: RepositoryContext, options: SyncOptions
+) -> Generator[tuple[StoreWriter, bool]]:
+    """Open the store, or a new one that takes its place once the block has published."""
+    writer, is_new = _choose_writer(context, options)
+    try:
+        yield writer, is_new
+    except CallCancelledError:
+        writer.interrupt_job()
+        raise
+    except BaseException as error:
+        writer.fail_job(f"{type(error).__name__}: {error}")
+        raise
+    else:
+        if is_new:
+            writer.make_current(context.layout)
+    finally:
+        writer.close()
+
+
+def _choose_writer(context: RepositoryContext, options: SyncOptions) -> tuple[StoreWriter, bool]:
+    repository_id = context.workspace.repository_id
+    if options.force:
+        return create_store(context.layout, repository_id), True
+    return open_store(context.layout, repository_id), False

@@ -1,0 +1,131 @@
+"""Outlines: what rules read from a text by themselves, finished without a tree and its matches.
+
+Formats that are lists of keys or of instructions have many symbols in few bytes. A grammar, a query
+and a walk from definition to symbol cost them several times what reading their lines does.
+"""
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from cruxe.model.identity import MAX_ORDINAL, StableIds
+from cruxe.model.symbols import (
+    NO_SYMBOL,
+    Import,
+    ParsedFile,
+    ParseProblem,
+    ProblemKind,
+    Symbol,
+    SymbolKind,
+)
+from cruxe.parse.chunks import cut_chunks
+from cruxe.parse.comment_prose import strip_comment_markers
+from cruxe.parse.comments import Comments
+from cruxe.parse.query_matches import Found, packed_sites
+from cruxe.parse.sites import place_sites
+from cruxe.parse.symbol_building import NEW_TUPLE, FileSymbols, without_nul
+
+if TYPE_CHECKING:
+    from cruxe.model.symbols import Span
+    from cruxe.parse.language import Language, Rules
+    from cruxe.parse.query_matches import Mention
+    from cruxe.parse.source_text import SourceText
+
+# A symbol as far as an outline tells it: name, scope, kind, parent, first and last line,
+# line of the name, signature. A plain tuple, since it is only unpacked.
+Draft = tuple[str, str, SymbolKind, int, int, int, int, str]
+
+
+class Outline(NamedTuple):
+    """What was read of one file; drafts in file order, parents before children."""
+
+    drafts: list[Draft]
+    comments: "list[Span]"
+    problems: tuple[ParseProblem, ...] = ()
+    imports: tuple[Import, ...] = ()  # in order
+    # By offset, without the names of the symbols themselves; absent where a format has none.
+    sites: "dict[int, Mention] | None" = None
+    owners: tuple[tuple[int, int, int], ...] = ()  # as in `FileSymbols`; only sites need them
+
+
+def outlined_file(source: "SourceText", language: "Language", outline: Outline) -> ParsedFile:
+    """Everything that an outline says of a file."""
+    if len(outline.drafts) > MAX_ORDINAL:
+        outline = _cut(outline)
+    built = _build(outline, source, language.rules)
+    sites = Found([], [], packed_sites(outline.sites or {}), [], [], [])
+    return ParsedFile(
+        language=language.name,
+        line_count=source.line_count,
+        symbols=built.symbols,
+        written_sites=place_sites(sites, built, outline.imports, source, language),
+        imports=outline.imports,
+        chunks=cut_chunks(source, built),
+        comment_spans=tuple(outline.comments),
+        doc_spans=tuple(sorted({*built.doc_spans})),
+        problems=outline.problems,
+    )
+
+
+def broken_at(line: int) -> tuple[ParseProblem, ...]:
+    """The problem of a text that makes no sense at a line."""
+    return (ParseProblem(ProblemKind.SYNTAX_ERROR, line),)
+
+
+def _cut(outline: Outline) -> Outline:
+    """As many symbols as can be counted."""
+    line = outline.drafts[MAX_ORDINAL][4]
+    return outline._replace(
+        drafts=outline.drafts[:MAX_ORDINAL],
+        owners=tuple(each for each in outline.owners if each[2] < MAX_ORDINAL),
+        problems=(*outline.problems, ParseProblem(ProblemKind.TOO_MANY_SYMBOLS, line)),
+    )
+
+
+def _build(outline: Outline, source: "SourceText", rules: "Rules") -> FileSymbols:
+    drafts = outline.drafts
+    regions = [draft[4] for draft in drafts]
+    docs: dict[int, str] = {}
+    doc_spans: list[Span] = []
+    if drafts and outline.comments:
+        comments = Comments(outline.comments, source)
+        for place, (_, _, _, parent, line, _, _, _) in enumerate(drafts):
+            above = comments.above(line, rules)
+            # The comment above may belong to what is around, where both start on one line.
+            if above is None or (parent != NO_SYMBOL and drafts[parent][4] == line):
+                continue
+            regions[place] = above.line
+            doc_spans += above.spans
+            docs[place] = rules.doc_of(strip_comment_markers(above.texts))
+    symbols = _symbols(drafts, docs, source.path, rules)
+    return FileSymbols(symbols, [], [*outline.owners], regions, doc_spans, ())
+
+
+def _symbols(
+    drafts: list[Draft], docs: dict[int, str], path: str, rules: "Rules"
+) -> tuple[Symbol, ...]:
+    variants, visibility_of = _variants(drafts), rules.visibility_of
+    stable_ids = StableIds(path)
+    symbols: list[Symbol] = []
+    for place, (name, scope, kind, *lines, signature) in enumerate(drafts):
+        stable_id = stable_ids.of(kind, scope + name, variants.get(place, ""))
+        names = without_nul(name), without_nul(scope)
+        told = (*names, kind, visibility_of(name), *lines, signature)
+        symbols.append(NEW_TUPLE(Symbol, (*told, docs.get(place, ""), stable_id)))
+    return tuple(symbols)
+
+
+def _variants(drafts: list[Draft]) -> dict[int, str]:
+    """What tells symbols apart that share a kind and a name: the signature, then the order."""
+    names = [(draft[2], draft[1] + draft[0]) for draft in drafts]
+    if len({*names}) == len(names):  # as in most files
+        return {}
+    counts = Counter(names)
+    seen: dict[tuple[str, str, str], int] = {}
+    variants: dict[int, str] = {}
+    for place, (kind, name) in enumerate(names):
+        if counts[kind, name] > 1:
+            signature = drafts[place][7]
+            occurrence = seen.get((kind, name, signature), 0)
+            seen[kind, name, signature] = occurrence + 1
+            variants[place] = f"{signature}\0{occurrence}" if occurrence else signature
+    return variants

@@ -1,0 +1,253 @@
+"""Definitions to symbols: names, kinds, signatures, docs and identities."""
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cruxe.model.identity import MAX_ORDINAL, StableIds
+from cruxe.model.symbols import NO_SYMBOL, ParseProblem, ProblemKind, Symbol, SymbolKind
+from cruxe.parse.comments import Comments
+from cruxe.parse.definitions import arrange_definitions
+from cruxe.parse.language import TYPE_KINDS, Definition, Language, Rules
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from cruxe.parse.source_text import SourceText
+
+
+class FileSymbols(NamedTuple):
+    """The symbols of a file with what cutting and placing need to know of them."""
+
+    symbols: tuple[Symbol, ...]
+    definitions: list[Definition]  # those of `symbols`, same order
+    owners: list[tuple[int, int, int]]  # spans by start with the symbol that owns what is inside
+    regions: list[int]  # first line of each symbol with the comments that belong to it
+    doc_spans: list[tuple[int, int]]  # offsets of doc comments and docstrings
+    problems: tuple[ParseProblem, ...]
+
+
+def build_symbols(
+    found: list[Definition],
+    comments: Comments,
+    source: "SourceText",
+    language: Language,
+    root: "Node",
+) -> FileSymbols:
+    """Turn matched definitions into symbols, in file order, parents before children."""
+    definitions, problems = arrange_definitions(found, source, language)
+    kept = _name(definitions, source, language)
+    if len(kept) > MAX_ORDINAL:
+        problems.append(ParseProblem(ProblemKind.TOO_MANY_SYMBOLS, kept[MAX_ORDINAL].line_start))
+        del kept[MAX_ORDINAL:]
+    naming = _Naming(source, language, language.rules.module_path(source, root))
+    naming.settle_all(definitions)
+    builder = _Builder(comments, source, language, naming)
+    return FileSymbols(
+        symbols=builder.build_all(kept),
+        definitions=kept,
+        owners=naming.owners(definitions),
+        regions=builder.regions,
+        doc_spans=builder.doc_spans,
+        problems=tuple(problems),
+    )
+
+
+def without_nul(name: str) -> str:
+    """A name as every SQLite reads it out of JSON: some end a text at a NUL."""
+    return name.replace("\0", "\ufffd")
+
+
+def _name(
+    definitions: list[Definition], source: "SourceText", language: Language
+) -> list[Definition]:
+    """Name the definitions, number those that become symbols, and return these."""
+    kept: list[Definition] = []
+    name_of = language.rules.name
+    for definition in definitions:
+        definition.name = without_nul(name_of(definition, source).strip())
+        captures = definition.captures
+        if containers := captures.get("container"):
+            definition.container = without_nul(source.text_of(containers[0]))
+        if definition.kind is None or not definition.name:
+            continue
+        names = captures.get("name")
+        if names and names[0] is not definition.name_node:  # rules found another one
+            definition.name_line = names[0].start_point[0] + 1
+            definition.name_start = names[0].start_byte
+        definition.ordinal = len(kept)
+        kept.append(definition)
+    return kept
+
+
+class _Naming:
+    """Kinds, qualified names and parents: what needs the definitions around a definition."""
+
+    def __init__(self, source: "SourceText", language: Language, module: str) -> None:
+        self._source = source
+        self._rules = language.rules
+        self._separator = language.separator
+        self._prefix = f"{module}{language.separator}" if module else ""
+        self._types: dict[str, int] = {}  # types of the file by name, for attached members
+        self._known: set[tuple[SymbolKind, str]] = set()
+        self._repeated: set[tuple[SymbolKind, str]] = set()
+        self._variants: dict[tuple[SymbolKind, str, str], int] = {}
+
+    def settle_all(self, definitions: list[Definition]) -> None:
+        """Name definitions and scopes; what is around others comes before them."""
+        source, kind_of, separator = self._source, self._rules.kind, self._separator
+        types, known, file_prefix = self._types, self._known, self._prefix
+        for definition in definitions:
+            parent, name = definition.parent, definition.name
+            prefix = file_prefix if parent is None else parent.inner_prefix
+            if definition.container:
+                prefix = f"{prefix}{definition.container}{separator}"
+            definition.scope = prefix
+            definition.qualified_name = qualified_name = prefix + name
+            definition.inner_prefix = qualified_name + separator if name else prefix
+            if definition.ordinal == NO_SYMBOL:
+                continue
+            definition.kind = kind = kind_of(definition, source)
+            if kind in _ATTACHABLE:
+                types.setdefault(name, definition.ordinal)
+            identity = (kind, qualified_name)
+            if identity in known:
+                self._repeated.add(identity)
+            known.add(identity)
+
+    @property
+    def is_any_repeated(self) -> bool:
+        """Whether two symbols share kind and qualified name."""
+        return bool(self._repeated)
+
+    def parent_of(self, definition: Definition) -> int:
+        """The enclosing symbol, or the earlier type of this file that a member is attached to."""
+        if definition.container:
+            attached = self._attached(definition.container, definition)
+            if attached != NO_SYMBOL:
+                return attached
+        parent = definition.parent
+        if parent is None:
+            return NO_SYMBOL
+        ordinal = parent.ordinal
+        return self._attached_owner(parent, definition) if ordinal == NO_SYMBOL else ordinal
+
+    def owners(self, definitions: list[Definition]) -> list[tuple[int, int, int]]:
+        """The symbol of a definition; of a scope, the type it is for; else what is around it."""
+        return [
+            (
+                each.start_byte,
+                each.end_byte,
+                self._attached_owner(each, each) if each.ordinal == NO_SYMBOL else each.ordinal,
+            )
+            for each in definitions
+        ]
+
+    def variant_of(self, definition: Definition, signature: str) -> str:
+        """What tells same-named symbols of one kind apart: their signature, then their order."""
+        kind, qualified_name = definition.kind, definition.qualified_name
+        if kind is None or (kind, qualified_name) not in self._repeated:
+            return ""
+        occurrence = self._variants.get((kind, qualified_name, signature), 0)
+        self._variants[kind, qualified_name, signature] = occurrence + 1
+        return f"{signature}\0{occurrence}" if occurrence else signature
+
+    def _attached_owner(self, around: Definition | None, inner: Definition) -> int:
+        while around is not None:
+            if around.ordinal != NO_SYMBOL:
+                return around.ordinal
+            if around.kind is None:
+                attached = self._attached(around.name, inner)
+                if attached != NO_SYMBOL:
+                    return attached
+            around = around.parent
+        return NO_SYMBOL
+
+    def _attached(self, type_name: str, inner: Definition) -> int:
+        """A type of this file; one that comes later than its member cannot be its parent."""
+        ordinal = self._types.get(type_name, NO_SYMBOL)
+        is_later = inner.ordinal != NO_SYMBOL and ordinal >= inner.ordinal
+        return NO_SYMBOL if is_later else ordinal
+
+
+class _Builder:
+    """Builds the symbols of one file; collects regions and doc spans on the way."""
+
+    def __init__(
+        self, comments: Comments, source: "SourceText", language: Language, naming: _Naming
+    ) -> None:
+        self._comments = comments
+        self._source = source
+        self._rules = language.rules
+        self._naming = naming
+        # What rules do not change is not asked of them, definition by definition.
+        self._has_inner_docs = type(self._rules).doc_node is not Rules.doc_node
+        self._has_own_docs = type(self._rules).doc is not Rules.doc
+        self._symbols: list[Symbol] = []
+        self.regions: list[int] = []
+        self.doc_spans: list[tuple[int, int]] = []
+
+    def build_all(self, definitions: list[Definition]) -> tuple[Symbol, ...]:
+        """Make the symbols, in order."""
+        source, naming, symbols = self._source, self._naming, self._symbols
+        signature_of, visibility_of = self._rules.signature, self._rules.visibility
+        stable_id_of, is_any_repeated = StableIds(source.path).of, naming.is_any_repeated
+        line_count = source.line_count
+        for definition in definitions:
+            line_start, line_end = definition.line_start, definition.line_end
+            name_line = definition.name_line
+            if not line_start <= name_line <= line_end <= line_count:
+                # Rules may stretch a definition over broken source; nothing may point outside.
+                line_end = min(line_end, line_count)
+                line_start = min(line_start, line_end)
+                name_line = min(max(name_line, line_start), line_end)
+            parent = naming.parent_of(definition)
+            if parent != NO_SYMBOL:
+                parent = self._holder(parent, line_start, line_end)
+            signature = signature_of(definition, source)
+            kind, qualified_name = definition.kind, definition.qualified_name
+            assert kind is not None
+            variant = naming.variant_of(definition, signature) if is_any_repeated else ""
+            symbol = (
+                definition.name,
+                definition.scope,
+                kind,
+                visibility_of(definition, source),
+                parent,
+                line_start,
+                line_end,
+                name_line,
+                signature,
+                self._doc(definition),
+                stable_id_of(kind, qualified_name, variant),
+            )
+            symbols.append(NEW_TUPLE(Symbol, symbol))
+        return tuple(symbols)
+
+    def _holder(self, parent: int, line_start: int, line_end: int) -> int:
+        """The nearest parent that has the lines inside, or has members attached from elsewhere."""
+        while parent != NO_SYMBOL:
+            held = self._symbols[parent]
+            is_inside = held.line_start <= line_start and line_end <= held.line_end
+            if is_inside or held.kind in _ATTACHABLE:
+                break
+            parent = held.parent
+        return parent
+
+    def _doc(self, definition: Definition) -> str:
+        rules, source, line = self._rules, self._source, definition.line_start
+        if self._has_inner_docs:
+            definition.inner_doc = inside = rules.doc_node(definition)
+            if inside is not None:
+                self.doc_spans.append(inside.byte_range)
+        above = self._comments.above(line, rules)
+        # The comment above may belong to the definition around, as in `struct { int x; }`.
+        if above is None or ((parent := definition.parent) and parent.line_start == line):
+            self.regions.append(line)
+            return rules.doc(definition, source, []) if self._has_own_docs else ""
+        self.regions.append(above.line)
+        self.doc_spans.extend(above.spans)
+        return rules.doc(definition, source, above.texts)
+
+
+# Half the time that the type's own constructor takes.
+NEW_TUPLE: Final = tuple[object, ...].__new__
+_ATTACHABLE: Final = TYPE_KINDS | {SymbolKind.TYPE_ALIAS}

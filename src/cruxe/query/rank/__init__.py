@@ -1,0 +1,1 @@
+"""Scores: signals, their weights, and regions in order."""

@@ -1,0 +1,1 @@
+"""Channels: the files and definitions that may answer a query."""

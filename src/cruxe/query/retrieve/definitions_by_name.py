@@ -1,0 +1,126 @@
+"""Definitions by name, tier by tier, best first.
+
+Exact, qualified and case-insensitive matches are found together. Only where the ref has no such
+definition at all, of whatever kind, are names asked that hold all the words, and only where there
+is none of those either, names that differ by a typing error. So a doubtful match never stands
+beside a sure one, and a filter never turns a sure match into a doubtful one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from cruxe.model.hits import (
+    LocatedSymbol,
+    LocateOutcome,
+    MatchTier,
+    SearchHit,
+    StoredSymbol,
+)
+from cruxe.model.identity import VersionKey
+from cruxe.model.specs import LocateSpec
+from cruxe.query.rank.locate_score import located_hit
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.understand.qualified_names import match_tier, split_name
+
+
+def locate(spec: LocateSpec, opened: OpenedRef) -> LocateOutcome:
+    """Find the definitions of a name in a ref."""
+    found = _find(spec.name, opened)
+    failed = [(hit, _failed(hit, spec)) for hit in found]
+    wanted = [hit for hit, filters in failed if not filters]
+    distinct = _drop_duplicates(wanted)
+    taken = [name for _, filters in failed for name in filters]
+    tiers = [hit.match for hit in distinct]
+    end = spec.offset + spec.limit
+    return LocateOutcome(
+        hits=distinct[spec.offset : end],
+        counts={tier: tiers.count(tier) for tier in MatchTier if tier in tiers},
+        filtered_out={name: taken.count(name) for name in dict.fromkeys(taken)},
+        suppressed=len(wanted) - len(distinct),
+        next_offset=end if end < len(distinct) else None,
+    )
+
+
+def definitions_of(name: str, opened: OpenedRef) -> list[LocatedSymbol]:
+    """The definitions of a name in any spelling, best first; never of a name merely alike."""
+    return [
+        LocatedSymbol(hit.symbol, hit.match)
+        for hit in _ranked(_of_name(name, split_name(name), opened, _liveness(opened)))
+        if hit.symbol is not None and hit.match is not None
+    ]
+
+
+def _find(name: str, opened: OpenedRef) -> list[SearchHit]:
+    """The symbols of the best tiers that have any, best first."""
+    is_live, parts = _liveness(opened), split_name(name)
+    found = _ranked(_of_name(name, parts, opened, is_live))
+    if found:
+        return found
+    from cruxe.query.retrieve.loose_names import with_all_words, with_typing_error
+
+    found = _ranked(
+        located_hit(symbol, MatchTier.SUB_WORD, closeness)
+        for symbol, closeness in with_all_words(parts, opened, is_live)
+    )
+    return found or _ranked(
+        located_hit(symbol, MatchTier.FUZZY, closeness)
+        for symbol, closeness in with_typing_error(parts, opened.snapshot, is_live)
+    )
+
+
+def _liveness(opened: OpenedRef) -> Callable[[VersionKey], bool]:
+    return opened.snapshot.live_keys(opened.ref_id).__contains__
+
+
+def _of_name(
+    name: str, parts: list[str], opened: OpenedRef, is_live: Callable[[VersionKey], bool]
+) -> Iterator[SearchHit]:
+    for last in dict.fromkeys((name, *parts[-1:])):
+        for symbol in opened.snapshot.symbols_named(last):
+            tier = match_tier(symbol, name, parts)
+            if tier is not None and is_live(symbol.version_key):
+                yield located_hit(symbol, tier)
+
+
+def _ranked(hits: Iterable[SearchHit]) -> list[SearchHit]:
+    """Every symbol once, though several look-ups may have found it, best first."""
+    each_once = {(hit.version_key, _symbol(hit).ordinal): hit for hit in hits}
+    return sorted(each_once.values(), key=_order)
+
+
+def _order(hit: SearchHit) -> tuple[float, str, int, int, int]:
+    return -hit.score, hit.path, hit.line_start, hit.line_end, _symbol(hit).ordinal
+
+
+def _symbol(hit: SearchHit) -> StoredSymbol:
+    assert hit.symbol is not None
+    return hit.symbol
+
+
+def _failed(hit: SearchHit, spec: LocateSpec) -> list[str]:
+    """The filters that a definition does not pass."""
+    symbol = _symbol(hit)
+    pairs = {
+        "kind": (spec.kind, symbol.kind),
+        "role": (spec.role, symbol.role),
+        "language": (spec.language, symbol.language),
+    }
+    return [name for name, (wanted, own) in pairs.items() if wanted not in (None, own)]
+
+
+def _drop_duplicates(ranked: list[SearchHit]) -> list[SearchHit]:
+    """Of definitions of one name in one place the first."""
+    kept: dict[tuple[VersionKey, str], list[SearchHit]] = {}
+    distinct: list[SearchHit] = []
+    for hit in ranked:
+        rivals = kept.setdefault((hit.version_key, _symbol(hit).name), [])
+        if not any(_is_part_of(hit, rival) for rival in rivals):
+            rivals.append(hit)
+            distinct.append(hit)
+    return distinct
+
+
+def _is_part_of(hit: SearchHit, rival: SearchHit) -> bool:
+    """Whether a hit stands on the rival's lines, or only names it: `typedef struct x {…} x;`."""
+    lines, others = (hit.line_start, hit.line_end), (rival.line_start, rival.line_end)
+    is_inside = others[0] <= lines[0] and lines[1] <= others[1]
+    return lines == others or (is_inside and _symbol(hit).role == "alias")

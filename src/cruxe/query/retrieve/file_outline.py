@@ -1,0 +1,33 @@
+"""The nested symbol tree of a file, for any ref."""
+
+from cruxe.model.errors import FileNotFoundInRefError
+from cruxe.model.hits import OutlineNode, OutlineOutcome
+from cruxe.model.specs import OutlineSpec
+from cruxe.store.local.snapshot import Snapshot
+
+
+def outline(spec: OutlineSpec, snapshot: Snapshot, ref_id: int) -> OutlineOutcome:
+    """Build the outline of a path, of any language; raises where the ref does not hold it."""
+    path = spec.path
+    file = snapshot.find_file(ref_id, path)
+    if file is None:
+        raise file_not_found(snapshot, ref_id, path)
+    rows = snapshot.outline_rows(ref_id, path, top_only=spec.top_only)
+    nodes = {row.symbol_id: OutlineNode(row, []) for row in rows}
+    roots: list[OutlineNode] = []
+    for node in nodes.values():
+        parent = node.row.parent_symbol_id
+        siblings = roots if parent is None else nodes[parent].children
+        siblings.append(node)
+    return OutlineOutcome(path, file.language, file.skip_reason, roots, len(rows))
+
+
+def file_not_found(snapshot: Snapshot, ref_id: int, path: str) -> FileNotFoundInRefError:
+    """The error of a path that a ref does not hold, with paths that look like it."""
+    similar = snapshot.paths_named(ref_id, path.rpartition("/")[2])
+    hint = f"did you mean {', '.join(similar)}?" if similar else "`cruxe why PATH` tells why"
+    return FileNotFoundInRefError(
+        f"{path} is not in the index of this ref",
+        remedy=hint,
+        data={"path": path, "similar": tuple(similar)},
+    )

@@ -1,0 +1,101 @@
+"""Definitions whose names are merely alike: they share the words, or differ by a typing error.
+
+Asked only where no definition has the name in any spelling.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from cruxe.model.hits import StoredSymbol
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.understand.qualified_names import split_name
+from cruxe.store.local.lexical_reader import Every, Holds
+from cruxe.store.local.snapshot import Snapshot
+from cruxe.text.edits import allowed_edits, edit_distance
+from cruxe.text.identifiers import part_terms_of_word, words_of
+from cruxe.text.spelling import fold_name
+
+# Names that share all words with the one asked for are told apart by their length, and the
+# chunks with the shortest names come first; who finds none among so many meant another word.
+_CHUNKS: Final = 200
+_NAMES: Final = 50
+
+
+class AlikeSymbol(NamedTuple):
+    """A symbol and how much its name is like the one asked for, 0 to 1."""
+
+    symbol: StoredSymbol
+    closeness: float
+
+
+def with_all_words(
+    parts: list[str], opened: OpenedRef, is_live: Callable[[VersionKey], bool]
+) -> Iterator[AlikeSymbol]:
+    """Symbols whose names hold all words asked for: `parse_header` finds `HTTPHeaderParser`.
+
+    Words are stems. Those of a qualifier may stand anywhere in the qualified name.
+    """
+    asked = _stems(parts[-1]) if parts else set[str]()
+    around = {stem for part in parts[:-1] for stem in _stems(part)}
+    if not asked:
+        return
+    condition = Every(tuple(Holds("name", stem) for stem in sorted(asked)))
+    terms = [(stem, 1.0) for stem in sorted(asked)]
+    for hit in opened.lexical.search("name", terms, _CHUNKS, is_live, condition):
+        lines = hit.line_start, hit.line_end
+        for symbol in opened.snapshot.symbols_named_within(hit.version_key, *lines):
+            own = _stems(symbol.name)
+            if asked <= own and around <= _stems(symbol.qualified_name):
+                yield AlikeSymbol(symbol, len(asked) / len(own))
+
+
+def with_typing_error(
+    parts: list[str], snapshot: Snapshot, is_live: Callable[[VersionKey], bool]
+) -> Iterator[AlikeSymbol]:
+    """Symbols whose names are a typing error or two away: `Respnse` finds `Response`.
+
+    Case and underscores do not count. Of a qualified name every part may have its errors.
+    """
+    asked = [fold_name(part) for part in parts]
+    letters = sum(map(len, asked))
+    for name in _near_names(asked[-1], snapshot) if asked else ():
+        for symbol in snapshot.symbols_named(name):
+            edits = _edits_between(asked, symbol)
+            if edits is not None and is_live(symbol.version_key):
+                yield AlikeSymbol(symbol, 1 - edits / letters)
+
+
+def _stems(name: str) -> set[str]:
+    """The stems of a name's words, without that of the whole."""
+    words = words_of(name.encode("utf-8", "replace"))
+    return {stem for word in words for stem in part_terms_of_word(word)}
+
+
+def _near_names(asked: str, snapshot: Snapshot) -> list[str]:
+    """The names of the store that are near, nearest first."""
+    most = allowed_edits(asked)
+    letters = set(asked)
+    near: list[tuple[int, str]] = []
+    for name in snapshot.folded_names(len(asked) - most, len(asked) + most):
+        # An edit brings one new letter at most; this alone rules out nearly all.
+        if len(letters.difference(name)) <= most:
+            edits = edit_distance(asked, name, most)
+            if edits is not None:
+                near.append((edits, name))
+    return [name for _, name in sorted(near)[:_NAMES]]
+
+
+def _edits_between(asked: list[str], symbol: StoredSymbol) -> int | None:
+    own = [fold_name(part) for part in split_name(symbol.qualified_name)][-len(asked) :]
+    if len(own) < len(asked):
+        return None
+    total = 0
+    for part, other in zip(asked[:-1], own[:-1], strict=True):
+        edits = edit_distance(part, other, allowed_edits(part))
+        if edits is None:
+            return None
+        total += edits
+    last = edit_distance(asked[-1], fold_name(symbol.name), allowed_edits(asked[-1]))
+    return None if last is None else total + last

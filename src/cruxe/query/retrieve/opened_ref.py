@@ -1,0 +1,57 @@
+"""One ref of one generation, open for questions."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from cruxe.model.identity import VersionKey
+from cruxe.store.local.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from cruxe.query.retrieve.file_facts import FilePlaces, ShownChunks
+    from cruxe.store.local.lexical_reader import LexicalReader
+    from cruxe.store.local.vector_reader import VectorReader
+
+
+class OpenedRef:
+    """What a question is asked of; each part is read once someone needs it."""
+
+    def __init__(self, snapshot: Snapshot, ref_id: int) -> None:
+        """Take an open snapshot and one of its refs."""
+        self.snapshot = snapshot
+        self.ref_id = ref_id
+
+    @cached_property
+    def lexical(self) -> "LexicalReader":
+        """The lexical index of the same generation."""
+        from cruxe.store.local.lexical_reader import LexicalReader
+
+        return LexicalReader(self.snapshot.lexical_path)
+
+    @cached_property
+    def is_live(self) -> Callable[[VersionKey], bool]:
+        """Whether the ref holds a version."""
+        return self.snapshot.live_keys(self.ref_id).__contains__
+
+    @cached_property
+    def paths(self) -> str:
+        """All paths in order, each between two NULs: as fast as they can be looked through."""
+        return f"\0{self.snapshot.joined_paths(self.ref_id)}"
+
+    @cached_property
+    def places(self) -> "FilePlaces":
+        """Where versions are, and how large."""
+        from cruxe.query.retrieve.file_facts import FilePlaces
+
+        return FilePlaces()
+
+    @cached_property
+    def chunks(self) -> "ShownChunks":
+        """What the chunks of versions show."""
+        from cruxe.query.retrieve.file_facts import ShownChunks
+
+        return ShownChunks()
+
+    def vectors(self, model: str) -> "VectorReader | None":
+        """The vectors of the ref by a model; nothing where some versions lack theirs."""
+        return self.snapshot.vectors(self.ref_id, model)

@@ -1,0 +1,119 @@
+"""What the settings, the request and the store allow vectors to do for a query."""
+
+from typing import TYPE_CHECKING
+
+from cruxe.config.setting_choices import EmbeddingProvider, RerankProvider
+from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+from cruxe.embed.models import (
+    QUESTION_TIMEOUT_MS,
+    are_gates_open,
+    embedding_model,
+    encoder_for,
+)
+from cruxe.model.intent import QueryIntent, QueryReading
+from cruxe.model.levels import SemanticMode
+from cruxe.model.named import NamedTuple
+from cruxe.model.semantics import SemanticRun, SemanticSkip
+from cruxe.query.retrieve.dense import DenseChannel
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.retrieve.semantic_plan import SemanticPlan
+from cruxe.query.understand.analysis import content_of
+from cruxe.respond.search_metadata import Semantics
+
+if TYPE_CHECKING:
+    from cruxe.config.settings import SemanticSettings, Settings
+    from cruxe.model.specs import SearchSpec
+
+
+class Reranking(NamedTuple):
+    """What a reranker did."""
+
+    provider: RerankProvider = RerankProvider.NONE  # who gave the order that is shown
+    has_fallback: bool = False  # another was asked for
+    is_blocked: bool = False  # because a privacy gate is closed
+
+
+def plan_semantics(
+    settings: "Settings", spec: "SearchSpec", reading: QueryReading, opened: OpenedRef
+) -> SemanticPlan:
+    """Decide what can be decided before anything is searched."""
+    semantic = settings.semantic
+    ratio = _ratio(semantic, spec)
+    skipped = _skip(semantic, reading.intent, ratio)
+    if skipped is not None:
+        return SemanticPlan(skipped=skipped)
+    channel = _channel(semantic, spec.query, opened)
+    if isinstance(channel, SemanticSkip):
+        return SemanticPlan(skipped=channel)
+    adaptive = settings.search.adaptive_plan
+    return SemanticPlan(
+        channel,
+        None,
+        ratio,
+        semantic.lexical_short_circuit_threshold,
+        adaptive.low_confidence_threshold if adaptive.enabled else 0.0,
+    )
+
+
+def semantics_of(semantic: "SemanticSettings", run: SemanticRun, reranking: Reranking) -> Semantics:
+    """What the metadata say of it."""
+    is_triggered = run.skipped is None or run.skipped is SemanticSkip.NO_MATCHES
+    return Semantics(
+        mode=semantic.mode,
+        is_enabled=semantic.mode is not SemanticMode.OFF,
+        ratio_used=run.ratio,
+        is_triggered=is_triggered,
+        skipped_reason=run.skipped,
+        is_external_blocked=is_blocked(semantic) or reranking.is_blocked,
+        model_version=run.model_version,
+        rerank_provider=reranking.provider,
+        has_rerank_fallback=reranking.has_fallback,
+        has_fallback=run.skipped is not None and run.skipped.is_fallback,
+    )
+
+
+def wants_reranking(semantic: "SemanticSettings") -> bool:
+    """Whether anyone is to take a second look at the first candidates."""
+    is_off = semantic.mode is SemanticMode.OFF
+    return not is_off and semantic.rerank.provider is not RerankProvider.NONE
+
+
+def is_blocked(semantic: "SemanticSettings") -> bool:
+    """Whether someone outside this machine is asked to make vectors and a gate is closed."""
+    is_outside = semantic.embedding.provider is not EmbeddingProvider.LOCAL
+    return is_outside and not are_gates_open(semantic)
+
+
+def _ratio(semantic: "SemanticSettings", spec: "SearchSpec") -> float:
+    if spec.semantic_ratio is not None:
+        return spec.semantic_ratio
+    of_intent = semantic.overrides.natural_language.ratio
+    return semantic.ratio if of_intent is None else of_intent
+
+
+def _skip(semantic: "SemanticSettings", intent: QueryIntent, ratio: float) -> SemanticSkip | None:
+    if semantic.mode is SemanticMode.OFF:
+        return SemanticSkip.DISABLED
+    if semantic.mode is SemanticMode.RERANK_ONLY:
+        return SemanticSkip.RERANK_ONLY
+    if intent is not QueryIntent.NATURAL_LANGUAGE:
+        return SemanticSkip.INTENT
+    if not ratio:
+        return SemanticSkip.RATIO_ZERO
+    return SemanticSkip.BLOCKED if is_blocked(semantic) else None
+
+
+def _channel(
+    semantic: "SemanticSettings", query: str, opened: OpenedRef
+) -> DenseChannel | SemanticSkip:
+    model = embedding_model(semantic)
+    if model is None:
+        return SemanticSkip.MODEL_UNAVAILABLE
+    reader = opened.vectors(model.version)
+    if reader is None:
+        return SemanticSkip.VECTORS_MISSING
+    try:
+        encoder = encoder_for(model, semantic.embedding.api_key or None, QUESTION_TIMEOUT_MS)
+        return DenseChannel(reader, encoder.query_vector(content_of(query)), model.version)
+    except EmbeddingUnavailableError:
+        return SemanticSkip.MODEL_UNAVAILABLE

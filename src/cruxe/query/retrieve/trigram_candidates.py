@@ -1,0 +1,29 @@
+"""The files that may hold a text, by its trigrams; the text itself decides."""
+
+from typing import Final
+
+from cruxe.model.text_matches import TextSpec
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.store.local.snapshot import TextVersion
+from cruxe.text.required_literals import required_literals
+from cruxe.text.trigrams import literal_trigrams
+
+# More tell no more: each file that holds these has nearly always the rest.
+_MAX_TRIGRAMS: Final = 48
+
+
+def candidates(spec: TextSpec, opened: OpenedRef) -> list[TextVersion]:
+    """The indexed files of a ref that may match, by path; no other matches."""
+    live = opened.snapshot.live_keys(opened.ref_id)
+    required = required_literals(spec.pattern) if spec.is_regex else [[spec.pattern]]
+    trigrams = [_trigrams(literals) for literals in required]
+    if not all(trigrams):
+        return opened.snapshot.text_versions(live)
+    found = {key for each in trigrams for key in opened.snapshot.versions_with_trigrams(each)}
+    return opened.snapshot.text_versions(key for key in found if key in live)
+
+
+def _trigrams(literals: list[str]) -> list[int]:
+    """Some trigrams of all the literals, in rising order."""
+    codes = {code for each in literals for code in literal_trigrams(each, _MAX_TRIGRAMS)}
+    return sorted(codes)[:_MAX_TRIGRAMS]

@@ -1,0 +1,1 @@
+"""The hits of an answer: verified, focused, deduplicated, cut to the limit."""

@@ -1,0 +1,124 @@
+"""The one symbol or region that a handle or a name stands for; never one of several by chance."""
+
+from typing import Final
+
+from cruxe.model.errors import AmbiguousSymbolError, ResultNotFoundError, SymbolNotFoundError
+from cruxe.model.hits import MatchTier, StoredSymbol
+from cruxe.model.identity import Handle, VersionKey, parse_handle
+from cruxe.model.named import NamedTuple
+from cruxe.model.specs import LocateSpec
+from cruxe.query.retrieve.definitions_by_name import locate
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.understand.qualified_names import split_name
+from cruxe.store.local.snapshot import Snapshot
+
+_MAX_LOCATED: Final = 100
+_MAX_CANDIDATES: Final = 10
+_MAX_NEAREST: Final = 5
+_ALL_LINES: Final = 1 << 40
+_SURE: Final = (MatchTier.EXACT, MatchTier.QUALIFIED, MatchTier.CASE_INSENSITIVE)
+
+
+class Picked(NamedTuple):
+    """A part of an indexed file."""
+
+    version_key: VersionKey
+    path: str
+    language: str
+    lines: tuple[int, int]
+    symbol: StoredSymbol | None
+    match: str = ""  # how a name was found
+
+
+def pick(text: str, opened: OpenedRef) -> Picked:
+    """Find what a handle or a name stands for; raises where that is nothing, or several."""
+    handle = parse_handle(text)
+    found = None if handle is None else _by_handle(handle, text, opened)
+    # Any word of twelve letters may be read as a handle.
+    return _by_name(text, opened) if found is None else found
+
+
+def symbols_of(version_key: VersionKey, snapshot: Snapshot) -> list[StoredSymbol]:
+    """All symbols of a version in file order, each at the place of its ordinal."""
+    return snapshot.symbols_within(version_key, 0, _ALL_LINES)
+
+
+def _by_handle(handle: Handle, text: str, opened: OpenedRef) -> Picked | None:
+    """What a handle names; nothing where the store does not know its version."""
+    snapshot = opened.snapshot
+    versions = snapshot.versions([handle.version_key])
+    if not versions:
+        return None
+    is_live = handle.version_key in snapshot.live_keys(opened.ref_id)
+    if handle.is_symbol:
+        symbol = snapshot.symbol_at(handle.version_key, handle.ordinal)
+        if symbol is None:
+            return None
+        return _picked(symbol if is_live else _moved(symbol, text, opened))
+    if not is_live:
+        raise ResultNotFoundError(f"{text} is of a version that this ref does not hold")
+    start, end, ordinal = versions[0].chunk(handle.ordinal)
+    shown = None if ordinal is None else snapshot.symbol_at(handle.version_key, ordinal)
+    place = handle.version_key, versions[0].path, versions[0].language
+    return Picked(*place, (start, end), shown)
+
+
+def _moved(symbol: StoredSymbol, text: str, opened: OpenedRef) -> StoredSymbol:
+    """The same symbol in the version that the ref holds."""
+    file = opened.snapshot.find_file(opened.ref_id, symbol.path)
+    if file is not None and file.version_key is not None:
+        for each in symbols_of(file.version_key, opened.snapshot):
+            if each.stable_id == symbol.stable_id:
+                return each
+    raise SymbolNotFoundError(
+        f"{symbol.qualified_name} ({text}) is not in this ref",
+        data={"symbol": symbol.qualified_name},
+    )
+
+
+def _picked(symbol: StoredSymbol, match: str = "") -> Picked:
+    place = symbol.version_key, symbol.path, symbol.language
+    return Picked(*place, (symbol.line_start, symbol.line_end), symbol, match)
+
+
+def _by_name(name: str, opened: OpenedRef) -> Picked:
+    outcome = locate(LocateSpec(name, limit=_MAX_LOCATED), opened)
+    found = [(hit.symbol, hit.match) for hit in outcome.hits if hit.symbol is not None]
+    sure = [(symbol, tier) for symbol, tier in found if tier in _SURE]
+    if not sure:
+        raise _not_found(name, opened, [symbol for symbol, _ in found])
+    best = [symbol for symbol, tier in sure if tier is sure[0][1]]
+    rivals = [symbol for symbol in best if symbol.qualified_name == name] or best
+    if len(rivals) > 1:
+        raise _ambiguous(name, rivals)
+    return _picked(rivals[0], str(sure[0][1] or ""))
+
+
+def _ambiguous(name: str, rivals: list[StoredSymbol]) -> AmbiguousSymbolError:
+    shown = [
+        f"{each.path}:{each.line_start} {each.kind} {each.qualified_name}"
+        for each in rivals[:_MAX_CANDIDATES]
+    ]
+    return AmbiguousSymbolError(
+        f"{name} has {len(rivals)} definitions: {'; '.join(shown)}",
+        remedy="give the path:line or the qualified name of one of them",
+        data={"symbol": name, "candidates": tuple(shown), "total_candidates": len(rivals)},
+    )
+
+
+def _not_found(name: str, opened: OpenedRef, alike: list[StoredSymbol]) -> SymbolNotFoundError:
+    nearest = _nearest(name, opened, alike)
+    return SymbolNotFoundError(
+        f"no symbol {name} in this ref",
+        remedy=f"did you mean {', '.join(nearest)}?" if nearest else None,
+        data={"symbol": name, "nearest": tuple(nearest)},
+    )
+
+
+def _nearest(name: str, opened: OpenedRef, alike: list[StoredSymbol]) -> list[str]:
+    """Qualified names with the same end, else those that look alike."""
+    live = opened.snapshot.live_keys(opened.ref_id)
+    last = (split_name(name) or [name])[-1]
+    same_end = [each for each in opened.snapshot.symbols_named(last) if each.version_key in live]
+    names = dict.fromkeys(each.qualified_name for each in same_end or alike)
+    return list(names)[:_MAX_NEAREST]

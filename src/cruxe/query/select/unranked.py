@@ -1,0 +1,77 @@
+"""Why a line of a file is in no candidate of a query: the first rule that leaves it out."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cruxe.model.standing import RankedRegion, Unranked, UnrankedReason
+from cruxe.query.rank.regions import Region
+from cruxe.query.select.question import Question
+from cruxe.store.local.snapshot import StoredFile
+from cruxe.text.globs import path_filter
+from cruxe.text.identifiers import terms_of_text
+from cruxe.tools.texts import FileText
+
+_SHOWN_REGIONS: Final = 5
+
+
+def find_out_why(
+    question: Question,
+    file: StoredFile,
+    line: int,
+    regions: Sequence[Region],
+    text: FileText | None,
+) -> Unranked:
+    """Tell why; the file is indexed, and no region of the ranking holds the line."""
+    terms = tuple(term for term, _ in question.analysis.terms)
+    held_terms = _held_terms(terms, file.path, text)
+    known = Unranked(UnrankedReason.NO_TERM, terms=terms, held_terms=held_terms)
+    if filters := _failed_filters(question, file, line):
+        return known._replace(reason=UnrankedReason.FILTERED_OUT, filters=filters)
+    if ranked := _regions_in(file.path, regions):
+        return known._replace(reason=UnrankedReason.OTHER_REGION, regions=ranked)
+    if not held_terms:
+        return known
+    has_unchecked = any(
+        region.path == file.path for region in question.rank_unchecked(question.spec).regions
+    )
+    if question.analysis.expression is not None and (has_unchecked or not _is_met(question, text)):
+        return known._replace(reason=UnrankedReason.NOT_DEMANDED)
+    return known._replace(reason=UnrankedReason.BELOW_CUTOFF)
+
+
+def _held_terms(terms: tuple[str, ...], path: str, text: FileText | None) -> tuple[str, ...]:
+    content = "" if text is None else text.whole
+    held = set(terms_of_text(f"{path}\n{content}").split())
+    return tuple(term for term in terms if term in held)
+
+
+def _failed_filters(question: Question, file: StoredFile, line: int) -> tuple[str, ...]:
+    """The filters that leave the line out, whatever the query is."""
+    spec, snapshot = question.spec, question.opened.snapshot
+    assert file.version_key is not None
+    around = [
+        symbol
+        for symbol in snapshot.symbols_within(file.version_key, 0, file.line_count or 0)
+        if symbol.line_start <= line <= symbol.line_end
+    ]
+    passed = {
+        "language": spec.language in (None, file.language),
+        "path": spec.path is None or path_filter(spec.path)(file.path),
+        "kind": spec.kind is None or any(symbol.kind == spec.kind for symbol in around),
+        "role": spec.role is None or any(symbol.role == spec.role for symbol in around),
+    }
+    return tuple(name for name, has_passed in passed.items() if not has_passed)
+
+
+def _regions_in(path: str, regions: Sequence[Region]) -> tuple[RankedRegion, ...]:
+    places = enumerate(regions, start=1)
+    found = [(each, place) for place, each in places if each.path == path]
+    return tuple(
+        RankedRegion(each.line_start, each.line_end, place)
+        for each, place in found[:_SHOWN_REGIONS]
+    )
+
+
+def _is_met(question: Question, text: FileText | None) -> bool:
+    """Whether the file as a whole could meet the demand."""
+    return text is not None and question.is_met_by(f"{text.path}\n{text.whole}")

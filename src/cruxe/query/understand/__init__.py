@@ -1,0 +1,1 @@
+"""What a query says: its terms, names, paths, operators and intent."""

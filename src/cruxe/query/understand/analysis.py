@@ -1,0 +1,169 @@
+"""What a query says: its terms and what they count for, the names in it, what it demands.
+
+Every text is a legal query. Quotes, a leading minus and AND, OR, NOT with parentheses mean what
+they do elsewhere; written wrongly they are words like any other.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from cruxe.model.named import NamedTuple
+from cruxe.query.understand.operators import Expression, read_expression
+from cruxe.query.understand.qualified_names import split_name
+from cruxe.query.understand.question_words import (
+    FUNCTION_WORDS,
+    GENERIC_STEMS,
+    GENERIC_WEIGHT,
+    OWN_NAME_WEIGHT,
+)
+from cruxe.text.identifiers import terms_of_text, terms_of_word, words_of
+
+# More terms than this are a pasted file, not a question; the first say what it is about.
+MAX_TERMS: Final = 64
+MAX_QUERY_CHARACTERS: Final = 4_000
+_NAME: Final = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*")
+# What a word of a sentence must look like to be a name in code.
+_CODE_LIKE: Final = re.compile(r"[a-z][A-Z]|\w_\w|::|->|\w[.#]\w|[A-Za-z]\d")
+# `a.py:12:5`, `"a.py"`, `(a.py)`, `a.py,`: what stands around a path that someone pasted.
+_AROUND_PATH: Final = re.compile(r"^[\"'`(<\[]+|(?::\d+)*[\"'`)>\],;:?!]*$")
+_FILE_NAME: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}")
+_PLAIN_NUMBER: Final = re.compile(r"[\d.]+")
+_SENTENCE_ENDS: Final = ".,;:?!"
+
+
+class QueryTerm(NamedTuple):
+    """One term as the index holds it, and how much it counts."""
+
+    term: str
+    weight: float
+
+
+class QueryAnalysis(NamedTuple):
+    """A query, understood."""
+
+    raw: str
+    terms: tuple[QueryTerm, ...]
+    names: tuple[str, ...]  # that look like names in code, as written
+    paths: tuple[str, ...]  # that may be paths, with forward slashes
+    is_name: bool  # nothing but one name was asked
+    is_path: bool  # nothing but what may be a path was asked
+    says_test: bool  # tests are what is asked for
+    expression: Expression | None  # what hits must satisfy, where the query says so
+
+    @property
+    def bare_names(self) -> frozenset[str]:
+        """The last parts of the names, as written."""
+        return frozenset(part for name in self.names for part in split_name(name)[-1:])
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """What each term counts for."""
+        return dict(self.terms)
+
+
+def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
+    """Understand a query; `own_name` is the repository's, whose words say little in it."""
+    text = raw[:MAX_QUERY_CHARACTERS]
+    expression = read_expression(text)
+    asked = text if expression is None else " ".join(expression.wanted_words())
+    words = asked.split()
+    is_name = len(words) == 1 and _NAME.fullmatch(words[0].removesuffix("()")) is not None
+    weights = _weigh(asked, _own_terms(own_name), is_sentence=len(words) > 1)
+    terms = [QueryTerm(term, weight) for term, weight in weights.items()]
+    return QueryAnalysis(
+        raw=raw,
+        terms=tuple(terms[:MAX_TERMS]),
+        names=tuple(_names(words)),
+        paths=tuple(_paths(words)),
+        is_name=is_name,
+        is_path=len(words) == 1,
+        says_test=_asks_for_tests(words, weights),
+        expression=expression,
+    )
+
+
+def content_of(raw: str) -> str:
+    """A query without the words that hold a sentence together; all of it where nothing is left.
+
+    What they mean is nothing that a vector should point to.
+    """
+    words, content = _told(raw[:MAX_QUERY_CHARACTERS])
+    return " ".join(content or words)
+
+
+def likely_name(analysis: QueryAnalysis) -> str:
+    """The first name in a query, else its longest word that says something; else nothing.
+
+    What every repository has everywhere ("implemented") is taken only where there is nothing else.
+    """
+    if analysis.names:
+        return analysis.names[0]
+    return next(iter(likely_words(analysis)), "")
+
+
+def likely_words(analysis: QueryAnalysis) -> list[str]:
+    """The words of a query that say something, each once, the longest first."""
+    _, content = _told(analysis.raw[:MAX_QUERY_CHARACTERS])
+    telling = [
+        word for word in content if not GENERIC_STEMS.issuperset(terms_of_word(word).split())
+    ]
+    return sorted(dict.fromkeys(telling or content), key=len, reverse=True)
+
+
+def _told(text: str) -> tuple[list[str], list[str]]:
+    """The words of a text, and those of them that say something."""
+    words = words_of(text.encode("utf-8", "replace"))
+    return words, [word for word in words if word.lower() not in FUNCTION_WORDS]
+
+
+@lru_cache(maxsize=64)
+def _own_terms(own_name: str) -> frozenset[str]:
+    return frozenset(terms_of_text(own_name).split())
+
+
+def _weigh(text: str, own_terms: frozenset[str], *, is_sentence: bool) -> dict[str, float]:
+    words, content = _told(text)
+    telling = content if is_sentence and content else words
+    terms = " ".join(map(terms_of_word, telling)).split()
+    return {term: _weight(term, own_terms) if is_sentence else 1.0 for term in terms}
+
+
+def _weight(term: str, own_terms: frozenset[str]) -> float:
+    if term in own_terms:
+        return OWN_NAME_WEIGHT
+    return GENERIC_WEIGHT if term in GENERIC_STEMS else 1.0
+
+
+def _asks_for_tests(words: list[str], terms: Iterable[str]) -> bool:
+    """Whether tests are meant: how a test is run stands in the code that runs it."""
+    if _TEST_TERMS.isdisjoint(terms):
+        return False
+    lowered = [word.lower().strip(_SENTENCE_ENDS) for word in words]
+    return lowered[0] != "how" or "tested" in lowered
+
+
+def _names(words: list[str]) -> Iterable[str]:
+    """The words that are names: a lone word is one, others by how they look."""
+    for position, word in enumerate(words):
+        if len(words) > 1 and word.isalpha() and word.islower():
+            continue
+        for name in _NAME.findall(word):
+            is_capital = position > 0 and name[0].isupper() and not name.isdigit()
+            looks_like_code = _CODE_LIKE.search(name) and not _PLAIN_NUMBER.fullmatch(name)
+            if len(words) == 1 or looks_like_code or is_capital:
+                yield name
+
+
+def _paths(words: list[str]) -> Iterable[str]:
+    """The words that may be paths: of a sentence those with a slash or an extension."""
+    for word in words:
+        if "://" in word or (len(words) > 1 and word.isalpha()):
+            continue
+        path = _AROUND_PATH.sub("", word).replace("\\", "/").removeprefix("./")
+        if len(words) == 1 or "/" in path or _FILE_NAME.fullmatch(path):
+            yield path
+
+
+_TEST_TERMS: Final = frozenset(terms_of_text("test spec fixture mock").split())

@@ -1,0 +1,385 @@
+"""The Python API: a repository that answers by the names and shapes of the protocol's tools."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.model.errors import InvalidInputError
+from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.respond.metadata import Metadata
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext, open_context
+from cruxe.workspace.targets import Target, published_ref, resolve_target
+
+if TYPE_CHECKING:
+    from cruxe.freshness.change_journal import TreeTrail
+    from cruxe.ingest.sync_ref import Progress, SyncOutcome
+    from cruxe.tools.checked_requests import LocateRequest, SearchRequest
+
+Answer = dict[str, object]
+_Request = TypeVar("_Request")
+Tool = Callable[[RepositoryContext, Target, OpenedRef, FreshnessCheck, _Request], Answer]
+
+
+class Repository:
+    """One workspace. Each call reads one published generation; no store is kept open between."""
+
+    def __init__(self, context: RepositoryContext) -> None:
+        """Wrap a context; use `open_repository`."""
+        self.context = context
+        self._looked: FreshnessCheck | None = None  # for the last question
+        self._trail: TreeTrail | None = None  # of the syncs before
+
+    @property
+    def root(self) -> str:
+        """The real path of the workspace."""
+        return self.context.workspace.root
+
+    def ref_asked_for(self, ref: str | None) -> str | None:
+        """The ref that a question without one is about: that of the settings, if they name one."""
+        return self.context.settings.search.default_ref or None if ref is None else ref
+
+    def close(self) -> None:
+        """End what runs beside the calls, where something does, and listen to no folders."""
+        self._trail = None
+
+    def sync_repo(
+        self,
+        *,
+        ref: str | None = None,
+        force: bool = False,
+        retry_failed: bool = False,
+        progress: "Progress | None" = None,
+        wait_ms: int | None = None,
+    ) -> Answer:
+        """Bring a ref's index up to date; without changes nothing is written.
+
+        Another writer is waited for, a minute unless `wait_ms` says otherwise.
+        """
+        from cruxe.freshness.change_journal import TreeTrail
+        from cruxe.ingest.refresh_refs import rebuild
+        from cruxe.ingest.sync_ref import SyncOptions, sync
+
+        target = resolve_target(self.context.workspace, ref)
+        trail = self._trail = self._trail or TreeTrail(self.root)
+        options = SyncOptions(force, retry_failed, wait_ms, progress, trail=trail)
+        return synced_answer(target, (rebuild if force else sync)(self.context, target, options))
+
+    def catch_up(
+        self,
+        *,
+        ref: str | None = None,
+        progress: "Progress | None" = None,
+        wait_ms: int | None = None,
+    ) -> Answer:
+        """Sync for a question that waits: many vectors of a slow model are left for later."""
+        from cruxe.ingest.sync_ref import SlowVectors, SyncOptions, sync
+
+        target = resolve_target(self.context.workspace, ref)
+        options = SyncOptions(wait_ms=wait_ms, progress=progress, slow_vectors=SlowVectors.FEW)
+        looked, self._looked = self._looked, None
+        return synced_answer(target, sync(self.context, target, options, looked))
+
+    def index_repo(
+        self, *, ref: str | None = None, force: bool = False, progress: "Progress | None" = None
+    ) -> Answer:
+        """Index a ref: like a sync, but files that failed are tried again; `force` starts anew."""
+        return self.sync_repo(ref=ref, force=force, retry_failed=True, progress=progress)
+
+    sync = sync_repo
+
+    def locate_symbol(  # noqa: PLR0913 - the parameters of the protocol's tool
+        self,
+        name: str,
+        *,
+        kind: str | None = None,
+        role: str | None = None,
+        language: str | None = None,
+        ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        detail_level: str = "signature",
+        compact: bool = False,
+        ranking_explain_level: str | None = None,
+        freshness_policy: str | None = None,
+    ) -> Answer:
+        """Find the definitions of a name, each with how it matches.
+
+        Exact, qualified or in another spelling; where there is none, of a name that holds all the
+        words; where there is none either, of a name that differs by a typing error.
+        """
+        from cruxe.tools.checked_requests import locate_request
+
+        kind, role = _kind_and_role(kind, role)
+        request = locate_request(
+            self.context.settings,
+            LocateSpec(_storable(name.strip()), kind, role, language),
+            limit=limit,
+            cursor=cursor,
+            detail_level=detail_level,
+            compact=compact,
+            ranking_explain_level=ranking_explain_level,
+            freshness_policy=freshness_policy,
+        )
+        return self._ask(ref, _locate_symbol, request)
+
+    def search_code(  # noqa: PLR0913 - the parameters of the protocol's tool
+        self,
+        query: str,
+        *,
+        ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        language: str | None = None,
+        kind: str | None = None,
+        role: str | None = None,
+        path: str | None = None,
+        detail_level: str = "signature",
+        compact: bool = False,
+        ranking_explain_level: str | None = None,
+        freshness_policy: str | None = None,
+        confidence_threshold: float | None = None,
+        semantic_ratio: float | None = None,
+        group_by: str | None = None,
+    ) -> Answer:
+        """Ranked search over definitions and regions of a ref.
+
+        With `group_by` file, the answer also has the results of each file as a bundle.
+        """
+        from cruxe.tools.checked_requests import search_request
+
+        kind, role = _kind_and_role(kind, role)
+        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, semantic_ratio)
+        request = search_request(
+            self.context.settings,
+            asked,
+            limit=limit,
+            cursor=cursor,
+            detail_level=detail_level,
+            compact=compact,
+            ranking_explain_level=ranking_explain_level,
+            freshness_policy=freshness_policy,
+            confidence_threshold=confidence_threshold,
+            group_by=group_by,
+        )
+        return self._ask(ref, _search_code, request)
+
+    def explain_ranking(  # noqa: PLR0913 - the parameters of the protocol's tool
+        self,
+        query: str,
+        result_path: str,
+        result_line_start: int,
+        *,
+        ref: str | None = None,
+        limit: int = 200,
+        language: str | None = None,
+        kind: str | None = None,
+        role: str | None = None,
+        path: str | None = None,
+        freshness_policy: str | None = None,
+    ) -> Answer:
+        """Where a line of a file ranks for a query, why, and what beat it; or why it does not.
+
+        The filters are those of the search that is explained; `limit` results are looked through.
+        """
+        from cruxe.tools.checked_requests import chosen_fusion, chosen_policy
+        from cruxe.tools.explain_ranking import explain_ranking, explain_request
+
+        kind, role = _kind_and_role(kind, role)
+        fusion = chosen_fusion(self.context.settings)
+        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, fusion=fusion)
+        policy = chosen_policy(self.context.settings, freshness_policy)
+        place = self._relative(result_path), result_line_start
+        request = explain_request(asked, *place, limit, policy)
+        return self._ask(ref, explain_ranking, request)
+
+    def search_text(  # noqa: PLR0913 - the parameters of the protocol's tool
+        self,
+        pattern: str,
+        *,
+        regex: bool = False,
+        case: str = "smart",
+        ref: str | None = None,
+        path: str | None = None,
+        language: str | None = None,
+        limit: int | None = 50,
+        cursor: str | None = None,
+        context_lines: int = 0,
+    ) -> Answer:
+        """Every line of a ref that holds a text, counted, by path and line.
+
+        Without a limit all lines come at once, whatever their size.
+        """
+        from cruxe.model.text_matches import CaseRule, TextSpec
+        from cruxe.tools.checked_requests import choose
+        from cruxe.tools.search_text import search_text, text_request
+
+        rule = choose("case", case, CaseRule, CaseRule.SMART)
+        spec = TextSpec(pattern, regex, rule, language, path, limit, 0, context_lines)
+        request = text_request(spec, cursor)
+        return self._ask(ref, search_text, request)
+
+    def read_symbol(
+        self,
+        symbol: str,
+        *,
+        ref: str | None = None,
+        max_tokens: int | None = None,
+        max_bytes: int | None = None,
+    ) -> Answer:
+        """The source of a symbol by handle or name, or of `path:line`, within a budget."""
+        from cruxe.tools.read_symbol import ReadRequest, path_place, read_budget, read_symbol
+
+        wanted = _storable(symbol.strip())
+        if not wanted:
+            raise InvalidInputError("symbol is empty", data={"field": "symbol"})
+        max_response_bytes = self.context.settings.search.max_response_bytes
+        budget = read_budget(max_response_bytes, max_tokens, max_bytes)
+        place = path_place(wanted)
+        place = place._replace(path=self._relative(place.path))
+        request = ReadRequest(wanted, place, budget)
+        return self._ask(ref, read_symbol, request)
+
+    def get_file_outline(
+        self,
+        path: str,
+        *,
+        depth: str = "all",
+        language: str | None = None,
+        ref: str | None = None,
+        max_bytes: int | None = None,
+    ) -> Answer:
+        """The nested symbols of a file; `depth` top gives the outermost only.
+
+        With `language`, only symbols of that language are given.
+        """
+        from cruxe.tools.get_file_outline import OutlineRequest, get_file_outline
+
+        _check_choice("depth", depth, ["top", "all"])
+        spec = OutlineSpec(self._relative(path), language, top_only=depth == "top")
+        return self._ask(ref, get_file_outline, OutlineRequest(spec, max_bytes))
+
+    def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
+        """What is indexed, how fresh it is, and how the last jobs went.
+
+        With `languages`, how deep each language is read, with the number of its files.
+        """
+        target = resolve_target(self.context.workspace, ref)
+        from cruxe.tools import index_status as status
+
+        return status.index_status(self.context, target, languages=languages)
+
+    def list_refs(self) -> Answer:
+        """The refs that have an index."""
+        from cruxe.tools.list_refs import list_refs
+
+        return list_refs(self.context)
+
+    def health_check(self) -> Answer:
+        """Whether the store, the engines and the grammars are sound."""
+        from cruxe.tools import index_status as status
+
+        return status.health_check(self.context)
+
+    def explain_path(self, path: str) -> Answer:
+        """Why a path is in the index or not."""
+        from cruxe.tools import index_status as status
+
+        return status.explain_path(self.context, path)
+
+    def collect(self, *, max_age_days: int | None = None) -> Answer:
+        """Drop refs that are gone and versions that nothing holds."""
+        from cruxe.tools import index_status as status
+
+        return status.collected_answer(self.context, max_age_days)
+
+    def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
+        """Let a tool answer a request about a ref."""
+        with self._opened(ref) as (target, check, opened):
+            return tool(self.context, target, opened, check, request)
+
+    @contextmanager
+    def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
+        """A ref open for one question."""
+        target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
+        check = self._looked = FreshnessCheck(self.context, target)
+        with open_snapshot(self.context.layout) as snapshot:
+            check.begin(snapshot)
+            yield target, check, OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+
+    def _relative(self, path: str) -> str:
+        """A path as the index names it: relative to the root, with forward slashes."""
+        import os.path
+
+        if os.path.isabs(path):
+            real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+            path = os.path.relpath(real, self.root)
+        return _storable(os.path.normpath(path).replace(os.sep, "/"))
+
+
+def open_repository(directory: str = ".", config_path: str | None = None) -> Repository:
+    """Open the repository around a directory; nothing is read from its index yet."""
+    return Repository(open_context(directory, config_path))
+
+
+# Tools whose rooms take long to load do so while the files are looked at.
+
+
+def _locate_symbol(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: "LocateRequest",
+) -> Answer:
+    from cruxe.tools.locate_symbol import locate_symbol
+
+    return locate_symbol(context, target, opened, check, request)
+
+
+def _search_code(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: "SearchRequest",
+) -> Answer:
+    from cruxe.tools.search_code import search_code
+
+    return search_code(context, target, opened, check, request)
+
+
+def synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:
+    """What a sync did, as an answer."""
+    answer: Answer = {
+        "status": "published",
+        "mode": "full" if outcome.was_rebuilt else "incremental",
+        **outcome._asdict(),
+    }
+    del answer["was_rebuilt"]
+    if outcome.vectors == "ready":
+        del answer["vectors"]
+    answer["metadata"] = Metadata.ready(target.shown, is_fresh=True).to_mapping()
+    return answer
+
+
+def _storable(text: str) -> str:
+    """The text, where it may hold bytes that are no UTF-8: no name in the store has such."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _kind_and_role(kind: str | None, role: str | None) -> tuple[str | None, str | None]:
+    if kind is role is None:
+        return None, None
+    from cruxe.model.choices import read_kind_and_role
+
+    return read_kind_and_role(kind, role)
+
+
+def _check_choice(field: str, value: str | None, choices: list[str]) -> None:
+    if value is not None and value not in choices:
+        from cruxe.model.choices import not_a_choice
+
+        raise not_a_choice(field, value, choices)

@@ -1,0 +1,162 @@
+"""A hit as a result, with as much of it as the request asks for."""
+
+from typing import Final, Protocol
+
+from cruxe.model.hits import SearchHit, StoredSymbol
+from cruxe.model.identity import result_id_of, symbol_id_of
+from cruxe.model.levels import DetailLevel
+from cruxe.model.named import NamedTuple
+from cruxe.respond.response_spec import ResponseSpec
+from cruxe.respond.snippets import matching_lines, one_line, preview, shorten, sum_of_lines
+from cruxe.safety.injection_flags import flag_addressed
+from cruxe.safety.safe_symbols import flags_of_symbol
+from cruxe.text.identifiers import terms_of_text
+
+Answer = dict[str, object]
+
+# What a result may cost on average (SC-102) is measured by the suite `tokens`.
+SIGNATURE_CHARACTERS: Final = 120
+LINE_CHARACTERS: Final = 80
+# What a line must say of what name and signature leave unsaid of a query: half of its weight, or as
+# much as two of many terms. By the suite `tokens`: decision 0049.
+_LEAST_SHARE: Final = 0.5
+_LEAST_TERMS: Final = 2
+_HAIR: Final = 1e-9
+
+
+class Neighbours(NamedTuple):
+    """What stands around a definition."""
+
+    parent: StoredSymbol | None = None
+    related: tuple[StoredSymbol, ...] = ()
+
+
+class Shown(Protocol):
+    """A hit with its text."""
+
+    @property
+    def hit(self) -> SearchHit:
+        """The hit."""
+        ...
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the hit's region."""
+        ...
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """What stands around it."""
+        ...
+
+    @property
+    def also_at(self) -> tuple[str, ...]:
+        """Where nearly the same stands, as `path:line`."""
+        ...
+
+
+def result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
+    """One result; what there is nothing to say about is left out."""
+    hit, symbol = shown.hit, shown.hit.symbol
+    result: Answer = {
+        "path": hit.path,
+        "line_start": hit.line_start,
+        "line_end": hit.line_end,
+        "kind": symbol.kind if symbol else "",
+        "name": symbol.name if symbol else "",
+        "score": hit.score,
+        "result_id": result_handle(hit),
+    }
+    if spec.detail is not DetailLevel.LOCATION:
+        result |= _described(hit, symbol)
+        if not spec.is_compact:
+            result |= _text(shown, weights, spec)
+        elif symbol is not None:
+            result["flags"] = flags_of_symbol(symbol.qualified_name, symbol.signature)
+    return {key: value for key, value in result.items() if value not in ("", None, [])}
+
+
+def result_handle(hit: SearchHit) -> str:
+    """The handle of what a hit shows."""
+    if hit.chunk is None and hit.symbol is not None:
+        return symbol_id_of(hit.version_key, hit.symbol.ordinal)
+    return result_id_of(hit.version_key, hit.chunk or 0)
+
+
+def _described(hit: SearchHit, symbol: StoredSymbol | None) -> Answer:
+    described: Answer = {
+        "result_type": "symbol" if symbol else "snippet",
+        "language": hit.language,
+        "provenance": hit.provenance.value,
+    }
+    if symbol is not None:
+        described |= {
+            "symbol_id": symbol_id_of(symbol.version_key, symbol.ordinal),
+            "qualified_name": symbol.qualified_name,
+            "signature": shorten(symbol.signature, SIGNATURE_CHARACTERS),
+            "visibility": symbol.visibility,
+        }
+    return described
+
+
+def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
+    if spec.detail is DetailLevel.SIGNATURE:
+        line = _line_that_says_more(shown, weights)
+        return {"snippet": shorten(line, LINE_CHARACTERS), "flags": _flags(shown, line)}
+    snippet = matching_lines(shown.lines, weights) or one_line(shown.lines, weights)
+    return {
+        "snippet": snippet,
+        **context_of(shown, snippet),
+        "also_at": list(shown.also_at),
+    }
+
+
+def _line_that_says_more(shown: Shown, weights: dict[str, float]) -> str:
+    """The line with most of what was asked for and neither name nor signature say, as sent.
+
+    Where there is little of it in any line, none: what the result is has been said already.
+    """
+    symbol = shown.hit.symbol
+    if symbol is None:
+        return one_line(shown.lines, weights)
+    signature = shorten(symbol.signature, SIGNATURE_CHARACTERS)
+    said = f" {terms_of_text(f'{symbol.qualified_name} {signature}')} "
+    unsaid = {term: weight for term, weight in weights.items() if f" {term} " not in said}
+    if not unsaid:
+        return ""
+    line = one_line(shown.lines, unsaid)
+    return line if sum_of_lines([line], unsaid) >= _least_weight(unsaid) else ""
+
+
+def _least_weight(unsaid: dict[str, float]) -> float:
+    """What a line must say to be shown; the sum of floats may miss it by a hair."""
+    share = min(_LEAST_SHARE, _LEAST_TERMS / len(unsaid))
+    return share * sum(unsaid.values()) - _HAIR
+
+
+def context_of(shown: Shown, snippet: str = "") -> Answer:
+    """How a hit starts and what stands around it, with what speaks to agents in all this text."""
+    parent, body = shown.neighbours.parent, preview(shown.lines)
+    return {
+        "body_preview": body,
+        "flags": _flags(shown, snippet, body),
+        "parent": None if parent is None else place_of(parent),
+        "related_symbols": [place_of(each) for each in shown.neighbours.related],
+    }
+
+
+def _flags(shown: Shown, *texts: str) -> list[str]:
+    """What in a hit's texts, name and signature speaks to the agent that reads them."""
+    symbol = shown.hit.symbol
+    said = () if symbol is None else (symbol.qualified_name, symbol.signature)
+    return sorted({each.flag.value for each in flag_addressed("\n".join((*said, *texts)))})
+
+
+def place_of(symbol: StoredSymbol) -> Answer:
+    """Where a symbol stands that a result only names."""
+    return {
+        "kind": symbol.kind,
+        "name": symbol.name,
+        "path": symbol.path,
+        "line": symbol.line_start,
+    }

@@ -1,0 +1,123 @@
+"""Lines that hold a text, as the answer of `search_text`."""
+
+from collections.abc import Callable
+from typing import Final
+
+from cruxe.model.levels import ResultCompleteness
+from cruxe.model.text_matches import LineMatch, Searched, TextOutcome, TextSpec
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.size_limits import fit_results, size_of
+from cruxe.safety.injection_flags import flag_addressed
+
+Answer = dict[str, object]
+
+_MAX_LINE_CHARACTERS: Final = 300
+_BEFORE_MATCH_CHARACTERS: Final = 60
+_ELLIPSIS: Final = "…"
+
+
+def fitted_answer(
+    outcome: TextOutcome,
+    spec: TextSpec,
+    metadata: Metadata,
+    cursor_at: Callable[[int], str],
+    max_bytes: int | None,
+) -> Answer:
+    """The answer within its size, with the cursor that goes on after the last line in it."""
+    results = [_result(match) for match in outcome.matches]
+    whole = _answer(outcome, spec, metadata, cursor_at, results)
+    if max_bytes is None or size_of(whole) <= max_bytes:
+        return whole
+    # A cursor further on is never shorter than one nearer.
+    frame = _said_to_be_cut(
+        _answer(outcome, spec, metadata, cursor_at, []), cursor_at(outcome.total)
+    )
+    kept = fit_results(results, max_bytes - size_of(frame)).results
+    following = cursor_at(spec.offset + len(kept))
+    return _said_to_be_cut(_answer(outcome, spec, metadata, cursor_at, kept), following)
+
+
+def _said_to_be_cut(answer: Answer, following: str) -> Answer:
+    metadata = answer["metadata"]
+    assert isinstance(metadata, dict)
+    metadata["safety_limit_applied"] = True
+    answer["suggested_next_actions"] = [{"tool": "search_text", "cursor": following}]
+    return answer
+
+
+def _answer(
+    outcome: TextOutcome,
+    spec: TextSpec,
+    metadata: Metadata,
+    cursor_at: Callable[[int], str],
+    results: list[Answer],
+) -> Answer:
+    following = spec.offset + len(results)
+    answer: Answer = {
+        "results": results,
+        "total_matches": outcome.total,
+        "total_files": outcome.file_count,
+        "case": outcome.case.value,
+        "searched": searched_block(outcome.searched),
+    }
+    if following < outcome.total:
+        answer["next_cursor"] = cursor_at(following)
+        metadata = metadata.cut()
+    if not outcome.is_complete:
+        metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
+    if not outcome.total:
+        answer |= _why_empty(outcome, spec)
+    if outcome.filtered_out:
+        answer["suggested_next_actions"] = [_without_filters(spec)]
+    answer["metadata"] = metadata.to_mapping()
+    return answer
+
+
+def searched_block(searched: Searched) -> Answer:
+    """What a search was over, as answers say it."""
+    said: Answer = {"files": searched.files}
+    if searched.changed_files:
+        said["changed_files"] = searched.changed_files
+    said["skipped"] = searched.skipped
+    return said
+
+
+def _why_empty(outcome: TextOutcome, spec: TextSpec) -> Answer:
+    if outcome.filtered_out:
+        return {"empty_reason": "filtered_out", "filtered_out": outcome.filtered_out}
+    if not outcome.is_complete:
+        return {"empty_reason": "not_proven"}
+    return {"empty_reason": "no_match" if spec.is_regex else "confirmed_absent"}
+
+
+def _without_filters(spec: TextSpec) -> Answer:
+    action: Answer = {"tool": "search_text", "regex": spec.is_regex}
+    if len(spec.pattern) <= _MAX_LINE_CHARACTERS:
+        action["pattern"] = spec.pattern
+    return action
+
+
+def _result(match: LineMatch) -> Answer:
+    text = _around(match.text, match.column - 1)
+    result: Answer = {
+        "path": match.path,
+        "line": match.line,
+        "column": match.column,
+        "text": text,
+    }
+    if flags := flag_addressed("\n".join((*match.before, text, *match.after))):
+        result["flags"] = sorted({each.flag.value for each in flags})
+    if match.before:
+        result["before"] = [_around(line, 0) for line in match.before]
+    if match.after:
+        result["after"] = [_around(line, 0) for line in match.after]
+    return result
+
+
+def _around(line: str, place: int) -> str:
+    """A line of bearable length; of a long one the part with the match."""
+    if len(line) <= _MAX_LINE_CHARACTERS:
+        return line
+    start = max(0, min(place - _BEFORE_MATCH_CHARACTERS, len(line) - _MAX_LINE_CHARACTERS))
+    end = start + _MAX_LINE_CHARACTERS
+    return (_ELLIPSIS if start else "") + line[start:end] + (_ELLIPSIS if end < len(line) else "")

@@ -1,0 +1,97 @@
+"""Names and signatures as they may be sent: either can hold a secret, or speak to its reader.
+
+A default value or the value of a key is in a signature; a heading or a key of data is a name.
+Nearly none is of that sort, and what looks into them is not even imported for the others.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from cruxe.config.settings import SecuritySettings
+from cruxe.model.hits import OutlineRow, SearchHit, StoredSymbol
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _Symbol = TypeVar("_Symbol", StoredSymbol, OutlineRow)
+
+_MARKS: Final = ('"', "'", "`", "=", "://")
+# Of a value without quotes, such as YAML's: shorter ones are no secrets.
+_LEAST_CHARACTERS: Final = 8
+_DIGITS: Final = frozenset("0123456789")
+# Of letters and digits in a row that a token has, if one of them is a digit, and if none is.
+_LEAST_RUN: Final = 10
+_LEAST_LETTERS: Final = 30
+# One of these is in every text that is flagged for its wording or its marks; others are not ASCII.
+SPEAKING_WORDS: Final = (
+    *("instructions", "guidelines", "system prompt", " ai", "ai ", "llm", "language model"),
+    *("assistant", "agent", "claude", "gpt", "copilot", "the user", "the human", " to http"),
+    *("<", "[inst]"),
+)
+
+
+def redacted_signature(signature: str, settings: SecuritySettings) -> str:
+    """The signature without its secrets."""
+    if not settings.custom_redaction_rules and not _may_hold_a_secret(signature):
+        return signature
+    from cruxe.safety.redaction import redact
+
+    return redact(signature, settings).text
+
+
+def redacted_name(name: str, settings: SecuritySettings) -> str:
+    """The name, qualified or not, without its secrets."""
+    if not settings.custom_redaction_rules and not _may_hold_a_token(name):
+        return name
+    from cruxe.safety.redaction import redact
+
+    return redact(name, settings).text
+
+
+def safe_symbol(symbol: "_Symbol", settings: SecuritySettings) -> "_Symbol":
+    """The symbol, or the row of an outline, as it may be sent."""
+    signature = redacted_signature(symbol.signature, settings)
+    qualified_name = redacted_name(symbol.qualified_name, settings)
+    if signature == symbol.signature and qualified_name == symbol.qualified_name:
+        return symbol
+    name = redacted_name(symbol.name, settings)
+    return symbol._replace(signature=signature, qualified_name=qualified_name, name=name)
+
+
+def safe_hit(hit: SearchHit, settings: SecuritySettings) -> SearchHit:
+    """The hit as it may be sent."""
+    symbol = hit.symbol
+    if symbol is None:
+        return hit
+    safe = safe_symbol(symbol, settings)
+    return hit if safe is symbol else hit._replace(symbol=safe)
+
+
+def flags_of_symbol(qualified_name: str, signature: str) -> list[str]:
+    """What in a symbol speaks to the agent that reads of it."""
+    said = f"{qualified_name}\n{signature}"
+    lowered = said.lower()
+    if said.isascii() and not any(word in lowered for word in SPEAKING_WORDS):
+        return []
+    from cruxe.safety.injection_flags import flag_addressed
+
+    return sorted({each.flag.value for each in flag_addressed(said)})
+
+
+def _may_hold_a_secret(signature: str) -> bool:
+    if any(mark in signature for mark in _MARKS):
+        return True
+    words = signature.split()
+    return any(len(word) >= _LEAST_CHARACTERS and any(map(str.isdigit, word)) for word in words)
+
+
+def _may_hold_a_token(name: str) -> bool:
+    if len(name) < _LEAST_RUN:
+        return False
+    if any(mark in name for mark in _MARKS):
+        return True
+    if len(name) < _LEAST_LETTERS and _DIGITS.isdisjoint(name):  # as most
+        return False
+    runs = "".join([each if each.isalnum() else " " for each in name]).split()
+    return any(
+        len(run) >= (_LEAST_LETTERS if _DIGITS.isdisjoint(run) else _LEAST_RUN) for run in runs
+    )

@@ -1,0 +1,245 @@
+"""Decides what set-up does to one file: from what it holds now, and what is remembered of it.
+
+Nothing is written here. A piece that someone else wrote, or changed, is kept and told about.
+"""
+
+from typing import Final, NamedTuple
+
+from cruxe.model.enums import StrEnum
+from cruxe.model.errors import InvalidInputError
+from cruxe.setup.client_files import Target, missing_folders, read_target, refuse_read_only
+from cruxe.setup.pieces import Edit, Found, Piece, UnusableTextError
+from cruxe.setup.receipts import Receipt, ReceiptStore, digest_text
+
+_FOREIGN: Final = "is not as `cruxe setup` wrote it, so it was left alone"
+
+
+class Kind(StrEnum):
+    """What a file is for."""
+
+    SERVER = "server"
+    SKILL = "skill"
+    INSTRUCTIONS = "instructions"
+
+
+class Status(StrEnum):
+    """What happens, or would happen, to a file."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    REMOVED = "removed"  # our piece; the file stays
+    DELETED = "deleted"  # the file, which came with our piece
+    ABSENT = "absent"  # there was nothing of ours
+    SHARED = "shared"  # another client still needs it
+    KEPT = "kept"  # someone else's
+
+
+class Item(NamedTuple):
+    """One file of a client, and what belongs into it."""
+
+    kind: Kind
+    path: str
+    piece: Piece
+    within: str | None  # the project, which links may not lead out of
+    is_private: bool  # when it is new
+
+
+class Wish(NamedTuple):
+    """What is asked for."""
+
+    client: str
+    uninstall: bool
+    force: bool  # also where someone else wrote, or changed, what is there
+
+
+class Change(NamedTuple):
+    """What is to happen to a file. Without `after` there is no file then."""
+
+    item: Item
+    target: Target
+    status: Status
+    after: str | None
+    receipt: Receipt | None
+    reason: str = ""
+    remedy: str = ""
+
+    @property
+    def before(self) -> str | None:
+        """The text as it is."""
+        return None if self.target.data is None else self.target.data.decode()
+
+    @property
+    def writes(self) -> bool:
+        """Whether the file changes."""
+        return self.after != self.before
+
+
+def plan_change(item: Item, wish: Wish, store: ReceiptStore) -> Change:
+    """Decide about one file."""
+    target = read_target(item.path, item.within)
+    receipt = store.load(target.real_path)
+    try:
+        text = "" if target.data is None else target.data.decode()
+        planned = _Situation(item, wish, target, text, receipt).plan()
+    except UnicodeDecodeError as error:
+        raise _unusable(item, "is not UTF-8 text") from error
+    except UnusableTextError as error:
+        raise _unusable(item, str(error)) from error
+    if planned.writes:
+        refuse_read_only(target)
+    return planned
+
+
+class _Situation(NamedTuple):
+    """All that a decision depends on."""
+
+    item: Item
+    wish: Wish
+    target: Target
+    text: str
+    receipt: Receipt | None
+
+    def plan(self) -> Change:
+        found = self.item.piece.find(self.text)
+        if self.wish.uninstall:
+            return self._uninstall(found)
+        return self._install(found)
+
+    def _install(self, found: Found | None) -> Change:
+        piece = self.item.piece
+        if found is None:
+            return self._written(piece.insert(self.text))
+        if found.value == piece.value:
+            return self._shared_too()
+        if self._is_ours(found):
+            return self._renewed(found)
+        if self.wish.force:
+            return self._written(piece.replace(self.text, found))
+        return self._kept("--force replaces it; what is there now comes back with --uninstall")
+
+    def _written(self, edit: Edit) -> Change:
+        """The piece as something new: the file is as it was before us."""
+        after = edit.apply(self.text)
+        existed = self.target.data is not None
+        receipt = Receipt(
+            path=self.target.real_path,
+            clients=(self.wish.client,),
+            values=(self.item.piece.value,),
+            existed=existed,
+            made=self.item.piece.made_in(self.text),
+            folders=self._new_folders(),
+            edit=edit,
+            after=digest_text(after),
+        )
+        status = Status.UPDATED if existed else Status.CREATED
+        return Change(self.item, self.target, status, after, receipt)
+
+    def _new_folders(self) -> tuple[str, ...]:
+        """The folders that come with the file, now or with an install that was cut short."""
+        missing = missing_folders(self.target)
+        if self.receipt is None or self.target.data is not None:
+            return tuple(missing)
+        return tuple(sorted({*missing, *self.receipt.folders}, key=len))
+
+    def _renewed(self, found: Found) -> Change:
+        """The piece in place of an older one of ours; what was before that stays remembered."""
+        edit = self.item.piece.replace(self.text, found)
+        after = edit.apply(self.text)
+        known = self.receipt
+        receipt = Receipt(
+            path=self.target.real_path,
+            clients=_with(self._clients(), self.wish.client),
+            # Both, since the receipt is written first: a crash may leave the older piece.
+            values=(self.item.piece.value, found.value),
+            # Unknown counts as no: what is left is deleted only where there is nothing in it.
+            existed=known is not None and known.existed,
+            made=0 if known is None else known.made,
+            folders=() if known is None else known.folders,
+            edit=self._rebased(edit, after),
+            after=digest_text(after),
+        )
+        return Change(self.item, self.target, Status.UPDATED, after, receipt)
+
+    def _rebased(self, renewal: Edit, after: str) -> Edit | None:
+        """The first edit as it would have been with the piece as it is now."""
+        first = None if self.receipt is None else self.receipt.edit
+        place = None if self.receipt is None else self.receipt.place_in(self.text)
+        if first is None or place is None:
+            return None
+        growth = len(renewal.inserted) - len(renewal.removed)
+        return Edit(place, first.removed, after[place : place + len(first.inserted) + growth])
+
+    def _shared_too(self) -> Change:
+        receipt = self.receipt
+        if receipt is not None:
+            clients = _with(receipt.clients, self.wish.client)
+            receipt = _with_clients(receipt, clients)
+        return self._as_it_is(Status.UNCHANGED, receipt)
+
+    def _uninstall(self, found: Found | None) -> Change:
+        if found is None:
+            return self._as_it_is(Status.ABSENT, None)
+        if not self._is_ours(found) and not self.wish.force:
+            return self._kept("--uninstall --force takes it out all the same")
+        others = tuple(name for name in self._clients() if name != self.wish.client)
+        if others and self.receipt is not None:
+            shared = self._as_it_is(Status.SHARED, _with_clients(self.receipt, others))
+            return shared._replace(reason=f"still used by {' and '.join(others)}")
+        after = self._without(found)
+        if self._came_with_us(found) and self.item.piece.is_empty(after):
+            return Change(self.item, self.target, Status.DELETED, None, None)
+        return Change(self.item, self.target, Status.REMOVED, after, None)
+
+    def _without(self, found: Found) -> str:
+        """The text as it was, or else without the piece."""
+        piece, receipt = self.item.piece, self.receipt
+        if receipt is not None and self._is_ours(found):
+            before = receipt.undo(self.text)
+            if before is not None and self._is_undone(before, receipt):
+                return before
+        return piece.remove(self.text, found, 0 if receipt is None else receipt.made)
+
+    def _is_undone(self, before: str, receipt: Receipt) -> bool:
+        """Whether a text can still be read, and holds no piece of ours."""
+        try:
+            found = self.item.piece.find(before)
+        except UnusableTextError:
+            return False
+        return found is None or found.value not in receipt.values
+
+    def _came_with_us(self, found: Found) -> bool:
+        """Whether a file is there for our piece alone; without a receipt the mark says so."""
+        return found.is_marked if self.receipt is None else not self.receipt.existed
+
+    def _is_ours(self, found: Found) -> bool:
+        is_remembered = self.receipt is not None and found.value in self.receipt.values
+        return found.is_marked or is_remembered
+
+    def _clients(self) -> tuple[str, ...]:
+        return () if self.receipt is None else self.receipt.clients
+
+    def _kept(self, remedy: str) -> Change:
+        return self._as_it_is(Status.KEPT, self.receipt)._replace(reason=_FOREIGN, remedy=remedy)
+
+    def _as_it_is(self, status: Status, receipt: Receipt | None) -> Change:
+        text = None if self.target.data is None else self.text
+        return Change(self.item, self.target, status, text, receipt)
+
+
+def _with(clients: tuple[str, ...], client: str) -> tuple[str, ...]:
+    return tuple(sorted({*clients, client}))
+
+
+def _with_clients(receipt: Receipt, clients: tuple[str, ...]) -> Receipt:
+    from msgspec.structs import replace
+
+    return replace(receipt, clients=clients)
+
+
+def _unusable(item: Item, why: str) -> InvalidInputError:
+    return InvalidInputError(
+        f"{item.path} {why}",
+        remedy="correct the file and run it again; it was left as it is",
+        data={"path": item.path, "kind": item.kind.value},
+    )

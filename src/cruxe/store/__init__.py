@@ -1,0 +1,1 @@
+"""What an index keeps, behind an interface."""

@@ -1,0 +1,1 @@
+"""The store in a folder: SQLite, Tantivy and files of vectors."""

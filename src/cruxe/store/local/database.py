@@ -1,0 +1,235 @@
+"""Opening SQLite: one writer, any number of readers, and its failures in our words."""
+
+import os
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from cruxe.model.errors import EngineError, IndexIncompatibleError, StorageError
+from cruxe.store.local.schema import (
+    EXTRACTION_VERSION,
+    REQUIRED_VERSION,
+    SCHEMA_VERSION,
+    TABLES,
+)
+
+BUSY_TIMEOUT_MS: Final = 5000
+# SQLite result codes that say the disk, not the data, is at fault.
+_FULL: Final = 13
+_READ_ONLY: Final = 8
+_CANNOT_OPEN: Final = 14
+_IO_ERROR: Final = 10
+# With less than this free, a failed write is the full disk's fault, whatever SQLite calls it.
+_ROOM_BYTES: Final = 1_000_000
+
+
+# What every store says of itself.
+STAMPS: Final = frozenset(
+    {
+        "schema_version",
+        "extraction_version",
+        "repository_id",
+        "generation",
+        "lexical",
+        "lexical_opstamp",
+        "lexical_dirty",
+        "vectors",
+        "vector_model",
+        "vector_dimensions",
+        "vector_rows",
+    }
+)
+
+
+def create_database(path: str, repository_id: str, generation: int) -> sqlite3.Connection:
+    """Make a new, empty database that counts on from a generation, and open it for writing."""
+    from cruxe.store.local.views import VIEWS
+
+    with storage_errors(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        connection = _connect(f"file:{_quoted(path)}")
+        _check_functions(connection)
+        _prepare_writer(connection)
+        connection.executescript(f"BEGIN; {TABLES} {VIEWS} COMMIT;")
+        stamps = {
+            "schema_version": SCHEMA_VERSION,
+            "extraction_version": EXTRACTION_VERSION,
+            "repository_id": repository_id,
+            "generation": generation,
+            "lexical": 1,
+            "lexical_opstamp": 0,
+            "lexical_dirty": 0,  # holds documents of versions that were never written
+            "vectors": 0,
+            "vector_model": "",
+            "vector_dimensions": 0,
+            "vector_rows": 0,  # that count
+        }
+        connection.executemany("INSERT INTO meta VALUES (?, ?)", stamps.items())
+        return connection
+
+
+def open_for_writing(path: str) -> sqlite3.Connection:
+    """Open an existing database for writing; refuses one of another schema."""
+    with storage_errors(path):
+        _check_exists(path)
+        connection = _connect(f"file:{_quoted(path)}?mode=rw")
+        check_stamps(connection)
+        _prepare_writer(connection)
+        return connection
+
+
+def open_for_reading(path: str) -> sqlite3.Connection:
+    """Open an existing database for reading; nothing on disk changes."""
+    with storage_errors(path):
+        _check_exists(path)
+        connection = _open_shared(path) or _open_alone(path)
+        check_stamps(connection)
+        return connection
+
+
+def _open_shared(path: str) -> sqlite3.Connection | None:
+    """Open beside a writer; nothing where there is no room for the memory shared with one."""
+    if not os.access(os.path.dirname(path), os.W_OK):
+        return None
+    connection = _connect(f"file:{_quoted(path)}?mode=ro")
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if _code(error) != _IO_ERROR:
+            raise
+        return None
+    return connection
+
+
+def _open_alone(path: str) -> sqlite3.Connection:
+    """Open on a medium that is full or cannot be written: there is no writer, so nothing changes.
+
+    What a killed writer left in its log is only read by replaying it, which needs a copy.
+    """
+    log = f"{path}-wal"
+    if not os.path.exists(log) or not os.path.getsize(log):
+        return _connect(f"file:{_quoted(path)}?mode=ro&immutable=1")
+    import shutil
+    import tempfile
+
+    memory = _connect("file::memory:")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in (path, log):
+            shutil.copy(name, folder)
+        copy = _connect(f"file:{_quoted(os.path.join(folder, os.path.basename(path)))}")
+        copy.backup(memory)
+        copy.close()
+    return memory
+
+
+def _check_exists(path: str) -> None:
+    try:
+        os.stat(path)
+    except FileNotFoundError as error:
+        raise corrupt("its database is missing") from error
+
+
+def check_stamps(connection: sqlite3.Connection) -> None:
+    """Refuse a store that this version cannot read."""
+    query = "SELECT key, value FROM meta WHERE key IN ('schema_version', 'extraction_version')"
+    try:
+        stamps = dict(connection.execute(query).fetchall())
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error):
+            raise
+        raise corrupt("the database has no stamps") from error
+    found = (stamps.get("schema_version"), stamps.get("extraction_version"))
+    if found != (SCHEMA_VERSION, EXTRACTION_VERSION):
+        current = f"{found[0]}.{found[1]}"
+        raise IndexIncompatibleError(
+            f"the index is of version {current}, this program needs {REQUIRED_VERSION}",
+            data={
+                "schema_status": "reindex_required",
+                "current_schema_version": current,
+                "required_schema_version": REQUIRED_VERSION,
+            },
+        )
+
+
+def corrupt(reason: str) -> IndexIncompatibleError:
+    """The error for a store that is damaged."""
+    return IndexIncompatibleError(
+        f"the index is damaged: {reason}",
+        data={
+            "schema_status": "corrupt_manifest",
+            "current_schema_version": "unknown",
+            "required_schema_version": REQUIRED_VERSION,
+            "reason": reason,
+        },
+    )
+
+
+@contextmanager
+def storage_errors(path: str) -> Generator[None]:
+    """Turn failures of the disk and of SQLite into our errors."""
+    try:
+        yield
+    except EngineError:
+        raise
+    except OSError as error:
+        raise StorageError.from_os_error(error, path) from error
+    except sqlite3.DatabaseError as error:
+        raise _explain(error, path) from error
+
+
+def _explain(error: sqlite3.DatabaseError, path: str) -> EngineError:
+    code = _code(error)
+    if code == _FULL or (code == _IO_ERROR and _has_no_room(path)):
+        return StorageError.disk_full(path)
+    if code == _READ_ONLY or (code == _CANNOT_OPEN and os.path.exists(os.path.dirname(path))):
+        return StorageError.read_only(path)
+    if isinstance(error, sqlite3.OperationalError):
+        return StorageError(f"{path}: {error}", data={"path": path})
+    return corrupt(str(error))
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _has_no_room(path: str) -> bool:
+    import shutil
+
+    folder = os.path.dirname(path)
+    return os.path.isdir(folder) and shutil.disk_usage(folder).free < _ROOM_BYTES
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        uri,
+        uri=True,
+        isolation_level=None,  # transactions are begun and ended by name
+        timeout=BUSY_TIMEOUT_MS / 1000,
+        check_same_thread=False,  # a request may end on another thread than it began on
+    )
+
+
+def _check_functions(connection: sqlite3.Connection) -> None:
+    """Refuse an SQLite that cannot read what a store has as JSON."""
+    try:
+        connection.execute("SELECT json_extract('[0]', '$[0]')")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise StorageError(
+            f"SQLite {sqlite3.sqlite_version} was built without its JSON functions",
+            remedy="use a Python whose sqlite3 has them, as SQLite 3.38 and newer do",
+        ) from error
+
+
+def _prepare_writer(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    # A power cut may lose the last transactions, never tear one: WAL with NORMAL.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA cache_size = -32000")
+    connection.execute("PRAGMA temp_store = MEMORY")
+
+
+def _quoted(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

@@ -1,0 +1,147 @@
+"""Writing the lexical index. Nothing is visible to readers before `commit`."""
+
+import os
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from cruxe.model.errors import EngineError, StorageError
+from cruxe.store.local.database import corrupt
+from cruxe.store.local.lexical_schema import build_schema, register_analyzers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from cruxe.model.identity import VersionKey
+
+# Memory before a segment is written out. Bulk runs take fewer, larger segments.
+_BULK_HEAP_BYTES: Final = 160_000_000
+_SMALL_HEAP_BYTES: Final = 20_000_000
+# With less than this nothing can be written that is worth it.
+_ROOM_BYTES: Final = 1_000_000
+
+
+def create_index(folder: str) -> None:
+    """Make an empty index, so that readers find one."""
+    import tantivy
+
+    try:
+        os.makedirs(folder, exist_ok=True)
+        tantivy.Index(build_schema(), path=folder, reuse=True)
+    except OSError as error:
+        raise StorageError.from_os_error(error, folder) from error
+    except ValueError as error:
+        raise _explain(error, folder) from error
+
+
+class LexicalWriter:
+    """Adds and removes the documents of file versions."""
+
+    def __init__(self, folder: str, *, is_bulk: bool, has_leftovers: bool = False) -> None:
+        """Open or create the index in a folder; it may hold what a crashed run left."""
+        import tantivy
+
+        try:
+            os.makedirs(folder, exist_ok=True)
+            self._index = tantivy.Index(build_schema(), path=folder, reuse=True)
+            register_analyzers(self._index)
+            # One thread: its segments do not depend on the machine, and parsing keeps the other
+            # cores busy.
+            heap = _BULK_HEAP_BYTES if is_bulk else _SMALL_HEAP_BYTES
+            self._writer = self._index.writer(heap, 1)
+        except OSError as error:
+            raise StorageError.from_os_error(error, folder) from error
+        except ValueError as error:
+            raise _explain(error, folder) from error
+        self._folder = folder
+        self._has_leftovers = has_leftovers
+
+    def add(self, version_key: "VersionKey", documents: "Iterable[bytes]") -> None:
+        """Add a version's documents in place of any that a crashed run left under its key."""
+        import tantivy
+
+        if self._has_leftovers:
+            # By query: deleting by term takes another kind of number for this field.
+            query = tantivy.Query.term_query(self._index.schema, "version", version_key)
+            self._writer.delete_documents_by_query(query)
+        try:
+            for document in documents:
+                self._writer.add_json(document.decode())
+        except ValueError as error:
+            raise _explain(error, self._folder) from error
+
+    def commit(self) -> int:
+        """Make everything added so far durable and visible; gives the new opstamp."""
+        try:
+            return int(self._writer.commit())
+        except (ValueError, OSError) as error:
+            raise _explain(error, self._folder) from error
+
+    def start_commit(self) -> "LexicalWork[int]":
+        """Begin to commit; the caller does something else until it needs the opstamp."""
+        return LexicalWork(self.commit)
+
+    def close(self) -> None:
+        """Let merges finish and release the index; what was not committed is gone."""
+        try:
+            self._writer.wait_merging_threads()
+        except ValueError as error:
+            raise _explain(error, self._folder) from error
+        del self._index  # and with it the maps of its files
+
+    def start_close(self) -> "LexicalWork[None]":
+        """Begin to close; the caller does something else meanwhile."""
+        return LexicalWork(self.close)
+
+
+_Given = TypeVar("_Given")
+
+
+class LexicalWork(Generic[_Given]):
+    """Work on its way, on a thread of its own; nothing else may be asked of its writer."""
+
+    def __init__(self, work: "Callable[[], _Given]") -> None:
+        """Begin."""
+        from threading import Thread
+
+        self._work = work
+        self._given: list[_Given] = []
+        self._error: EngineError | None = None
+        self._thread = Thread(target=self._run)
+        self._thread.start()
+
+    def wait(self) -> _Given:
+        """What it gives, once it is done; what went wrong comes out here."""
+        self.end()
+        if not self._given:
+            raise self._error or StorageError("the lexical index could not be written")
+        return self._given[0]
+
+    def end(self) -> None:
+        """Wait without asking how it went."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._given.append(self._work())
+        except EngineError as error:
+            self._error = error
+
+
+def _explain(error: Exception, folder: str) -> EngineError:
+    text = str(error)
+    if "No space left" in text or "os error 28" in text or _is_full(folder):
+        return StorageError.disk_full(folder)
+    if "Read-only" in text or "Permission denied" in text:
+        return StorageError.read_only(folder)
+    if "schema" in text.lower() or "corrupt" in text.lower() or "meta.json" in text:
+        return corrupt(f"lexical index: {text}")
+    return StorageError(f"{folder}: {text}", data={"path": folder})
+
+
+def _is_full(folder: str) -> bool:
+    """Whether a disk has no room: a thread of Tantivy's that fails does not say what of."""
+    from shutil import disk_usage
+
+    try:
+        return disk_usage(folder).free < _ROOM_BYTES
+    except OSError:
+        return False

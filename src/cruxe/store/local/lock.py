@@ -1,0 +1,93 @@
+"""The locks that let one process at a time write a repository's store, or watch a working tree.
+
+Each is an SQLite file held in an exclusive transaction: an operating-system lock on every platform,
+released by the kernel when its holder dies, and safe between the threads of one process.
+"""
+
+import os
+import sqlite3
+from types import TracebackType
+from typing import Self
+
+from cruxe.model.errors import IndexInProgressError, StorageError
+from cruxe.store.local.database import storage_errors
+from cruxe.store.local.layout import RepositoryLayout
+
+
+class StoreLock:
+    """A lock file; who finds it held waits, then is told that someone else is at work."""
+
+    def __init__(self, path: str, wait_ms: int) -> None:
+        """Prepare to lock a file, waiting at most `wait_ms` for another holder."""
+        self._path = path
+        self._wait_ms = wait_ms
+        self._connection: sqlite3.Connection | None = None
+
+    def __enter__(self) -> Self:
+        """Take the lock."""
+        path = self._path
+        with storage_errors(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            self._connection = sqlite3.connect(
+                path, isolation_level=None, timeout=self._wait_ms / 1000, check_same_thread=False
+            )
+        try:
+            # Nothing is ever written, so that no file is needed to undo it.
+            self._connection.execute("PRAGMA journal_mode = MEMORY")
+            self._connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            if "locked" in str(error):
+                raise _in_progress() from error
+            if not isinstance(error, sqlite3.OperationalError):
+                message = f"{path} is not a lock file of Cruxe"
+                raise StorageError(message, remedy="remove it and try again") from error
+            with storage_errors(path):
+                raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Release the lock."""
+        if self._connection is not None:
+            self._connection.close()
+
+
+class WriterLock(StoreLock):
+    """Held by whoever writes."""
+
+    def __init__(self, layout: RepositoryLayout, wait_ms: int) -> None:
+        """Prepare to lock a repository, waiting at most `wait_ms` for another writer."""
+        super().__init__(layout.lock_path, wait_ms)
+
+    @staticmethod
+    def is_held(layout: RepositoryLayout) -> bool:
+        """Whether someone is writing at this moment."""
+        if not os.path.exists(layout.lock_path):
+            return False
+        try:
+            with WriterLock(layout, 0):
+                return False
+        except IndexInProgressError:
+            return True
+        except StorageError:  # who cannot lock cannot tell; nobody else can lock either
+            return False
+
+
+class WatcherLock(StoreLock):
+    """Held by whoever watches a working tree; nobody waits for it."""
+
+    def __init__(self, layout: RepositoryLayout, root: str) -> None:
+        """Prepare to lock a working tree."""
+        super().__init__(layout.watch_path(root, "lock"), 0)
+
+
+def _in_progress() -> IndexInProgressError:
+    return IndexInProgressError(
+        "another process is writing this repository's index",
+        remedy="wait for it to finish (`cruxe status` shows its progress) and try again",
+    )

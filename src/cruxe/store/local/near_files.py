@@ -1,0 +1,62 @@
+"""What a scan of vectors gives: how near the files of the nearest rows are, and by which chunks."""
+
+from bisect import bisect_right
+from collections.abc import Container, Iterable
+from itertools import groupby
+from typing import Final
+
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+from cruxe.model.rounding import rounded
+from cruxe.store.local.lexical_reader import CHUNKS_PER_FILE
+from cruxe.store.local.vector_rows import PackedSpans
+
+# What the chunks after the nearest count for.
+_FURTHER_WEIGHTS: Final = (0.5, 0.25)
+
+# Of a file's nearest chunk, of its nearest three, the further ones counting less, and of all its
+# docs together: 1 is the same direction, 0 unrelated or not among the nearest rows.
+Nearness = tuple[float, float, float]
+
+
+class NearWanted(NamedTuple):
+    """What a scan is asked for."""
+
+    rows: int  # that are looked at closely, at least
+    known: Container[VersionKey]  # files that are told of, however far they are
+    similarity: float  # of others those whose nearest chunk is nearer, and than ordinary rows
+
+
+class NearFiles(NamedTuple):
+    """The files that are wanted, in no order that means anything."""
+
+    similarities: dict[VersionKey, Nearness]
+    chunks: dict[VersionKey, list[int]]  # of those not known: the nearest first
+    floor: float  # what half of the rows reach: no more than ordinary
+
+
+def near_files(
+    near: Iterable[tuple[int, float]], middle: float, wanted: NearWanted, spans: PackedSpans
+) -> NearFiles:
+    """The files of some rows in their order, from how near each is and their middle."""
+    keys, first_rows, row_counts = spans
+    found = NearFiles({}, {}, rounded(max(0.0, middle)))
+    least = max(found.floor, wanted.similarity)
+    for place, rows in groupby(near, key=lambda row: bisect_right(first_rows, row[0]) - 1):
+        numbered = [(similarity, row - first_rows[place]) for row, similarity in rows]
+        docs = [each for each, number in numbered if number == row_counts[place] - 1]
+        chunks = [pair for pair in numbered if pair[1] != row_counts[place] - 1]
+        chunks.sort(key=lambda pair: (-pair[0], pair[1]))
+        key, is_near = VersionKey(keys[place]), bool(chunks) and chunks[0][0] > least
+        if is_near or key in wanted.known:
+            found.similarities[key] = _nearness([each for each, _ in chunks], docs)
+        if is_near and key not in wanted.known:
+            found.chunks[key] = [number for _, number in chunks[:CHUNKS_PER_FILE]]
+    return found
+
+
+def _nearness(chunks: list[float], docs: list[float]) -> Nearness:
+    best = three = chunks[0] if chunks else 0.0
+    for weight, similarity in zip(_FURTHER_WEIGHTS, chunks[1:], strict=False):
+        three += weight * similarity
+    return best, rounded(three) if len(chunks) > 1 else three, docs[0] if docs else 0.0

@@ -1,0 +1,215 @@
+"""A ref's map from paths to file versions, packed: columns over its paths in order.
+
+One file is found by bisection; only who wants all of them takes the columns apart. To the database
+a map is a few values, however many files a ref has.
+"""
+
+import zlib
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import repeat
+from typing import Final, cast
+
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
+from cruxe.store.local.database import corrupt
+from cruxe.store.packed import (
+    STAMP_NUMBERS,
+    PackedStamps,
+    pack_numbers,
+    pack_stamps,
+    unpack_numbers,
+)
+
+# Sorted paths repeat each other: a tenth is left of them, and more effort saves little of that.
+_COMPRESSION: Final = 1
+_NO_KEY: Final = (1 << 64) - 1
+_NO_STAMPS: Final = FileStat(NO_SIZE, 0, 0, 0)
+_WITHOUT_STAT: Final = (NO_SIZE, SYMLINK_SIZE)
+# By their numbers, which are part of the schema.
+SKIP_REASONS: Final = (None, *SkipReason)
+_REASON_CODES: Final[Mapping[SkipReason | None, int]] = {
+    reason: code for code, reason in enumerate(SKIP_REASONS)
+}
+# Whatever such a file holds, it is left out: unless its content was the reason.
+_TOLD_BY_NAME: Final = frozenset(
+    {
+        SkipReason.BINARY,
+        SkipReason.GENERATED,
+        SkipReason.IGNORED,
+        SkipReason.MINIFIED,
+        SkipReason.SECRET,
+    }
+)
+
+
+class RefFile(NamedTuple):
+    """One path of a ref: the version it holds, or why it holds none."""
+
+    version_key: VersionKey | None
+    skip_reason: SkipReason | None
+    stat: FileStat | None
+
+    @property
+    def content_key(self) -> VersionKey | None:
+        """The version, where it has content."""
+        return self.version_key if self.skip_reason is None else None
+
+
+class MapColumns(NamedTuple):
+    """A map as the database has it."""
+
+    paths: bytes  # in order, each ended by NUL, compressed
+    version_keys: bytes
+    skip_reasons: bytes  # a byte each
+    stamps: bytes  # none where the ref is not a working tree
+
+
+class RefMap:
+    """A map, whose rows are taken apart when they are asked for."""
+
+    def __init__(self, columns: MapColumns) -> None:
+        """Read what `pack_map` packed."""
+        self.columns = columns
+        self.skip_reasons = columns.skip_reasons
+        try:
+            self.keys = unpack_numbers("Q", columns.version_keys)
+            numbers = unpack_numbers("q", columns.stamps)
+            self.stamps = PackedStamps(zlib.decompress(columns.paths), numbers)
+        except (zlib.error, ValueError) as error:
+            raise corrupt("the map of a ref cannot be read") from error
+        count = self.stamps.listing.count(b"\0")
+        is_whole = count == len(self.keys) == len(self.skip_reasons)
+        if not is_whole or len(numbers) not in (0, count * STAMP_NUMBERS):
+            raise corrupt("the map of a ref is not whole")
+
+    @cached_property
+    def paths(self) -> list[bytes]:
+        """The paths one by one."""
+        return self.stamps.split_paths()
+
+    def find(self, path: str) -> RefFile | None:
+        """What the map has of a path."""
+        name = path.encode("utf-8", "surrogatepass")
+        place = bisect_left(self.paths, name)
+        if self.paths[place : place + 1] != [name]:
+            return None
+        key = VersionKey(self.keys[place])
+        stat = self.stamps.at(place) if self.stamps.numbers else _NO_STAMPS
+        return RefFile(
+            None if key == _NO_KEY else key,
+            SKIP_REASONS[self.skip_reasons[place]],
+            None if stat.size in _WITHOUT_STAT else stat,
+        )
+
+    def find_all(self, paths: Iterable[str]) -> dict[str, RefFile]:
+        """What the map has of some paths."""
+        found = ((path, self.find(path)) for path in paths)
+        return {path: file for path, file in found if file is not None}
+
+    def files(self) -> dict[str, RefFile]:
+        """All of it."""
+        names = self._names()
+        stats = self.stamps.rows() if self.stamps.numbers else repeat(_NO_STAMPS, len(names))
+        # A row a file of the tree: what is constant is looked up outside.
+        make, file_class, stat_class = tuple[object].__new__, RefFile, FileStat
+        reasons, without_key, without_stat = SKIP_REASONS, _NO_KEY, _WITHOUT_STAT
+        return {
+            name: make(
+                file_class,
+                (
+                    None if key == without_key else key,
+                    reasons[reason],
+                    None if stat[0] in without_stat else make(stat_class, stat),
+                ),
+            )
+            for name, key, reason, stat in zip(
+                names, self.keys, self.skip_reasons, stats, strict=True
+            )
+        }
+
+    @cached_property
+    def version_keys(self) -> frozenset[VersionKey]:
+        """The versions that some path holds."""
+        keys = cast("frozenset[VersionKey]", frozenset(self.keys))
+        return keys - {_NO_KEY} if _NO_KEY in keys else keys
+
+    def paths_by_key(self) -> dict[VersionKey, str]:
+        """The paths of the versions that have content."""
+        names = self._names()
+        rows = zip(names, self.keys, self.skip_reasons, strict=True)
+        found = {key: name for name, key, reason in rows if not reason}
+        return cast("dict[VersionKey, str]", found)
+
+    def content_keys(self) -> set[VersionKey]:
+        """Those of them that have content."""
+        pairs = zip(self.keys, self.skip_reasons, strict=True)
+        return {VersionKey(key) for key, reason in pairs if not reason and key != _NO_KEY}
+
+    def _names(self) -> list[str]:
+        return self.stamps.listing.decode().split("\0")[:-1]
+
+
+def pack_map(files: Mapping[str, RefFile], *, has_stamps: bool) -> MapColumns:
+    """Pack a map, with the stamps of its files or without."""
+    paths = sorted(files)
+    in_order = [files[path] for path in paths]
+    return MapColumns(
+        zlib.compress(_joined(path.encode() for path in paths), _COMPRESSION),
+        pack_numbers(array("Q", [*map(_packed_key, in_order)])),
+        bytes([_REASON_CODES[file.skip_reason] for file in in_order]),
+        pack_stamps(map(_stamps_to_expect, in_order)) if has_stamps else b"",
+    )
+
+
+def edit_columns(
+    ref_map: RefMap, gone: Collection[str], files: Mapping[str, RefFile]
+) -> MapColumns:
+    """Take some paths out of a working tree's map, and put others in or in the place of theirs."""
+    paths, keys, numbers = [*ref_map.paths], ref_map.keys[:], ref_map.stamps.numbers[:]
+    reasons, has_same_paths = bytearray(ref_map.skip_reasons), not gone
+    for path in gone:
+        name = path.encode()
+        place = bisect_left(paths, name)
+        assert paths[place] == name
+        del paths[place], keys[place], reasons[place]
+        del numbers[place * STAMP_NUMBERS : (place + 1) * STAMP_NUMBERS]
+    for path, file in files.items():
+        name = path.encode()
+        place = end = bisect_left(paths, name)
+        if paths[place : place + 1] == [name]:
+            end += 1
+        else:
+            has_same_paths = False
+        paths[place:end] = [name]
+        keys[place:end] = array("Q", (_packed_key(file),))
+        reasons[place:end] = bytes((_REASON_CODES[file.skip_reason],))
+        stamps = array("q", _stamps_to_expect(file))
+        numbers[place * STAMP_NUMBERS : end * STAMP_NUMBERS] = stamps
+    return MapColumns(
+        ref_map.columns.paths if has_same_paths else zlib.compress(_joined(paths), _COMPRESSION),
+        pack_numbers(keys),
+        bytes(reasons),
+        pack_numbers(numbers),
+    )
+
+
+def _joined(paths: Iterator[bytes] | list[bytes]) -> bytes:
+    return b"".join([path + b"\0" for path in paths])
+
+
+def _packed_key(file: RefFile) -> int:
+    return _NO_KEY if file.version_key is None else file.version_key
+
+
+def _stamps_to_expect(file: RefFile) -> FileStat:
+    """The stamps of an unchanged file, or what stands for them where none have to be compared."""
+    if file.stat is None:
+        is_symlink = file.skip_reason is SkipReason.SYMLINK
+        return FileStat(SYMLINK_SIZE if is_symlink else NO_SIZE, 0, 0, 0)
+    if file.version_key is None and file.skip_reason in _TOLD_BY_NAME:
+        return FileStat(NAMED_SIZE, 0, 0, 0)
+    return file.stat

@@ -1,0 +1,391 @@
+"""Reading a store: one generation of everything, however long the reader takes."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Self
+
+from cruxe.model.errors import EngineError, IndexNotReadyError
+from cruxe.model.hits import OutlineRow, StoredSymbol
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+from cruxe.model.source import FileStat
+from cruxe.store.local import database, ref_rows
+from cruxe.store.local.layout import RepositoryLayout, StoreLayout
+from cruxe.store.local.ref_maps import SKIP_REASONS, RefFile, RefMap
+from cruxe.store.packed import PackedStamps
+from cruxe.text.spelling import fold_name
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+    from cruxe.store.local.chunk_rows import ChunkName, StoredChunk, StoredVersion
+    from cruxe.store.local.job_rows import JobRow
+    from cruxe.store.local.vector_reader import VectorReader
+
+# Well under the number of parameters that SQLite takes in any build.
+_KEYS_PER_QUERY = 400
+_SELECT_SYMBOLS = f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
+_MOST_MAPS = 2  # that a snapshot keeps
+_FEW_PATHS = 5
+
+
+class _KeptMap(NamedTuple):
+    written_at_ns: int
+    ref_map: RefMap
+
+
+class StoredFile(NamedTuple):
+    """A path of a ref with the version it holds, or why it holds none."""
+
+    path: str
+    version_key: VersionKey | None
+    language: str | None
+    line_count: int | None
+    skip_reason: str | None
+
+
+class TextVersion(NamedTuple):
+    """A file version as a search for text needs it."""
+
+    path: str
+    version_key: VersionKey
+    language: str
+    blob_id: str
+
+
+class Snapshot:
+    """One published generation. Holds a read transaction; close it soon, or let it rest."""
+
+    def __init__(self, store: StoreLayout, connection: "sqlite3.Connection | None" = None) -> None:
+        """Open the current generation of a store, which its writer may have open."""
+        self.store = store
+        self._connection = connection or database.open_for_reading(store.database_path)
+        self._meta: dict[str, str | int] = {}
+        self._maps: dict[int, _KeptMap] = {}  # of refs asked for before
+        self._certain: set[int] = set()  # of these, those that this transaction knows to be right
+        self.renew()
+
+    def __enter__(self) -> Self:
+        """Use as a context manager."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close."""
+        self.close()
+
+    def rest(self) -> None:
+        """End the read transaction and keep the connection; nothing is read before `renew`."""
+        self._connection.rollback()
+
+    def renew(self) -> None:
+        """Begin to read the generation that is published now."""
+        with database.storage_errors(self.store.database_path):
+            self._connection.execute("BEGIN")
+            rows = self._connection.execute("SELECT key, value FROM meta").fetchall()
+        self._meta = dict(rows)
+        self._certain.clear()
+        if missing := database.STAMPS - self._meta.keys():
+            self.close()
+            raise database.corrupt(f"no {min(missing)} stamp")
+
+    @property
+    def generation(self) -> int:
+        """The number of the publication that this snapshot shows."""
+        return int(self._meta["generation"])
+
+    @property
+    def state(self) -> tuple[str | int, ...]:
+        """What is the same for two snapshots that show the same; vectors may come by themselves."""
+        names = "generation", "vectors", "vector_model", "vector_rows"
+        return self.lexical_path, *(self._meta[name] for name in names)
+
+    @property
+    def lexical_path(self) -> str:
+        """The folder of this generation's lexical index."""
+        return self.store.lexical_path(int(self._meta["lexical"]))
+
+    def witness_path(self, ref_id: int) -> str:
+        """Where it is kept what a working tree's listing rests on."""
+        return self.store.witness_path(ref_id)
+
+    def find_ref(self, name: str) -> ref_rows.RefRow | None:
+        """A published ref by name."""
+        return ref_rows.find_ref(self._connection, name)
+
+    def list_refs(self) -> list[ref_rows.RefRow]:
+        """All published refs, by name."""
+        return ref_rows.list_refs(self._connection)
+
+    def ref_map(self, ref_id: int) -> RefMap:
+        """A ref's map as it is published.
+
+        Kept from before where nobody wrote it since: stamps come without a new generation.
+        """
+        if ref_id not in self._certain:
+            query = "SELECT indexed_at_ns FROM refs WHERE ref_id = ?"
+            row = self._connection.execute(query, (ref_id,)).fetchone()
+            if row is None:
+                raise database.corrupt(f"it has no ref {ref_id}")
+            (written_at,) = row
+            kept = self._maps.pop(ref_id, None)
+            if kept is None or kept.written_at_ns != written_at:
+                columns = ref_rows.read_columns(self._connection, ref_id)
+                kept = _KeptMap(written_at, RefMap(columns))
+            self._maps = dict([*self._maps.items()][1 - _MOST_MAPS :])
+            self._maps[ref_id] = kept
+            self._certain = self._certain.intersection(self._maps) | {ref_id}
+        return self._maps[ref_id].ref_map
+
+    def read_map(self, ref_id: int) -> dict[str, RefFile]:
+        """A ref's whole map."""
+        return self.ref_map(ref_id).files()
+
+    def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
+        """The rows of some paths in a ref's map."""
+        return self.ref_map(ref_id).find_all(paths)
+
+    def stamps(self, ref_id: int) -> PackedStamps:
+        """The stamps of a ref's files as they were when they were read."""
+        return self.ref_map(ref_id).stamps
+
+    def live_keys(self, ref_id: int) -> frozenset[VersionKey]:
+        """The versions that a ref holds."""
+        return self.ref_map(ref_id).version_keys
+
+    def symbols_named(self, name: str) -> list[StoredSymbol]:
+        """All symbols of a name in any spelling, in any ref."""
+        return self._symbols("name_folded = ?", fold_name(name))
+
+    def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
+        """The folded names of a length that the store holds, in any ref."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT name_folded FROM symbols WHERE length(name_folded) BETWEEN ? AND ?",
+            (shortest, longest),
+        )
+        return (name for (name,) in rows)
+
+    def symbols_named_within(
+        self, version_key: VersionKey, first: int, last: int
+    ) -> list[StoredSymbol]:
+        """The symbols of a version whose names stand in some lines."""
+        condition = "version_key = ? AND name_line BETWEEN ? AND ?"
+        return self._symbols(condition, version_key, first, last)
+
+    def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
+        """One symbol of a version by its ordinal."""
+        condition = "version_key = ? AND place = first_symbol + ?"
+        found = self._symbols(condition, version_key, ordinal)
+        return found[0] if found else None
+
+    def symbols_within(self, version_key: VersionKey, first: int, last: int) -> list[StoredSymbol]:
+        """The symbols of a version that lie within some lines."""
+        condition = "version_key = ? AND line_start >= ? AND line_end <= ?"
+        return self._symbols(condition, version_key, first, last)
+
+    def symbols_around(
+        self, version_key: VersionKey, ordinal: int, parent: int | None, limit: int
+    ) -> list[StoredSymbol]:
+        """The siblings of a symbol that come next to it, in file order."""
+        condition = "version_key = ? AND parent IS ? AND ordinal != ? AND abs(ordinal - ?) <= ?"
+        found = self._symbols(condition, version_key, parent, ordinal, ordinal, limit)
+        return sorted(found, key=lambda each: abs(each.ordinal - ordinal))[:limit]
+
+    def versions(self, keys: Iterable[VersionKey]) -> "list[StoredVersion]":
+        """Some versions, by key; those that have no content are left out."""
+        from cruxe.store.local.chunk_rows import StoredVersion
+
+        return [StoredVersion(*row) for row in self._version_rows(StoredVersion._fields, keys)]
+
+    def chunks(self, names: "Iterable[ChunkName]") -> "Iterator[tuple[ChunkName, StoredChunk]]":
+        """Some chunks as a page shows them; those of versions without content are left out."""
+        from cruxe.store.local.chunk_rows import read_chunks
+
+        wanted: dict[VersionKey, list[int]] = {}
+        for key, ordinal in names:
+            wanted.setdefault(key, []).append(ordinal)
+        for version in self.versions(wanted):
+            yield from read_chunks(self._symbols, version, wanted[version.version_key])
+
+    def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
+        """Some versions by path, to be read; those that have no content are left out."""
+        columns = "path", "version_key", "language", "lower(hex(blob_id))"
+        rows = self._version_rows(columns, keys)
+        return sorted(TextVersion(*row) for row in rows)
+
+    def versions_with_trigrams(self, trigrams: "Sequence[int]") -> list[VersionKey]:
+        """Versions whose text has all of some trigrams, in any ref."""
+        from cruxe.store.local import trigram_rows
+
+        return trigram_rows.versions_with(self._connection, trigrams)
+
+    def described(self, keys: Iterable[VersionKey]) -> Iterator[tuple[VersionKey, str, str, int]]:
+        """Some versions with path, language and number of lines; not those without content."""
+        return self._version_rows(("version_key", "path", "language", "line_count"), keys)
+
+    def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
+        """The symbols of a path of a ref, in file order; parents before children."""
+        file = self.ref_map(ref_id).find(path)
+        if file is None or file.content_key is None:
+            return []
+        top = " AND parent_symbol_id IS NULL" if top_only else ""
+        rows = self._connection.execute(
+            f"SELECT {', '.join(OutlineRow._fields)} FROM symbol_relations"
+            f" WHERE ref_id = ? AND version_key = ? AND path = ?{top} ORDER BY ordinal",
+            (ref_id, file.content_key, path),
+        )
+        return list(map(OutlineRow._make, rows))
+
+    def find_file(self, ref_id: int, path: str) -> StoredFile | None:
+        """A path of a ref."""
+        file = self.ref_map(ref_id).find(path)
+        if file is None:
+            return None
+        query = "SELECT language, line_count FROM file_versions WHERE version_key = ? AND path = ?"
+        row = self._connection.execute(query, (file.content_key, path)).fetchone()
+        language, line_count = (None, None) if row is None else row
+        return StoredFile(path, file.version_key, language, line_count, file.skip_reason)
+
+    def blob_id(self, version_key: VersionKey) -> str:
+        """Git's name for the bytes of a version."""
+        query = "SELECT lower(hex(blob_id)) FROM file_versions WHERE version_key = ?"
+        return str(self._connection.execute(query, (version_key,)).fetchone()[0])
+
+    def file_stat(self, ref_id: int, path: str) -> FileStat | None:
+        """The stamps of a working-tree file when it was read."""
+        file = self.ref_map(ref_id).find(path)
+        return None if file is None else file.stat
+
+    def paths_named(self, ref_id: int, ending: str) -> list[str]:
+        """Paths of a ref that end in a name, at most a few."""
+        folded = ending.casefold()
+        paths = self.joined_paths(ref_id).split("\0")[:-1]
+        return [*islice((path for path in paths if path.casefold().endswith(folded)), _FEW_PATHS)]
+
+    def joined_paths(self, ref_id: int) -> str:
+        """All paths of a ref in order, each ended by NUL: as fast as they can be looked through."""
+        return self.ref_map(ref_id).stamps.listing.decode()
+
+    def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
+        """The path of every version with content that a ref holds."""
+        return self.ref_map(ref_id).paths_by_key()
+
+    def symbol_count(self, ref_id: int) -> int:
+        """Number of symbols that a ref holds."""
+        row = self._connection.execute(
+            "SELECT coalesce(sum(symbol_count), 0) FROM ref_versions"
+            " JOIN file_versions USING (version_key) WHERE ref_id = ?",
+            (ref_id,),
+        ).fetchone()
+        return int(row[0])
+
+    def skip_counts(self, ref_id: int) -> dict[str, int]:
+        """How many files a ref leaves out, by reason."""
+        reasons = self.ref_map(ref_id).skip_reasons
+        counts = {reason: reasons.count(code) for code, reason in enumerate(SKIP_REASONS)}
+        told = sorted((reason.value, count) for reason, count in counts.items() if reason)
+        return {reason: count for reason, count in told if count}
+
+    def language_counts(self, ref_id: int) -> dict[str, int]:
+        """How many files of each language a ref holds."""
+        rows = self._connection.execute(
+            "SELECT language, count(*) FROM ref_versions JOIN file_versions USING (version_key)"
+            " WHERE ref_id = ? GROUP BY 1 ORDER BY 1",
+            (ref_id,),
+        )
+        return dict(rows.fetchall())
+
+    def vector_count(self, ref_id: int) -> int:
+        """How many vectors a ref has, or would have: one for every document."""
+        query = (
+            "SELECT coalesce(sum(document_count), 0) FROM ref_versions"
+            " JOIN file_versions USING (version_key) WHERE ref_id = ?"
+        )
+        ((count,),) = self._connection.execute(query, (ref_id,)).fetchall()
+        return int(count)
+
+    def recent_jobs(self, limit: int) -> "list[JobRow]":
+        """The latest jobs, newest first."""
+        from cruxe.store.local import job_rows
+
+        return job_rows.recent_jobs(self._connection, limit)
+
+    def check_lexical(self) -> None:
+        """Raise where the lexical index is not the one this generation was published with."""
+        from cruxe.store.local.lexical_reader import read_manifest
+
+        if read_manifest(self.lexical_path).opstamp < int(self._meta["lexical_opstamp"]):
+            raise database.corrupt("the lexical index is missing or older than the database")
+
+    def vectors(self, ref_id: int, model: str) -> "VectorReader | None":
+        """The vectors of a ref by a model; nothing where some versions lack theirs."""
+        from cruxe.store.local import vector_rows
+        from cruxe.store.local.vector_reader import VectorReader
+
+        spans = vector_rows.read_packed(self._connection, ref_id)
+        if spans is None or self._meta["vector_model"] != model:
+            return None
+        folder = self.store.vectors_path(int(self._meta["vectors"]))
+        return VectorReader(folder, spans, int(self._meta["vector_dimensions"]))
+
+    def has_vectors(self, ref_id: int, model: str) -> bool:
+        """Whether all versions of a ref have vectors by a model."""
+        from cruxe.store.local import vector_rows
+
+        is_same_model = self._meta["vector_model"] == model
+        return is_same_model and vector_rows.has_packed(self._connection, ref_id)
+
+    def versions_of_language(self, language: str) -> frozenset[VersionKey]:
+        """The versions in a language, in any ref."""
+        rows = self._connection.execute(
+            "SELECT version_key FROM file_versions WHERE language = ?", (language,)
+        )
+        return frozenset(key for (key,) in rows)
+
+    def integrity_problem(self) -> str | None:
+        """What SQLite finds wrong with the database, if anything."""
+        ((verdict,),) = self._connection.execute("PRAGMA quick_check(1)").fetchall()
+        return None if verdict == "ok" else str(verdict)
+
+    def close(self) -> None:
+        """End the read transaction."""
+        self._connection.close()
+
+    def _version_rows(
+        self, columns: tuple[str, ...], keys: Iterable[VersionKey]
+    ) -> Iterator[tuple[Any, ...]]:
+        """Some columns of some versions, in the order of their keys."""
+        for batch in _batches(sorted(keys)):
+            places = ", ".join("?" * len(batch))
+            yield from self._connection.execute(
+                f"SELECT {', '.join(columns)} FROM file_versions WHERE version_key IN ({places})",
+                batch,
+            )
+
+    def _symbols(self, condition: str, *values: str | int | None) -> list[StoredSymbol]:
+        rows = self._connection.execute(
+            f"{_SELECT_SYMBOLS} WHERE {condition} ORDER BY path, ordinal", values
+        )
+        return list(map(StoredSymbol._make, rows))
+
+
+def _batches(keys: list[VersionKey]) -> Iterable[tuple[VersionKey, ...]]:
+    waiting = iter(keys)
+    while batch := tuple(islice(waiting, _KEYS_PER_QUERY)):
+        yield batch
+
+
+def open_snapshot(layout: RepositoryLayout) -> Snapshot:
+    """Open the last published generation of a repository."""
+    store = layout.current()
+    while store is not None:
+        try:
+            return Snapshot(store)
+        except EngineError:
+            replaced_by = layout.current()
+            if replaced_by == store:
+                raise
+            store = replaced_by  # a rebuild took its place in between
+    raise IndexNotReadyError(
+        "this repository is not indexed", data={"schema_status": "not_indexed"}
+    )

@@ -1,0 +1,125 @@
+"""Trigrams in the database: which versions have them in their text.
+
+Many versions are written as a block: a row a trigram that says who of the block holds it. A few are
+written as they come, a set each, until there are enough of them for a block; blocks that are no
+larger become part of it. So an edit writes one row, and a question looks at few blocks.
+"""
+
+import sqlite3
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+from cruxe.model.identity import VersionKey
+from cruxe.store.local.inversion import MOST_SETS, holders_of_all, invert_sets, restore_sets
+from cruxe.store.packed import pack_sorted_keys, unpack_numbers
+from cruxe.text.trigrams import TRIGRAM_BITS
+
+# Looking through so many sets takes a question a third of a millisecond.
+_MOST_LOOSE: Final = 256
+_KEY_BYTES: Final = 8
+
+TrigramSet = tuple[VersionKey, bytes]  # a version and its trigrams, packed
+
+
+def write_sets(connection: sqlite3.Connection, sets: Sequence[TrigramSet]) -> None:
+    """Write the trigrams of versions."""
+    if len(sets) > _MOST_LOOSE:
+        _write_blocks(connection, sets)
+        return
+    connection.executemany("INSERT OR IGNORE INTO trigram_sets VALUES (?, ?)", sets)
+    ((loose,),) = connection.execute("SELECT count(*) FROM trigram_sets").fetchall()
+    if loose > _MOST_LOOSE:
+        _gather_loose(connection)
+
+
+def replace_sets(connection: sqlite3.Connection, sets: Sequence[TrigramSet]) -> None:
+    """Write the trigrams of all versions that there are."""
+    for table in ("trigram_sets", "trigram_blocks", "trigram_holders"):
+        connection.execute(f"DELETE FROM {table}")
+    write_sets(connection, sets)
+
+
+def versions_with(connection: sqlite3.Connection, trigrams: Sequence[int]) -> list[VersionKey]:
+    """The versions whose text has all of some trigrams; one may be told twice."""
+    found = list(_loose_with(connection, trigrams))
+    for block, set_count in _blocks(connection):
+        first = block << TRIGRAM_BITS
+        marks = ", ".join("?" * len(trigrams))
+        rows = connection.execute(
+            f"SELECT holders FROM trigram_holders WHERE place IN ({marks})",
+            [first + trigram for trigram in trigrams],
+        ).fetchall()
+        if len(rows) == len(trigrams):  # else nobody in this block holds one of them
+            numbers = holders_of_all(chain.from_iterable(rows), set_count)
+            keys = _block_keys(connection, block) if numbers else ()
+            found += [VersionKey(keys[number]) for number in numbers]
+    return found
+
+
+def _loose_with(connection: sqlite3.Connection, trigrams: Sequence[int]) -> Iterator[VersionKey]:
+    for key, packed in connection.execute("SELECT version_key, trigrams FROM trigram_sets"):
+        own = unpack_numbers("H", packed)
+        if all(_holds(own, trigram) for trigram in trigrams):
+            yield VersionKey(key)
+
+
+def _holds(own: Sequence[int], trigram: int) -> bool:
+    place = bisect_left(own, trigram)
+    return place < len(own) and own[place] == trigram
+
+
+def _blocks(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """The blocks, each with the number of its versions."""
+    query = f"SELECT block, length(version_keys) / {_KEY_BYTES} FROM trigram_blocks ORDER BY block"
+    return connection.execute(query).fetchall()
+
+
+def _block_keys(connection: sqlite3.Connection, block: int) -> Sequence[int]:
+    query = "SELECT version_keys FROM trigram_blocks WHERE block = ?"
+    ((packed,),) = connection.execute(query, (block,)).fetchall()
+    return unpack_numbers("Q", packed)
+
+
+def _write_blocks(connection: sqlite3.Connection, sets: Sequence[TrigramSet]) -> None:
+    """Write sets as blocks, in the order of their versions."""
+    in_order = sorted(sets)
+    ((last,),) = connection.execute("SELECT max(block) FROM trigram_blocks").fetchall()
+    block = -1 if last is None else last
+    for start in range(0, len(in_order), MOST_SETS):
+        block += 1
+        keys, packed = zip(*in_order[start : start + MOST_SETS], strict=True)
+        connection.execute(
+            "INSERT INTO trigram_blocks VALUES (?, ?)", (block, pack_sorted_keys(keys))
+        )
+        connection.executemany(
+            "INSERT INTO trigram_holders VALUES (?, ?)",
+            invert_sets(list(packed), block << TRIGRAM_BITS),
+        )
+
+
+def _gather_loose(connection: sqlite3.Connection) -> None:
+    """Make a block of the loose sets and of the blocks that are no larger."""
+    gathered = dict(connection.execute("SELECT version_key, trigrams FROM trigram_sets").fetchall())
+    connection.execute("DELETE FROM trigram_sets")
+    for block, set_count in sorted(_blocks(connection), key=lambda each: each[1]):
+        if set_count > len(gathered):
+            break
+        gathered |= _take_block(connection, block, set_count)
+    _write_blocks(connection, list(gathered.items()))
+
+
+def _take_block(
+    connection: sqlite3.Connection, block: int, set_count: int
+) -> dict[VersionKey, bytes]:
+    """The sets of a block, which is dropped."""
+    first, end = block << TRIGRAM_BITS, (block + 1) << TRIGRAM_BITS
+    rows: Iterable[tuple[int, bytes]] = connection.execute(
+        "SELECT place - ?, holders FROM trigram_holders WHERE place >= ? AND place < ?",
+        (first, first, end),
+    ).fetchall()
+    keys = map(VersionKey, _block_keys(connection, block))
+    connection.execute("DELETE FROM trigram_holders WHERE place >= ? AND place < ?", (first, end))
+    connection.execute("DELETE FROM trigram_blocks WHERE block = ?", (block,))
+    return dict(zip(keys, restore_sets(rows, set_count), strict=True))

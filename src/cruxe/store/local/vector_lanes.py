@@ -1,0 +1,94 @@
+"""Many rows at once without C: one number of each row is a lane of one long whole number.
+
+A column of bytes is looked up in a table or multiplied as a whole, and columns are added like any
+two numbers. Exact, and several times as fast as row by row in the interpreter.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from struct import unpack
+from typing import Final
+
+from cruxe.embed.static_vectors import SIGN, WITHOUT_SIGN
+
+# Below it the differing bits of a row always fit into the byte that is its lane.
+_MOST_CODE_BYTES: Final = 31
+_BYTE_VALUES: Final = 256
+_ALL_BYTES: Final = bytes(range(_BYTE_VALUES))
+_BIT_COUNTS: Final = bytes(map(int.bit_count, _ALL_BYTES))
+_LANES: Final = {4: "I", 8: "Q"}  # bytes of one, and how they are read
+
+
+def distances_of(codes: bytes, code: bytes) -> Sequence[int]:
+    """In how many bits each of some codes, one after another, differs from one code."""
+    size = len(code)
+    count = len(codes) // size
+    parts = [
+        _sum_of_columns(codes, code, range(first, min(first + _MOST_CODE_BYTES, size)))
+        for first in range(0, size, _MOST_CODE_BYTES)
+    ]
+    if not _may_overflow(codes, code):
+        return sum(parts).to_bytes(count, "little")
+    return [*map(sum, zip(*(part.to_bytes(count, "little") for part in parts), strict=True))]
+
+
+def _sum_of_columns(codes: bytes, code: bytes, places: range) -> int:
+    total = 0
+    for place in places:
+        differing = _xored(_ALL_BYTES, code[place]).translate(_BIT_COUNTS)
+        total += int.from_bytes(codes[place :: len(code)].translate(differing), "little")
+    return total
+
+
+def _xored(values: bytes, own: int) -> bytes:
+    """Each byte with the bits in which it differs from one."""
+    both = int.from_bytes(values, "little") ^ int.from_bytes(bytes([own]) * len(values), "little")
+    return both.to_bytes(len(values), "little")
+
+
+def _may_overflow(codes: bytes, code: bytes) -> bool:
+    """Whether some distance may not fit into a lane: of 32 bytes only that of the opposite."""
+    if len(code) != _MOST_CODE_BYTES + 1:
+        return len(code) > _MOST_CODE_BYTES
+    return bytes(value ^ (_BYTE_VALUES - 1) for value in code) in codes
+
+
+def distance_reached(distances: Sequence[int], least: int) -> int:
+    """The distance within which there are at least so many; all where there are fewer."""
+    if len(distances) <= least:
+        return max(distances)
+    if not isinstance(distances, bytes):
+        return sorted(distances)[least - 1]
+
+    def within(most: int) -> int:
+        return len(distances) - len(distances.translate(None, bytes(range(most + 1))))
+
+    return bisect_left(range(_BYTE_VALUES), least, key=within)
+
+
+def places_within(distances: Sequence[int], most: int) -> Iterable[int]:
+    """Of each distance whether it is no more than so many."""
+    if not isinstance(distances, bytes):
+        return map(most.__ge__, distances)
+    return distances.translate(bytes(value <= most for value in range(_BYTE_VALUES)))
+
+
+def products_of(rows: bytes, query: Sequence[int]) -> list[int]:
+    """The products of some rows of signed bytes, one after another, with a query."""
+    # No lane may become negative: it would borrow from the next.
+    offset = -min(query)
+    most = (_BYTE_VALUES - 1) * max(len(query), sum(query) + offset * len(query))
+    lane_bytes = next(size for size in _LANES if most < 1 << 8 * size)
+    count, unsigned = len(rows) // len(query), rows.translate(WITHOUT_SIGN)
+    lanes = bytearray(count * lane_bytes)
+    weighed = plain = 0
+    for place, number in enumerate(query):
+        lanes[::lane_bytes] = unsigned[place :: len(query)]
+        column = int.from_bytes(lanes, "little")
+        weighed += column * (number + offset)
+        plain += column
+    form = f"<{count}{_LANES[lane_bytes]}"
+    sums = unpack(form, weighed.to_bytes(len(lanes), "little"))
+    totals = unpack(form, plain.to_bytes(len(lanes), "little"))
+    shift = SIGN * sum(query)
+    return [a - offset * b - shift for a, b in zip(sums, totals, strict=True)]

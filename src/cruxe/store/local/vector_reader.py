@@ -1,0 +1,115 @@
+"""Reading vectors: the files of a ref that are nearest to a question's vector.
+
+Codes of one bit a number are compared with all rows; of those that come nearest the true product
+is taken. Products are whole numbers, the same on every machine, and rows that are equally near all
+count, so the order in which rows were written does not show.
+"""
+
+import mmap
+import os
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, compress
+from typing import cast
+
+from cruxe.embed.static_vectors import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
+from cruxe.model.identity import VersionKey
+from cruxe.model.rounding import rounded
+from cruxe.native import kernels
+from cruxe.store.local import database
+from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
+from cruxe.store.local.near_files import NearFiles, NearWanted, near_files
+from cruxe.store.local.vector_rows import PackedSpans
+
+Runs = Sequence[tuple[int, int]]  # the first row of each, and how many
+
+
+class VectorReader:
+    """The vectors of one ref; for any number of questions and threads."""
+
+    def __init__(self, folder: str, spans: PackedSpans, dimensions: int) -> None:
+        """Map the files of a folder into memory."""
+        self._spans = spans
+        self._dimensions = dimensions
+        _, first_rows, row_counts = spans
+        # In the order of their rows: the last one ends last.
+        rows = first_rows[-1] + row_counts[-1] if first_rows else 0
+        self._rows = _map(os.path.join(folder, ROWS_FILE), rows * dimensions)
+        self._codes = _map(os.path.join(folder, CODES_FILE), rows * dimensions // NUMBERS_PER_BYTE)
+
+    def nearest(
+        self,
+        query: Sequence[int],
+        wanted: NearWanted,
+        is_live: Callable[[VersionKey], bool] | None = None,
+    ) -> NearFiles | None:
+        """The files of the nearest rows; only of live versions, if told.
+
+        Nothing where there is nothing to compare.
+        """
+        runs = self._all_runs if is_live is None else list(self._runs(is_live))
+        if not runs or not any(query):
+            return None
+        in_c = kernels()
+        if in_c is None:
+            return self._scan(runs, query, wanted)
+        files, packed = (self._codes, self._rows), array("q", chain.from_iterable(runs))
+        asked = array("i", query), FULL_PRODUCT
+        found = in_c.nearest_files(files, packed, asked, wanted, self._spans)
+        similarities, chunks, floor = cast("NearFiles", found)  # keys are versions
+        return NearFiles(similarities, chunks, floor)
+
+    @cached_property
+    def _all_runs(self) -> list[tuple[int, int]]:
+        _, first_rows, row_counts = self._spans
+        rows = sum(row_counts)
+        if rows and first_rows[-1] + row_counts[-1] == rows:  # none is left out, as at first
+            return [(0, rows)]
+        return list(self._runs(None))
+
+    def _runs(self, is_live: Callable[[VersionKey], bool] | None) -> Iterator[tuple[int, int]]:
+        """The rows to look at: spans that follow each other make one run."""
+        start = end = 0
+        for key, first, count in zip(*self._spans, strict=True):
+            if is_live is not None and not is_live(VersionKey(key)):
+                continue
+            if first != end:
+                if end > start:
+                    yield start, end - start
+                start = first
+            end = first + count
+        if end > start:
+            yield start, end - start
+
+    def _scan(self, runs: Runs, query: Sequence[int], wanted: NearWanted) -> NearFiles:
+        """What C does otherwise."""
+        from cruxe.store.local import vector_lanes as lanes
+
+        code = query_code(query)
+        codes = b"".join(_rows(self._codes, first, count, len(code)) for first, count in runs)
+        distances = lanes.distances_of(codes, code)
+        limit = lanes.distance_reached(distances, wanted.rows)
+        rows = chain.from_iterable(range(first, first + count) for first, count in runs)
+        near = [*compress(rows, lanes.places_within(distances, limit))]
+        numbers = b"".join(_rows(self._rows, row, 1, self._dimensions) for row in near)
+        products = lanes.products_of(numbers, query)
+        ordered, half = sorted(products), len(products) // 2
+        middle = (ordered[half] + ordered[~half]) / 2 / FULL_PRODUCT
+        similarities = [rounded(product / FULL_PRODUCT) for product in products]
+        return near_files(zip(near, similarities, strict=True), middle, wanted, self._spans)
+
+
+def _rows(file: "mmap.mmap | bytes", first: int, count: int, row_bytes: int) -> bytes:
+    return file[first * row_bytes : (first + count) * row_bytes]
+
+
+def _map(path: str, least_bytes: int) -> "mmap.mmap | bytes":
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size < least_bytes:
+                raise database.corrupt("some vectors are missing")
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+    except OSError as error:
+        raise database.corrupt("the vectors are missing") from error

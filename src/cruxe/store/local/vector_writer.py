@@ -1,0 +1,84 @@
+"""Writing vectors: rows are added at the end of two files, one of numbers and one of codes.
+
+What is written counts once the database says so. Rows that a crashed run left behind the last
+one that counts are written over.
+"""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import IO, Final
+
+from cruxe.embed.static_vectors import NUMBERS_PER_BYTE
+from cruxe.model.identity import VersionKey
+from cruxe.model.vectors import Vectors
+from cruxe.store.local.database import storage_errors
+from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
+from cruxe.store.local.vector_rows import VectorSpan
+
+# A file's vectors are a few kilobytes: with the usual buffer each would be a call of the system.
+_BUFFER_BYTES: Final = 1 << 18
+
+
+class VectorWriter:
+    """Adds vectors to a folder."""
+
+    def __init__(self, folder: str, dimensions: int, row_count: int) -> None:
+        """Open a folder, or make it; `row_count` rows of it count."""
+        self._folder = folder
+        self._dimensions = dimensions
+        self.row_count = row_count
+        with storage_errors(folder):
+            os.makedirs(folder, exist_ok=True)
+            self._rows = _open_at(os.path.join(folder, ROWS_FILE), row_count * dimensions)
+            codes = row_count * (dimensions // NUMBERS_PER_BYTE)
+            self._codes = _open_at(os.path.join(folder, CODES_FILE), codes)
+
+    def add(self, version_key: VersionKey, vectors: Vectors) -> VectorSpan:
+        """Add a version's vectors; tells where they are."""
+        with storage_errors(self._folder):
+            self._rows.write(vectors.rows)
+            self._codes.write(vectors.codes)
+        count = len(vectors.rows) // self._dimensions
+        span = VectorSpan(version_key, self.row_count, count)
+        self.row_count += count
+        return span
+
+    def commit(self) -> None:
+        """Make durable what was added."""
+        with storage_errors(self._folder):
+            for file in (self._rows, self._codes):
+                file.flush()
+                os.fsync(file.fileno())
+
+    def close(self) -> None:
+        """Close the files; what was not committed does not count, and may find no room."""
+        for file in (self._rows, self._codes):
+            with suppress(OSError):
+                file.close()
+
+
+def copy_spans(
+    source: str, spans: Iterable[VectorSpan], target: VectorWriter, dimensions: int
+) -> list[VectorSpan]:
+    """Copy the rows of some versions from another folder, one after another."""
+    code_bytes = dimensions // NUMBERS_PER_BYTE
+    copied: list[VectorSpan] = []
+    with (
+        storage_errors(source),
+        open(os.path.join(source, ROWS_FILE), "rb") as rows,
+        open(os.path.join(source, CODES_FILE), "rb") as codes,
+    ):
+        for key, first_row, row_count in spans:
+            rows.seek(first_row * dimensions)
+            codes.seek(first_row * code_bytes)
+            vectors = Vectors(rows.read(row_count * dimensions), codes.read(row_count * code_bytes))
+            copied.append(target.add(key, vectors))
+    return copied
+
+
+def _open_at(path: str, offset: int) -> IO[bytes]:
+    mode = "r+b" if os.path.exists(path) else "w+b"
+    file = open(path, mode, buffering=_BUFFER_BYTES)  # noqa: SIM115 - kept open
+    file.seek(offset)
+    return file

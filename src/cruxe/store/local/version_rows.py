@@ -1,0 +1,94 @@
+"""File versions and their symbols in the database; they belong to content and never change."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, chain
+
+from cruxe.model.identity import VersionKey
+from cruxe.store.local import trigram_rows
+from cruxe.store.records import SymbolRow, VersionRecord
+
+
+class StoredVersions:
+    """The versions that a store holds, to be asked for one by one."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Take an open database."""
+        self._connection = connection
+
+    def __contains__(self, key: object) -> bool:
+        """Whether a version needs no parsing any more."""
+        query = (
+            "SELECT 1 FROM file_versions WHERE version_key = ?1"
+            " UNION ALL SELECT 1 FROM verdicts WHERE version_key = ?1"
+        )
+        return self._connection.execute(query, (key,)).fetchone() is not None
+
+
+def write_versions(
+    connection: sqlite3.Connection, versions: Iterable[tuple[VersionRecord, int]]
+) -> None:
+    """Write versions, each with the number of its documents; one that is there stays as it is."""
+    stored = StoredVersions(connection)
+    unknown = [each for each in versions if each[0].version_key not in stored]
+    unknown.sort(key=lambda pair: pair[0].version_key)
+    new = [each for each in unknown if each[0].skip_reason is None]
+    connection.executemany(
+        "INSERT INTO verdicts VALUES (?, ?)",
+        (
+            (record.version_key, record.skip_reason)
+            for record, _ in unknown
+            if record.skip_reason is not None
+        ),
+    )
+    ((place,),) = connection.execute("SELECT coalesce(max(place), 0) + 1 FROM symbols").fetchall()
+    firsts = accumulate((record.symbol_count for record, _ in new), initial=place)
+    connection.executemany(
+        "INSERT INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (_version_row(*each, first) for each, first in zip(new, firsts, strict=False)),
+    )
+    sets = [(record.version_key, record.trigrams) for record, _ in new if record.trigrams]
+    trigram_rows.write_sets(connection, sets)
+    # Without a place a row gets the next one.
+    connection.executemany(
+        "INSERT INTO symbols VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        _symbol_rows(record.symbols for record, _ in new),
+    )
+
+
+def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) -> None:
+    """Delete versions with their symbols, and verdicts."""
+    rows = [(key,) for key in keys]
+    own = "(SELECT {} FROM file_versions WHERE version_key = ?1)"
+    first, end = own.format("first_symbol"), own.format("first_symbol + symbol_count")
+    connection.executemany(f"DELETE FROM symbols WHERE place >= {first} AND place < {end}", rows)
+    connection.executemany("DELETE FROM file_versions WHERE version_key = ?", rows)
+    connection.executemany("DELETE FROM verdicts WHERE version_key = ?", rows)
+
+
+def _version_row(
+    record: VersionRecord, document_count: int, first_symbol: int
+) -> tuple[object, ...]:
+    return (
+        record.version_key,
+        record.path,
+        bytes.fromhex(record.blob_id),
+        record.size_bytes,
+        record.language,
+        record.line_count,
+        record.symbol_count,
+        document_count,
+        first_symbol,
+        record.scopes.decode(),
+        record.chunks.decode(),
+        record.sites.decode(),
+        record.imports.decode(),
+        record.problems.decode(),
+    )
+
+
+def _symbol_rows(packed: Iterable[bytes]) -> Iterator[SymbolRow]:
+    """The rows of file after file: no more than one file's are in memory at a time."""
+    from msgspec.msgpack import Decoder
+
+    return chain.from_iterable(map(Decoder(list[SymbolRow]).decode, filter(None, packed)))

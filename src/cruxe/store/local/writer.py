@@ -1,0 +1,397 @@
+"""Writing a store: versions are added, a ref's map is moved, the next generation is published.
+
+Order of writing: one SQLite transaction writes the rows and, for a publication, moves the map; it
+ends after the lexical documents were committed, which goes on meanwhile. A crash between the two
+leaves documents that no map names; adding their version again replaces them.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Container, Generator, Iterable, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from typing import Final
+
+from cruxe.model.errors import EngineError
+from cruxe.model.identity import BlobId
+from cruxe.model.source import SkipReason
+from cruxe.store.local import database, job_rows, ref_rows, version_rows
+from cruxe.store.local.job_rows import JobMode, JobStatus
+from cruxe.store.local.layout import (
+    RepositoryLayout,
+    StoreLayout,
+    remove_retired,
+    retire_folder,
+)
+from cruxe.store.local.lexical_reader import read_manifest
+from cruxe.store.local.lexical_writer import LexicalWriter, create_index
+from cruxe.store.local.map_edits import MapEdit, edit_map
+from cruxe.store.local.ref_maps import RefFile
+from cruxe.store.local.ref_rows import RefState
+from cruxe.store.local.schema import SYMBOL_INDEX
+from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.store.local.store_vectors import StoreVectors
+from cruxe.store.packed import pack_sorted_keys
+from cruxe.store.records import VersionRecord
+
+# Source bytes between checkpoints: what a crash may cost, and what is held in memory.
+CHECKPOINT_BYTES: Final = 48_000_000
+# From here on a run is worth a large heap for the lexical index.
+BULK_FILES: Final = 200
+_TELL_SECONDS: Final = 1.0
+# An edit of so few files is published before anyone asks how far it is: it is announced by the way.
+_UNTOLD_FILES: Final = 4
+
+
+class StoreWriter:
+    """The one writer of a store; its caller holds the repository's writer lock."""
+
+    def __init__(self, store: StoreLayout, connection: sqlite3.Connection) -> None:
+        """Wrap an open database; use `open_store` or `create_store`."""
+        self._store = store
+        self._connection = connection
+        self._snapshot: Snapshot | None = None  # keeps the maps that were read
+        self._is_bulk = False
+        self._lexical: LexicalWriter | None = None
+        self._lexical_number = int(self._meta("lexical"))
+        self._pending: list[tuple[VersionRecord, int]] = []  # with the number of its documents
+        self._pending_bytes = 0
+        self._added: set[int] = set()
+        self.vectors = StoreVectors(store, connection)
+        self._job: job_rows.JobRow | None = None
+        self._told_at = time.monotonic()
+        self.files_indexed = 0
+        self.symbols_extracted = 0
+
+    @property
+    def generation(self) -> int:
+        """The number of the last publication."""
+        return int(self._meta("generation"))
+
+    @contextmanager
+    def reading(self) -> Generator[Snapshot]:
+        """What is published, where no transaction is under way; not to be closed."""
+        if self._snapshot is None:
+            self._snapshot = Snapshot(self._store, self._connection)
+        else:
+            self._snapshot.renew()
+        try:
+            yield self._snapshot
+        finally:
+            self._snapshot.rest()
+
+    def verdicts(self) -> dict[int, SkipReason | None]:
+        """All versions that need no parsing any more, each with the verdict on its content."""
+        keys = self._connection.execute("SELECT version_key FROM file_versions")
+        found: dict[int, SkipReason | None] = dict.fromkeys(chain.from_iterable(keys))
+        rows = self._connection.execute("SELECT version_key, reason FROM verdicts")
+        return found | {key: SkipReason(reason) for key, reason in rows}
+
+    def known_keys(self) -> bytes:
+        """The keys of those versions, packed."""
+        query = (
+            "SELECT version_key FROM file_versions"
+            " UNION ALL SELECT version_key FROM verdicts ORDER BY version_key"
+        )
+        return pack_sorted_keys(chain.from_iterable(self._connection.execute(query)))
+
+    def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
+        """Git's names for the bytes of some versions."""
+        wanted = set(keys)
+        rows = self._connection.execute("SELECT version_key, blob_id FROM file_versions")
+        return {key: BlobId(blob.hex()) for key, blob in rows if key in wanted} if wanted else {}
+
+    @property
+    def versions(self) -> Container[int]:
+        """The same, to be asked for one by one."""
+        return version_rows.StoredVersions(self._connection)
+
+    def find_ref(self, name: str) -> ref_rows.RefRow | None:
+        """A published ref by name."""
+        return ref_rows.find_ref(self._connection, name)
+
+    def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
+        """The rows of some paths in a ref's map as last published."""
+        with self.reading() as snapshot:
+            return snapshot.read_rows(ref_id, paths)
+
+    def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
+        """A ref's map as last published; empty for a ref that is new or of other settings."""
+        row = ref_rows.find_ref(self._connection, name)
+        if row is None or row.settings != settings:
+            return {}
+        return ref_rows.read_map(self._connection, row.ref_id)
+
+    def use_model(self, model: str, dimensions: int) -> None:
+        """Hold a model's vectors from now on; those of another are forgotten."""
+        if self.vectors.model != model:
+            with self.transaction():
+                self.vectors.use_model(model, dimensions)
+
+    def start_job(self, ref: str, mode: JobMode, files_total: int) -> None:
+        """Announce what is about to be done; where it is little, with what it came to."""
+        self._is_bulk = files_total > BULK_FILES
+        self._job = job_rows.new_job(ref, mode, files_total)
+        if mode is not JobMode.INCREMENTAL or files_total > _UNTOLD_FILES:
+            with self.transaction():
+                job_rows.write_job(self._connection, self._job)
+
+    def add(self, record: VersionRecord) -> None:
+        """Add a file version; it shows in no ref before a publication names it."""
+        if record.version_key in self._added:
+            return  # another file's, by chance: this one stays without rows and documents
+        self._added.add(record.version_key)
+        if record.documents:
+            self._open_lexical().add(record.version_key, record.documents)
+        if record.vectors is not None:
+            self.vectors.add(record.version_key, record.vectors)
+        kept = record._replace(documents=(), vectors=None)
+        self._pending.append((kept, len(record.documents)))
+        self.files_indexed += record.skip_reason is None
+        self.symbols_extracted += record.symbol_count
+        self._pending_bytes += record.size_bytes
+        if self._pending_bytes >= CHECKPOINT_BYTES:
+            self.checkpoint()
+
+    def tell_progress(self) -> None:
+        """Let readers see how far the job is, but not all the time."""
+        now = time.monotonic()
+        if self._job is not None and now - self._told_at >= _TELL_SECONDS:
+            self._told_at = now
+            with self.transaction():
+                self._advance_job()
+
+    def checkpoint(self) -> None:
+        """Make the versions added so far durable, so that an interrupted run goes on from here."""
+        with self._lexical_first() as settle:
+            self._write_pending()
+            settle()
+
+    def publish(self, ref: RefState, files: Mapping[str, RefFile]) -> int:
+        """Move a ref's map to its new versions; gives the new generation."""
+
+        def move() -> bool:
+            has_changed = ref_rows.write_map(self._connection, ref, files)
+            self.vectors.pack(ref.name)
+            return has_changed
+
+        return self._publish(move)
+
+    def publish_edit(self, ref_id: int, edit: MapEdit) -> int:
+        """Replace some rows of a ref's map, the rest of which stays; gives the new generation."""
+        with self.reading() as snapshot:
+            ref_map = snapshot.ref_map(ref_id)
+        return self._publish(lambda: edit_map(self._connection, ref_id, ref_map, edit))
+
+    def _publish(self, move: Callable[[], bool]) -> int:
+        with self._lexical_first() as settle:
+            self._write_pending()
+            self._connection.execute(SYMBOL_INDEX)
+            generation = self._next_generation() if move() else self.generation
+            settle()
+            self._end_job(JobStatus.PUBLISHED)
+        return generation
+
+    def fail_job(self, message: str) -> None:
+        """Record that the announced job came to nothing."""
+        if self._job is not None and not self._connection.in_transaction:
+            with self.transaction():
+                self._end_job(JobStatus.FAILED, message)
+
+    def interrupt_job(self) -> None:
+        """Record that the announced job was told to stop; what it has added so far is kept."""
+        if self._job is not None and not self._connection.in_transaction:
+            self.checkpoint()
+            with self.transaction():
+                self._end_job(JobStatus.INTERRUPTED)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open database, for the rest of this room."""
+        return self._connection
+
+    def list_refs(self) -> list[ref_rows.RefRow]:
+        """All published refs, by name."""
+        return ref_rows.list_refs(self._connection)
+
+    def has_exact_lexical(self) -> bool:
+        """Whether the lexical index holds the documents of the store's versions and never others.
+
+        Documents that a crashed run left, or that were replaced, stay in its statistics.
+        """
+        ((expected,),) = self._connection.execute(
+            "SELECT coalesce(sum(document_count), 0) FROM file_versions"
+        ).fetchall()
+        manifest = read_manifest(self._store.lexical_path(self._lexical_number))
+        is_clean = not int(self._meta("lexical_dirty"))
+        return is_clean and (manifest.documents, manifest.deleted) == (expected, 0)
+
+    def next_lexical_folder(self) -> str:
+        """Where a lexical index that replaces the present one is written."""
+        return self._store.lexical_path(self._lexical_number + 1)
+
+    def replace_lexical(self, opstamp: int | None) -> int:
+        """Within a transaction: take the next lexical folder into use, if one was written."""
+        if opstamp is not None:
+            retire_folder(self._store.lexical_path(self._lexical_number))
+            self._lexical_number += 1
+            self._set_meta("lexical", self._lexical_number)
+            self._set_meta("lexical_opstamp", opstamp)
+            self._set_meta("lexical_dirty", 0)
+        self._end_job(JobStatus.PUBLISHED)
+        return self._next_generation()
+
+    def compact(self) -> None:
+        """Give the room of dropped rows back to the disk."""
+        with database.storage_errors(self._store.database_path):
+            self._connection.execute("VACUUM")
+            # Readers may hold the log; it is not worth waiting for them.
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._connection.execute(f"PRAGMA busy_timeout = {database.BUSY_TIMEOUT_MS}")
+
+    def recover(self) -> None:
+        """Clear up after a crash: jobs that died, lexical folders that were never published."""
+        manifest = read_manifest(self._store.lexical_path(self._lexical_number))
+        published = int(self._meta("lexical_opstamp"))
+        if manifest.opstamp < published:
+            raise database.corrupt("the lexical index is older than the database")
+        with self.transaction():
+            job_rows.interrupt_running_jobs(self._connection)
+            if manifest.opstamp > published:  # committed by a run that never wrote its rows
+                self._set_meta("lexical_dirty", 1)
+                self._set_meta("lexical_opstamp", manifest.opstamp)
+        remove_retired(self._store.outdated_lexical(self._lexical_number))
+        remove_retired(self._store.drafts_of_witnesses())
+        self.vectors.recover()
+
+    def make_current(self, layout: RepositoryLayout) -> None:
+        """Put this store in the place of the one before it."""
+        with database.storage_errors(layout.folder):
+            before = layout.current()
+            layout.make_current(self._store)
+            if before is not None and os.path.isdir(before.folder):
+                retire_folder(before.folder)
+
+    def close(self) -> None:
+        """Close the store; what was not checkpointed is gone."""
+        closing = None if self._lexical is None else self._lexical.start_close()
+        try:
+            self.vectors.close()
+            self._connection.close()  # copies its log into the database, and waits for the disk
+        finally:
+            if closing is not None:
+                closing.wait()
+
+    def _end_job(self, status: JobStatus, message: str | None = None) -> None:
+        if self._job is not None:
+            job_rows.write_job(self._connection, self._job)
+            job_rows.end_job(self._connection, self._job.job_id, status, message)
+            self._job = None
+
+    def _open_lexical(self) -> LexicalWriter:
+        if self._lexical is None:
+            folder = self._store.lexical_path(self._lexical_number)
+            has_leftovers = bool(int(self._meta("lexical_dirty")))
+            self._lexical = LexicalWriter(
+                folder, is_bulk=self._is_bulk, has_leftovers=has_leftovers
+            )
+        return self._lexical
+
+    @contextmanager
+    def _lexical_first(self) -> Generator[Callable[[], None]]:
+        """A transaction that may end once what it is given was called: then all else is durable."""
+        has_documents = any(count for _, count in self._pending)
+        commit = self._open_lexical().start_commit() if has_documents else None
+
+        def settle() -> None:
+            if commit is not None:
+                self._set_meta("lexical_opstamp", commit.wait())
+
+        try:
+            self.vectors.commit()
+            if commit is not None and self._job is not None:
+                # Whoever begins a log waits for the disk: now, and not after the lexical commit.
+                with self.transaction():
+                    job_rows.write_job(self._connection, self._job)
+            with self.transaction():
+                yield settle
+        finally:
+            if commit is not None:
+                commit.end()
+
+    def _write_pending(self) -> None:
+        version_rows.write_versions(self._connection, self._pending)
+        self.vectors.write_pending()
+        self._advance_job()
+        self._pending.clear()
+        self._pending_bytes = 0
+
+    def _advance_job(self) -> None:
+        if self._job is not None:
+            job_rows.write_job(self._connection, self._job)
+            job_rows.advance_job(
+                self._connection, self._job.job_id, self.files_indexed, self.symbols_extracted
+            )
+
+    def _next_generation(self) -> int:
+        generation = self.generation + 1
+        self._set_meta("generation", generation)
+        return generation
+
+    def _meta(self, key: str) -> str:
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise database.corrupt(f"no {key} stamp")
+        return str(row[0])
+
+    def _set_meta(self, key: str, value: str | int) -> None:
+        self._connection.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
+
+    @contextmanager
+    def transaction(self) -> Generator[None]:
+        """All of it or none; failures of the disk come out as ours."""
+        with database.storage_errors(self._store.database_path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._connection.rollback()
+                raise
+            self._connection.execute("COMMIT")
+
+
+def open_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
+    """Open a repository's store for writing, or make its first one; clears up after crashes."""
+    store = layout.current()
+    if store is None:
+        writer = create_store(layout, repository_id)
+        writer.make_current(layout)
+        return writer
+    writer = StoreWriter(store, database.open_for_writing(store.database_path))
+    writer.recover()
+    layout.remove_outdated()
+    return writer
+
+
+def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
+    """Make a store beside the current one, to take its place once it has been published."""
+    with database.storage_errors(layout.folder):
+        store = layout.next_store()
+        layout.remove_outdated()
+    connection = database.create_database(
+        store.database_path, repository_id, _last_generation(layout)
+    )
+    writer = StoreWriter(store, connection)
+    create_index(store.lexical_path(1))
+    return writer
+
+
+def _last_generation(layout: RepositoryLayout) -> int:
+    """The generation that a new store counts on from, so that no number ever means two states."""
+    try:
+        with open_snapshot(layout) as snapshot:
+            return snapshot.generation
+    except EngineError:  # none before it, or none that can be read
+        return 0

@@ -1,0 +1,156 @@
+"""Requests checked and completed: what a caller left out comes from the settings."""
+
+from typing import TYPE_CHECKING
+
+from cruxe.model.errors import InvalidInputError
+from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
+from cruxe.model.named import NamedTuple
+from cruxe.model.specs import Fusion, FusionMethod, LocateSpec, SearchSpec
+from cruxe.respond.response_spec import ResponseSpec
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+    from typing import TypeVar
+
+    from cruxe.config import Settings
+
+    _Choice = TypeVar("_Choice", bound=StrEnum)
+    _Usual = TypeVar("_Usual", bound=StrEnum | None)
+
+MAX_LIMIT = 100
+
+
+class SearchRequest(NamedTuple):
+    """What a caller of `search_code` wants."""
+
+    spec: SearchSpec
+    response: ResponseSpec
+    policy: FreshnessPolicy
+    confidence_threshold: float
+    cursor: str | None
+
+
+class LocateRequest(NamedTuple):
+    """What a caller of `locate_symbol` wants."""
+
+    spec: LocateSpec
+    response: ResponseSpec
+    policy: FreshnessPolicy
+    cursor: str | None
+
+
+def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
+    settings: "Settings",
+    asked: SearchSpec,
+    *,
+    limit: int | None,
+    cursor: str | None,
+    detail_level: str,
+    compact: bool,
+    ranking_explain_level: str | None,
+    freshness_policy: str | None,
+    confidence_threshold: float | None,
+    group_by: str | None,
+) -> SearchRequest:
+    """Check what a caller of `search_code` gave."""
+    threshold = confidence_threshold
+    if threshold is None:
+        threshold = settings.semantic.confidence_threshold
+    check_share("confidence_threshold", threshold)
+    if asked.semantic_ratio is not None:
+        check_share("semantic_ratio", asked.semantic_ratio)
+    response = _response(settings, detail_level, ranking_explain_level, is_compact=compact)
+    return SearchRequest(
+        asked._replace(limit=_limit(settings, limit), fusion=chosen_fusion(settings)),
+        response._replace(group_by=choose("group_by", group_by, GroupBy, None)),
+        chosen_policy(settings, freshness_policy),
+        threshold,
+        cursor,
+    )
+
+
+def locate_request(  # noqa: PLR0913 - the parameters of the protocol's tool
+    settings: "Settings",
+    asked: LocateSpec,
+    *,
+    limit: int | None,
+    cursor: str | None,
+    detail_level: str,
+    compact: bool,
+    ranking_explain_level: str | None,
+    freshness_policy: str | None,
+) -> LocateRequest:
+    """Check what a caller of `locate_symbol` gave."""
+    if not asked.name:
+        raise InvalidInputError("name is empty", data={"field": "name"})
+    return LocateRequest(
+        asked._replace(limit=_limit(settings, limit)),
+        _response(settings, detail_level, ranking_explain_level, is_compact=compact),
+        chosen_policy(settings, freshness_policy),
+        cursor,
+    )
+
+
+def _limit(settings: "Settings", limit: int | None) -> int:
+    wanted = settings.search.default_limit if limit is None else limit
+    check_limit(wanted)
+    return wanted
+
+
+def _response(
+    settings: "Settings", detail: str, explain: str | None, *, is_compact: bool
+) -> ResponseSpec:
+    usual = settings.search.ranking_explain_level
+    return ResponseSpec(
+        detail=choose("detail_level", detail, DetailLevel, DetailLevel.SIGNATURE),
+        is_compact=is_compact,
+        explain=choose("ranking_explain_level", explain, RankingExplainLevel, usual),
+        max_bytes=settings.search.max_response_bytes,
+    )
+
+
+def chosen_policy(settings: "Settings", policy: str | None) -> FreshnessPolicy:
+    """What to do about a stale index: as the request says, else as the settings do."""
+    usual = settings.search.freshness_policy
+    return choose("freshness_policy", policy, FreshnessPolicy, usual)
+
+
+def chosen_fusion(settings: "Settings") -> Fusion:
+    """How channels are fused: a blend takes the place of ranks, and both that of the sum."""
+    rrf, blend = settings.search.rrf, settings.search.score_blend
+    method = FusionMethod.RRF if rrf.enabled else FusionMethod.SUM
+    if blend.enabled:
+        method = FusionMethod.BLEND
+    return Fusion(method, rrf.k, blend.sparse_weight, blend.dense_weight)
+
+
+def check_limit(limit: int) -> None:
+    """Refuse a number of results that no answer has."""
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInputError(
+            f"limit is {limit}",
+            remedy=f"use a number from 1 to {MAX_LIMIT}",
+            data={"field": "limit"},
+        )
+
+
+def check_share(field: str, value: float) -> None:
+    """Refuse what is no share of a whole."""
+    if not 0.0 <= value <= 1.0:
+        raise InvalidInputError(
+            f"{field} is {value}", remedy="use a number from 0 to 1", data={"field": field}
+        )
+
+
+def choose(
+    field: str, value: str | None, choices: "type[_Choice]", otherwise: "_Usual"
+) -> "_Choice | _Usual":
+    """The choice that a text names; the usual one where there is no text."""
+    if value is None:
+        return otherwise
+    for choice in choices:
+        if choice == value:
+            return choice
+    from cruxe.model.choices import not_a_choice
+
+    raise not_a_choice(field, value, [each.value for each in choices])

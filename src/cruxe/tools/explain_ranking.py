@@ -1,0 +1,164 @@
+"""Answering `explain_ranking`: where a region ranks for a query, why, and what beat it."""
+
+from typing import Final
+
+from cruxe.config.settings import SecuritySettings
+from cruxe.freshness.check import FreshnessCheck, require_fresh
+from cruxe.model.errors import InvalidInputError
+from cruxe.model.hits import SearchHit
+from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.named import NamedTuple
+from cruxe.model.specs import SearchSpec
+from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
+from cruxe.query.rank.ranking import Ranking
+from cruxe.query.retrieve.file_outline import file_not_found
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.select.gather import Gathered
+from cruxe.query.select.question import Question
+from cruxe.query.select.unranked import find_out_why
+from cruxe.respond.explain_answer import Answer, explained_answer
+from cruxe.respond.metadata import Metadata
+from cruxe.safety.safe_symbols import safe_hit
+from cruxe.store.local.snapshot import StoredFile
+from cruxe.tools.texts import FileText, TextReader
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import Target
+
+LEAST_DEPTH: Final = 20
+MOST_DEPTH: Final = 500
+_RIVALS: Final = 5
+
+
+class ExplainRequest(NamedTuple):
+    """What a caller of `explain_ranking` wants."""
+
+    spec: SearchSpec
+    path: str
+    line: int
+    depth: int  # results to look through for the line
+    policy: FreshnessPolicy
+
+
+def explain_request(
+    spec: SearchSpec, path: str, line: int, depth: int, policy: FreshnessPolicy
+) -> ExplainRequest:
+    """Check what a caller of `explain_ranking` gave."""
+    if not LEAST_DEPTH <= depth <= MOST_DEPTH:
+        raise InvalidInputError(
+            f"limit is {depth}",
+            remedy=f"use a number from {LEAST_DEPTH} to {MOST_DEPTH}",
+            data={"field": "limit"},
+        )
+    return ExplainRequest(spec, path, line, depth, policy)
+
+
+def explain_ranking(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: ExplainRequest,
+) -> Answer:
+    """Look for a line among all that answers a query and write the answer."""
+    is_fresh = require_fresh(check, opened.snapshot, request.policy)
+    question = Question(context, request.spec, opened)
+    with TextReader(context, target, opened) as texts:
+        standing = _stand(question, request, texts)
+    standing = _safe(standing, context.settings.security)
+    is_fresh = is_fresh and not standing.is_changed
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    max_bytes = context.settings.search.max_response_bytes
+    return explained_answer(request.spec.query, standing, metadata, max_bytes)
+
+
+def _stand(question: Question, request: ExplainRequest, texts: TextReader) -> Standing:
+    file = _known_file(question.opened, request.path)
+    standing = Standing(file.path, request.line, total=0, is_changed=False)
+    if file.version_key is None or file.skip_reason is not None:
+        unranked = Unranked(UnrankedReason.NOT_INDEXED, skip_reason=file.skip_reason)
+        return standing._replace(unranked=unranked)
+    text = texts.read(file.version_key, file.path)
+    _check_line(request, file, text)
+    ranking = question.rank(texts)
+    gathered = question.gather(ranking, 0, request.depth, texts)
+    standing = standing._replace(
+        total=len(ranking.regions),
+        is_changed=gathered.is_changed or text is None or text.changed is not None,
+    )
+    found = _among_shown(standing, gathered) or _among_candidates(standing, ranking, gathered)
+    if found is not None:
+        return found
+    unranked = find_out_why(question, file, request.line, ranking.regions, text)
+    return standing._replace(unranked=unranked)
+
+
+def _safe(standing: Standing, security: SecuritySettings) -> Standing:
+    """The same as it may be sent."""
+    hit = None if standing.hit is None else safe_hit(standing.hit, security)
+    rivals = [each._replace(hit=safe_hit(each.hit, security)) for each in standing.rivals]
+    return standing._replace(hit=hit, rivals=tuple(rivals))
+
+
+def _known_file(opened: OpenedRef, path: str) -> StoredFile:
+    file = opened.snapshot.find_file(opened.ref_id, path)
+    if file is None:
+        raise file_not_found(opened.snapshot, opened.ref_id, path)
+    return file
+
+
+def _check_line(request: ExplainRequest, file: StoredFile, text: FileText | None) -> None:
+    """Refuse a line that the file has neither now nor in the index."""
+    last = max(1, file.line_count or 0, 0 if text is None else text.line_count)
+    if not 1 <= request.line <= last:
+        raise InvalidInputError(
+            f"{file.path} has no line {request.line}; its last is {last}",
+            remedy="give a line of the file",
+            data={"field": "result_line_start", "line_count": last},
+        )
+
+
+def _among_shown(standing: Standing, gathered: Gathered) -> Standing | None:
+    """The hit that shows the line: one that starts there, else the first that holds it."""
+    shown = [(each.item.verified.hit, each.item.place) for each in gathered.distinct]
+    places = [rank for rank, (hit, _) in enumerate(shown) if _holds(hit, standing)]
+    starting = [rank for rank in places if shown[rank][0].line_start == standing.line]
+    if not places:
+        return None
+    rank = (starting or places)[0]
+    hit, place = shown[rank]
+    rivals = _rivals([other for other, _ in shown[:rank]])
+    return standing._replace(hit=hit, place=place + 1, rank=rank + 1, rivals=rivals)
+
+
+def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) -> Standing | None:
+    """A candidate that is not shown: a copy of one that is, or further down than was looked."""
+    places = [
+        place
+        for place, region in enumerate(ranking.regions)
+        if region.path == standing.path and region.line_start <= standing.line <= region.line_end
+    ]
+    if not places:
+        return None
+    place = places[0]
+    hit = next(ranking.hits(place, 1))
+    original = _original(standing.path, gathered) if place < gathered.next_place else ""
+    ahead = [each.item for each in gathered.distinct if each.item.place < place]
+    rivals = _rivals([each.verified.hit for each in ahead])
+    return standing._replace(hit=hit, place=place + 1, duplicate_of=original, rivals=rivals)
+
+
+def _original(path: str, gathered: Gathered) -> str:
+    """Where the hit stands that a copy in a file is told with."""
+    for each in gathered.distinct:
+        if any(copy.rpartition(":")[0] == path for copy in each.also_at):
+            hit = each.item.verified.hit
+            return f"{hit.path}:{hit.line_start}"
+    return ""
+
+
+def _rivals(hits: list[SearchHit]) -> tuple[Rival, ...]:
+    return tuple(Rival(rank, hit) for rank, hit in enumerate(hits[:_RIVALS], start=1))
+
+
+def _holds(hit: SearchHit, standing: Standing) -> bool:
+    return hit.path == standing.path and hit.line_start <= standing.line <= hit.line_end

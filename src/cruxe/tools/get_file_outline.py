@@ -1,0 +1,96 @@
+"""Answering `get_file_outline`: as the index has it, or as the file is where it changed since."""
+
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.model.errors import FileNotFoundInRefError
+from cruxe.model.hits import OutlineOutcome
+from cruxe.model.named import NamedTuple
+from cruxe.model.specs import OutlineSpec
+from cruxe.query.retrieve.file_outline import outline
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.outline_answer import outline_answer
+from cruxe.safety.safe_symbols import safe_symbol
+from cruxe.tools.locate_symbol import is_as_indexed
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import Target
+
+Answer = dict[str, object]
+
+
+class OutlineRequest(NamedTuple):
+    """What a caller of `get_file_outline` wants."""
+
+    spec: OutlineSpec
+    max_bytes: int | None  # of the whole answer; absent: as the settings have it
+
+
+def get_file_outline(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: OutlineRequest,
+) -> Answer:
+    """Outline a file of an opened ref and write the answer."""
+    spec, max_bytes = request
+    stored = outline(spec, opened.snapshot, opened.ref_id)
+    is_fresh = check.is_fresh(opened.snapshot)
+    is_sure = is_as_indexed(spec.path, context, target, opened)
+    changed = None if is_sure else _changed_outline(context, target, opened, spec)
+    metadata = Metadata.ready(
+        target.shown, is_fresh=is_fresh and changed is None, basis=check.basis
+    )
+    found = changed or stored
+    is_wanted = spec.language in (None, found.language)
+    security, search = context.settings.security, context.settings.search
+    answer = outline_answer(
+        found if is_wanted else found._replace(roots=[], symbol_count=0),
+        metadata,
+        lambda row: safe_symbol(row, security),
+        search.max_response_bytes if max_bytes is None else max_bytes,
+    )
+    if not answer["symbols"] and found.skip_reason is None:
+        _tell_why_empty(answer, found)
+    return answer
+
+
+def _changed_outline(
+    context: RepositoryContext, target: Target, opened: OpenedRef, spec: OutlineSpec
+) -> OutlineOutcome | None:
+    """The outline of a file that is not what was indexed; nothing for one that is."""
+    file = opened.snapshot.find_file(opened.ref_id, spec.path)
+    if file is None or file.version_key is None or file.line_count is None:
+        return None  # without a version of its own nothing is said of its lines
+    if file.skip_reason is not None:
+        return None
+    from cruxe.query.select.reparsed import present_outline, present_symbols
+    from cruxe.query.select.resolve_symbol import symbols_of
+    from cruxe.tools.texts import TextReader
+
+    with TextReader(context, target, opened) as texts:
+        text = texts.read(file.version_key, file.path)
+    if text is None:
+        raise FileNotFoundInRefError(f"{file.path} can no longer be read", data={"path": file.path})
+    if text.changed is None:
+        return None
+    stored = symbols_of(file.version_key, opened.snapshot)
+    symbols = present_symbols(file.version_key, file.path, text.changed, stored)
+    shown = present_outline(symbols, top_only=spec.top_only)
+    count = len(shown) if spec.top_only else len(symbols)
+    return OutlineOutcome(file.path, text.changed.language, None, shown, count)
+
+
+def _tell_why_empty(answer: Answer, found: OutlineOutcome) -> None:
+    """Say why there are no symbols; `found` is what the file has, wanted or not."""
+    from cruxe.model.emptiness import Emptiness, EmptyReason
+    from cruxe.query.select.empty_reason import has_symbols
+    from cruxe.respond.empty_answer import emptiness_answer
+
+    metadata, language = answer.pop("metadata"), found.language or ""
+    if found.symbol_count:
+        reason = Emptiness(EmptyReason.FILTERED_OUT, {"language": found.symbol_count})
+    elif not has_symbols(language):
+        reason = Emptiness(EmptyReason.LANGUAGE_NOT_PARSED, languages=(language,))
+    else:
+        reason = Emptiness(EmptyReason.NO_MATCH)
+    answer |= emptiness_answer(reason) | {"metadata": metadata}

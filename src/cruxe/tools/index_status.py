@@ -1,0 +1,238 @@
+"""State and health of a repository's index, as answers."""
+
+import os
+import sys
+from collections.abc import Callable
+
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.ingest.sync_ref import DEFAULT_WAIT_MS
+from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
+from cruxe.model.levels import SchemaStatus
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.size_limits import shorten_fields
+from cruxe.store.local.job_rows import JobRow, JobStatus
+from cruxe.store.local.ref_rows import RefRow
+from cruxe.store.local.schema import REQUIRED_VERSION
+from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.tools.semantic_report import report_with_trial, semantic_answer
+from cruxe.tools.store_state import living_jobs, startup_checks
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import Target
+
+Answer = dict[str, object]
+
+
+def index_status(
+    context: RepositoryContext,
+    target: Target,
+    *,
+    languages: bool = False,
+    check: FreshnessCheck | None = None,
+) -> Answer:
+    """The answer of `index_status`; never fails for want of an index.
+
+    With `languages`, it tells how deep each language is read and how many files the ref has of it.
+    """
+    answer: Answer = {
+        "project_id": context.workspace.repository_id,
+        "repo_root": context.workspace.root,
+        "ref": target.shown,
+        "required_schema_version": REQUIRED_VERSION,
+    }
+    if languages:
+        answer["languages"] = _language_lines({})
+    check, is_fresh = check or FreshnessCheck(context, target), False
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            row = snapshot.find_ref(target.ref.name)
+            snapshot.check_lexical()
+            jobs = living_jobs(snapshot, context)
+            answer |= job_report(jobs) | {"current_schema_version": REQUIRED_VERSION}
+            if row is not None:
+                answer |= _ref_numbers(snapshot, row) | {"generation": snapshot.generation}
+                if languages:
+                    counts = snapshot.language_counts(row.ref_id)
+                    answer["languages"] = _language_lines(counts)
+            is_fresh = check.is_fresh(snapshot)
+    except IndexNotReadyError:
+        row = None
+    except IndexIncompatibleError as error:
+        schema = SchemaStatus(str(error.data.get("schema_status")))
+        current = error.data.get("current_schema_version")
+        answer |= {
+            "index_status": "not_ready",
+            "schema_status": schema.value,
+            "current_schema_version": current,
+            "compatibility_reason": str(error),
+            "startup_checks": startup_checks(schema, current, str(error)),
+            **semantic_answer(context),
+            "metadata": Metadata.of_schema(target.shown, schema).to_mapping(),
+        }
+        return _bounded(answer, context)
+    is_indexing = "active_job" in answer
+    if row is not None:
+        metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    else:
+        metadata = (Metadata.syncing if is_indexing else Metadata.not_indexed)(target.shown)
+    answer["index_status"] = "ready" if row else "indexing" if is_indexing else "not_indexed"
+    answer["schema_status"] = metadata.schema_status.value
+    answer["startup_checks"] = startup_checks(
+        metadata.schema_status, answer.get("current_schema_version"), None
+    )
+    answer |= semantic_answer(context, target=target)
+    answer["metadata"] = metadata.to_mapping()
+    return _bounded(answer, context)
+
+
+def _bounded(answer: Answer, context: RepositoryContext) -> Answer:
+    """The answer within the hard limit: the oldest jobs go first, then the last languages."""
+    fields = [(answer, "recent_jobs"), (answer, "languages"), (answer, "skipped")]
+    return shorten_fields(answer, fields, context.settings.search.max_response_bytes)
+
+
+def explain_path(context: RepositoryContext, path: str) -> Answer:
+    """Why a path is in the index or not."""
+    from cruxe.workspace.explain_path import explain
+
+    explanation = explain(context.workspace, path, context.rules)
+    answer: Answer = {key: value for key, value in explanation._asdict().items() if value}
+    answer["status"] = explanation.status.value
+    return answer
+
+
+def collected_answer(context: RepositoryContext, max_age_days: int | None) -> Answer:
+    """Run a collection and say what it did."""
+    from cruxe.ingest.collect import DEFAULT_MAX_AGE_DAYS, collect
+
+    days = DEFAULT_MAX_AGE_DAYS if max_age_days is None else max_age_days
+    outcome = collect(context, max_age_days=days, wait_ms=DEFAULT_WAIT_MS)
+    return {**outcome._asdict(), "dropped_refs": list(outcome.dropped_refs)}
+
+
+def health_check(context: RepositoryContext) -> Answer:
+    """Try every part that answers depend on; each check says what is wrong and what to do."""
+    checks: list[Answer] = [
+        _check("python", _python_problem),
+        _check("git", lambda: _git_problem(context)),
+        _check("data_dir", lambda: _data_dir_problem(context)),
+        _check("sqlite", lambda: _sqlite_problem(context)),
+        _check("tantivy", lambda: _tantivy_problem(context)),
+        _check("grammars", _grammar_problem),
+    ]
+    report = report_with_trial(context.settings.semantic)
+    checks.append(_check("semantic", lambda: _semantic_problem(report)))
+    is_sound = all(check["ok"] for check in checks)
+    answer: Answer = {"status": "ready" if is_sound else "error", "checks": checks}
+    return answer | semantic_answer(context, report)
+
+
+def _semantic_problem(report: Answer) -> str | None:
+    return f"{report['problem']}; {report['remedy']}" if "problem" in report else None
+
+
+def _ref_numbers(snapshot: Snapshot, row: RefRow) -> Answer:
+    return {
+        "last_indexed_at_ns": row.indexed_at_ns,
+        "last_indexed_commit": row.commit_id,
+        "file_count": row.file_count,
+        "symbol_count": snapshot.symbol_count(row.ref_id),
+        "skipped": snapshot.skip_counts(row.ref_id),
+    }
+
+
+def _language_lines(file_counts: dict[str, int]) -> list[Answer]:
+    from cruxe.parse.capabilities import list_capabilities
+
+    lines: list[Answer] = []
+    for each in list_capabilities():
+        capabilities = each._asdict()
+        language = capabilities.pop("language")
+        count = file_counts.get(each.language, 0)
+        lines.append({"language": language, "file_count": count, "capabilities": capabilities})
+    return lines
+
+
+def job_report(jobs: list[JobRow]) -> Answer:
+    """The latest jobs, the one under way, and what became of one that was interrupted."""
+    answer: Answer = {"recent_jobs": [_job_line(job) for job in jobs]}
+    if jobs and jobs[0].status == JobStatus.RUNNING:
+        answer["active_job"] = _job_line(jobs[0]) | _progress_of(jobs[0])
+    if jobs and jobs[0].status == JobStatus.INTERRUPTED:
+        answer["interrupted_recovery_report"] = {
+            "detected": True,
+            "interrupted_jobs": sum(job.status == JobStatus.INTERRUPTED for job in jobs),
+            "last_interrupted_at_ns": jobs[0].updated_at_ns,
+            "recommended_action": "run `cruxe sync`: it goes on from the last checkpoint",
+        }
+    return answer
+
+
+def _job_line(job: JobRow) -> Answer:
+    answer: Answer = {key: value for key, value in job._asdict().items() if value is not None}
+    answer["duration_ms"] = (job.updated_at_ns - job.created_at_ns) // 1_000_000
+    return answer
+
+
+def _progress_of(job: JobRow) -> Answer:
+    """How far a job is; never the whole before it has ended."""
+    answer: Answer = {"progress_token": f"index-job-{job.job_id}"}
+    if job.files_total:
+        answer["estimated_completion_pct"] = min(99, job.files_indexed * 100 // job.files_total)
+    return answer
+
+
+def _check(name: str, find_problem: Callable[[], str | None]) -> Answer:
+    try:
+        problem = find_problem()
+    except EngineError as error:
+        problem = str(error)
+    answer: Answer = {"check": name, "ok": problem is None}
+    if problem is not None:
+        answer["problem"] = problem
+    return answer
+
+
+def _python_problem() -> str | None:
+    return None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed"
+
+
+def _git_problem(context: RepositoryContext) -> str | None:
+    from cruxe.workspace.git import run_git
+
+    if context.workspace.git_dir is not None:
+        run_git(context.workspace, "rev-parse", "--git-dir")
+    return None
+
+
+def _data_dir_problem(context: RepositoryContext) -> str | None:
+    folder = context.settings.storage.data_dir
+    while not os.path.exists(folder):
+        folder = os.path.dirname(folder)
+    return None if os.access(folder, os.W_OK) else f"{folder} cannot be written"
+
+
+def _sqlite_problem(context: RepositoryContext) -> str | None:
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            return snapshot.integrity_problem()
+    except IndexNotReadyError:
+        return None
+
+
+def _tantivy_problem(context: RepositoryContext) -> str | None:
+    from cruxe.store.local.lexical_reader import LexicalReader
+
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            snapshot.check_lexical()
+            LexicalReader(snapshot.lexical_path)
+    except IndexNotReadyError:
+        return None
+    return None
+
+
+def _grammar_problem() -> str | None:
+    from cruxe.parse.grammars import broken_languages
+
+    broken = broken_languages()
+    return f"cannot be loaded: {', '.join(broken)}" if broken else None

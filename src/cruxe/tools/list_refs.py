@@ -1,0 +1,79 @@
+"""Answering `list_refs` and `switch_ref`: which refs have an index, and may be meant."""
+
+from typing import Final
+
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.model.named import NamedTuple
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.size_limits import shorten_fields
+from cruxe.store.local.ref_rows import RefRow
+from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import published_ref, resolve_target
+
+Answer = dict[str, object]
+
+_NAMESPACES: Final = ("refs/heads/", "refs/tags/", "refs/remotes/")
+
+
+class Switched(NamedTuple):
+    """The answer, and whether the ref is the caller's working tree."""
+
+    answer: Answer
+    is_working_tree: bool
+
+
+def list_refs(context: RepositoryContext) -> Answer:
+    """The refs that have an index, by name; the default is the caller's working tree."""
+    target = resolve_target(context.workspace, None)
+    check = FreshnessCheck(context, target)
+    with open_snapshot(context.layout) as snapshot:
+        rows = sorted(snapshot.list_refs(), key=lambda row: (_shown(row), row.name))
+        refs = [_ref_line(snapshot, row, target.ref.name) for row in rows]
+        metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
+    answer: Answer = {
+        "refs": refs,
+        "total_refs": len(refs),
+        "vcs_mode": context.workspace.git_dir is not None,
+        "metadata": metadata.to_mapping(),
+    }
+    return shorten_fields(answer, [(answer, "refs")], context.settings.search.max_response_bytes)
+
+
+def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Switched:
+    """Check that a ref has an index; a ref without one is refused."""
+    target = resolve_target(context.workspace, ref)
+    before = resolve_target(context.workspace, previous)
+    check = FreshnessCheck(context, target)
+    with open_snapshot(context.layout) as snapshot:
+        row = published_ref(snapshot, target)
+        metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
+    answer: Answer = {
+        "ref": ref,
+        "previous_ref": before.shown,
+        "status": "ready",
+        "last_indexed_commit": row.commit_id,
+        "metadata": metadata.to_mapping(),
+    }
+    return Switched(answer, target.is_worktree)
+
+
+def _ref_line(snapshot: Snapshot, row: RefRow, default: str) -> Answer:
+    line: Answer = {"ref": _shown(row), "is_default": row.name == default, "status": "ready"}
+    if row.root is not None:
+        line["worktree"] = row.root
+    return line | {
+        "last_indexed_commit": row.commit_id,
+        "file_count": row.file_count,
+        "symbol_count": snapshot.symbol_count(row.ref_id),
+    }
+
+
+def _shown(row: RefRow) -> str:
+    """The name that a caller gives for a ref."""
+    if row.root is not None:
+        return row.branch or row.commit_id or "live"
+    for namespace in _NAMESPACES:
+        if row.name.startswith(namespace):
+            return row.name.removeprefix(namespace)
+    return row.name

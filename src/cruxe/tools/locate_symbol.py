@@ -1,0 +1,177 @@
+"""Answering `locate_symbol`: find, verify, shape.
+
+The usual answer needs no text: where a file's stamps are those that were indexed, so are its
+definitions. Files are read only to tell what stands in them, or because they may have changed.
+"""
+
+import os
+from typing import Final
+
+from cruxe.freshness.check import FreshnessCheck, require_fresh
+from cruxe.model.hits import LocateOutcome, SearchHit
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+from cruxe.model.specs import LocateSpec
+from cruxe.query.retrieve.definitions_by_name import locate
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.respond.locate_answer import Answer, Located, located_answer
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.response_spec import ResponseSpec
+from cruxe.respond.size_limits import cut_to_limit, is_over
+from cruxe.safety.safe_symbols import safe_hit
+from cruxe.tools.checked_requests import LocateRequest
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.read import bytes_path
+from cruxe.workspace.stamps import stamps_of
+from cruxe.workspace.targets import Target
+
+_SEARCHED_INSTEAD: Final = 5
+
+
+class _Pages(NamedTuple):
+    """Where pages of one list begin; cursors are loaded only where there is more than one."""
+
+    generation: int
+    identity: str
+
+    def turned_to(self, request: LocateRequest) -> LocateSpec:
+        """What to find for the page that a request asks for."""
+        if request.cursor is None:
+            return request.spec
+        from cruxe.tools.cursors import read_cursor
+
+        cursor = read_cursor(request.cursor, self.identity, self.generation)
+        return request.spec._replace(offset=cursor.offset)
+
+    def cursor_at(self, offset: int) -> str:
+        """The cursor of the page that begins at a definition."""
+        from cruxe.tools.cursors import Cursor, write_cursor
+
+        return write_cursor(Cursor(self.generation, offset), self.identity)
+
+
+class _Checked(NamedTuple):
+    located: list[Located]
+    dropped: int = 0
+    is_changed: bool = False
+
+
+def locate_symbol(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: LocateRequest,
+) -> Answer:
+    """Find the definitions of a name in an opened ref and write the answer."""
+    pages = _Pages(opened.snapshot.generation, _identity(request, target))
+    outcome = locate(pages.turned_to(request), opened)
+    is_fresh = require_fresh(check, opened.snapshot, request.policy)
+    checked = _check(outcome.hits, context, target, opened, request.response)
+    is_fresh = is_fresh and not checked.is_changed
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    answer = located_answer(outcome, checked.located, metadata, request.response)
+    _tell_what_is_gone(answer, checked)
+    if not checked.located:
+        _tell_why_empty(answer, request, is_fresh=is_fresh)
+    if outcome.next_offset is not None:
+        answer["next_cursor"] = pages.cursor_at(outcome.next_offset)
+    if is_over(answer, request.response.max_bytes):
+        _cut(answer, request, outcome, checked.located, pages)
+    return answer
+
+
+def _check(
+    hits: list[SearchHit],
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    response: ResponseSpec,
+) -> _Checked:
+    """Look at the files behind the definitions, and into them where it is needed."""
+    has_context, security = response.has_context, context.settings.security
+    if not has_context and all(is_as_indexed(hit.path, context, target, opened) for hit in hits):
+        return _Checked([Located(safe_hit(hit, security)) for hit in hits])
+    from cruxe.query.select.verify import verify_hits
+    from cruxe.respond.search_results import context_of
+    from cruxe.tools.shown_hits import show
+    from cruxe.tools.texts import TextReader
+
+    with TextReader(context, target, opened) as texts:
+        verified = verify_hits(hits, texts)
+        shown = [show(each, opened.snapshot, response, security) for each in verified.hits]
+    located = [
+        Located(safe_hit(each.hit, security), context_of(each) if has_context else None)
+        for each in shown
+    ]
+    return _Checked(located, verified.dropped, verified.is_changed)
+
+
+def is_as_indexed(path: str, context: RepositoryContext, target: Target, opened: OpenedRef) -> bool:
+    """Whether a file certainly holds what was indexed, by its stamps alone.
+
+    Stamps that could not be trusted when they were taken are equal to none.
+    """
+    if not target.is_worktree:
+        return True
+    known = opened.snapshot.file_stat(opened.ref_id, path)
+    try:
+        found = os.lstat(bytes_path(context.workspace.root, path))
+    except OSError:
+        return False
+    return stamps_of(found) == known
+
+
+def _cut(
+    answer: Answer,
+    request: LocateRequest,
+    outcome: LocateOutcome,
+    located: list[Located],
+    pages: _Pages,
+) -> None:
+    """Cut an answer to the hard limit; the next page begins with what no longer fits."""
+    end = pages.turned_to(request).offset + len(outcome.hits)
+    # The longest that it can be; once it is known what fits, the true one takes its place.
+    answer["next_cursor"] = pages.cursor_at(end)
+    kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes)
+    if kept < len(located):
+        left = len(outcome.hits) - list(map(_key, outcome.hits)).index(_key(located[kept].hit))
+        answer["next_cursor"] = pages.cursor_at(end - left)
+    elif outcome.next_offset is None:
+        del answer["next_cursor"]
+
+
+def _key(hit: SearchHit) -> tuple[VersionKey, int]:
+    """What a definition is known by, wherever in its file it stands now."""
+    assert hit.symbol is not None
+    return hit.version_key, hit.symbol.ordinal
+
+
+def _tell_what_is_gone(answer: Answer, checked: _Checked) -> None:
+    metadata = answer["metadata"]
+    assert isinstance(metadata, dict)
+    if checked.dropped:
+        metadata["dropped_stale"] = checked.dropped
+
+
+def _tell_why_empty(answer: Answer, request: LocateRequest, *, is_fresh: bool) -> None:
+    """Say what to do; a name that an outdated index does not know may stand in a changed file."""
+    if not is_fresh and answer.get("empty_reason") != "filtered_out":
+        answer["empty_reason"] = "stale"
+        answer["suggested_next_actions"] = [{"tool": "sync_repo"}]
+    else:
+        answer["suggested_next_actions"] = [{"tool": "search_code", "query": request.spec.name}]
+
+
+def _identity(request: LocateRequest, target: Target) -> str:
+    """What pages of one list share: everything that decides about definitions and their order."""
+    return repr((target.ref.name, request.spec._replace(limit=0, offset=0)))
+
+
+def _narrower(request: LocateRequest) -> list[Answer]:
+    """What to do about an answer that was cut."""
+    name, fewer = request.spec.name, max(1, request.spec.limit // 2)
+    return [
+        {"tool": "locate_symbol", "name": name, "limit": fewer},
+        {"tool": "search_code", "query": name, "limit": _SEARCHED_INSTEAD},
+    ]

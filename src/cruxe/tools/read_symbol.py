@@ -1,0 +1,246 @@
+"""Answering `read_symbol`: the source of a symbol or region as it stands in the file now."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.model.errors import (
+    EngineError,
+    ErrorValue,
+    FileNotFoundInRefError,
+    InvalidInputError,
+    InvalidMaxTokensError,
+    ResultNotFoundError,
+    SymbolNotFoundError,
+)
+from cruxe.model.hits import StoredSymbol
+from cruxe.model.identity import VersionKey
+from cruxe.model.named import NamedTuple
+from cruxe.model.readings import Budget, PathPlace, Reading
+from cruxe.query.retrieve.file_outline import file_not_found
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.select.reparsed import handle_of, present_symbols
+from cruxe.query.select.resolve_symbol import Picked, pick, symbols_of
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.source_answer import source_answer
+from cruxe.safety.redaction import redact
+from cruxe.store.local.snapshot import StoredFile
+from cruxe.tools.texts import FileText, TextReader
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import Target
+
+Answer = dict[str, object]
+
+DEFAULT_MAX_TOKENS: Final = 8_000
+_MOST_TOKENS: Final = 200_000
+_BYTES_PER_TOKEN: Final = 6
+_REGION_LINES: Final = 15  # before and after a line that is in no symbol
+# `a.py:12`, `a.py:12-20`, `a.py:12:5:` as compilers and grep write it, `a.py#L12-L20`.
+_PLACE: Final = re.compile(r"(?P<path>.+?)(?::|#L)(?P<first>\d+)(?:-L?(?P<last>\d+)|:\d+)?:?")
+
+
+class ReadRequest(NamedTuple):
+    """What a caller of `read_symbol` wants."""
+
+    symbol: str
+    place: PathPlace  # the same text read as a place, which it may not be
+    budget: Budget
+
+
+def path_place(text: str) -> PathPlace:
+    """Read a text as a place in a file; one without lines may as well be a name."""
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        return PathPlace(text)
+    last = found["last"]
+    return PathPlace(found["path"], int(found["first"]), None if last is None else int(last))
+
+
+def read_budget(max_response_bytes: int, max_tokens: int | None, max_bytes: int | None) -> Budget:
+    """Check how much a caller of `read_symbol` wants to have."""
+    tokens = DEFAULT_MAX_TOKENS if max_tokens is None else max_tokens
+    if not 1 <= tokens <= _MOST_TOKENS:
+        raise InvalidMaxTokensError(
+            f"max_tokens is {tokens}",
+            remedy=f"use a number from 1 to {_MOST_TOKENS}",
+            data={"field": "max_tokens"},
+        )
+    if max_bytes is not None and max_bytes < 1:
+        raise InvalidInputError(f"max_bytes is {max_bytes}", data={"field": "max_bytes"})
+    room = max(max_response_bytes, _BYTES_PER_TOKEN * tokens)
+    return Budget(tokens, room if max_bytes is None else max_bytes, room)
+
+
+def read_symbol(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: ReadRequest,
+) -> Answer:
+    """Read from a ref of an open snapshot and write the answer."""
+    is_fresh = check.is_fresh(opened.snapshot)
+    security = context.settings.security
+
+    def redacted(text: str) -> str:
+        return redact(text, security).text
+
+    with TextReader(context, target, opened) as texts:
+        reader = _Reader(opened, texts)
+        try:
+            reading = reader.read(request)
+        except EngineError as error:  # which may name symbols
+            raise _error_without_secrets(error, redacted) from None
+    shown = _without_secrets(reading, redacted)
+    is_fresh = is_fresh and not reader.is_changed
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    return source_answer(shown, request.budget, metadata)
+
+
+class _Reader:
+    """Finds what was asked for and reads it."""
+
+    def __init__(self, opened: OpenedRef, texts: TextReader) -> None:
+        self._opened = opened
+        self._texts = texts
+        self.is_changed = False  # the file is not what was indexed
+
+    def read(self, request: ReadRequest) -> Reading:
+        place = request.place
+        file = self._opened.snapshot.find_file(self._opened.ref_id, place.path)
+        if file is not None:
+            return self._read_file(file, place)
+        if place.first is not None:
+            raise file_not_found(self._opened.snapshot, self._opened.ref_id, place.path)
+        return self._read_picked(pick(request.symbol, self._opened))
+
+    def _read_file(self, file: StoredFile, place: PathPlace) -> Reading:
+        if file.version_key is None or file.skip_reason is not None:
+            raise FileNotFoundInRefError(
+                f"{file.path} is not indexed: {(file.skip_reason or '').replace('_', ' ')}",
+                data={"path": file.path, "skip_reason": file.skip_reason},
+            )
+        text = self._text(file.version_key, file.path)
+        language = text.changed.language if text.changed else file.language or ""
+        whole = Reading(file.path, language, 1, text.line_count, [])
+        if place.first is None:
+            return _with_lines(whole, text)
+        _check_lines(place, file.path, whole.line_end)
+        if place.last is not None:
+            last = min(place.last, whole.line_end)
+            return _with_lines(whole._replace(line_start=place.first, line_end=last), text)
+        symbols = self._symbols(file.version_key, file.path, text)
+        around = _innermost(symbols, place.first)
+        if around is not None:
+            return _with_lines(_of_symbol(around, symbols), text)
+        first = max(1, place.first - _REGION_LINES)
+        last = min(place.first + _REGION_LINES, whole.line_end)
+        return _with_lines(whole._replace(line_start=first, line_end=last), text)
+
+    def _read_picked(self, picked: Picked) -> Reading:
+        text = self._text(picked.version_key, picked.path)
+        symbols = self._symbols(picked.version_key, picked.path, text)
+        if picked.symbol is None or picked.lines != _lines_of(picked.symbol):
+            return self._read_region(picked, symbols, text)
+        stable_id = picked.symbol.stable_id
+        found = next((each for each in symbols if each.stable_id == stable_id), None)
+        if found is None:
+            raise SymbolNotFoundError(
+                f"{picked.symbol.qualified_name} is no longer in {picked.path}",
+                data={"symbol": picked.symbol.qualified_name, "path": picked.path},
+            )
+        return _with_lines(_of_symbol(found, symbols)._replace(match=picked.match), text)
+
+    def _read_region(self, picked: Picked, symbols: list[StoredSymbol], text: FileText) -> Reading:
+        if text.changed is not None:  # a region has nothing to be known by but its lines
+            raise ResultNotFoundError(
+                f"{picked.path} has changed since that result", data={"path": picked.path}
+            )
+        reading = Reading(picked.path, picked.language, *picked.lines, [])
+        if picked.symbol is not None:
+            described = _of_symbol(symbols[picked.symbol.ordinal], symbols)
+            reading = described._replace(line_start=picked.lines[0], line_end=picked.lines[1])
+        return _with_lines(reading, text)
+
+    def _text(self, version_key: VersionKey, path: str) -> FileText:
+        text = self._texts.read(version_key, path)
+        if text is None:
+            raise FileNotFoundInRefError(f"{path} can no longer be read", data={"path": path})
+        self.is_changed = text.changed is not None
+        return text
+
+    def _symbols(self, version_key: VersionKey, path: str, text: FileText) -> list[StoredSymbol]:
+        """The symbols that stand in the text now, in file order."""
+        stored = symbols_of(version_key, self._opened.snapshot)
+        if text.changed is None:
+            return stored
+        return present_symbols(version_key, path, text.changed, stored)
+
+
+def _check_lines(place: PathPlace, path: str, line_count: int) -> None:
+    """Refuse lines that the file does not have, and such as end before they start."""
+    first, last = place.first or 0, place.last
+    problem = None if 1 <= first <= line_count else f"has no line {first}; its last is {line_count}"
+    if problem is None and last is not None and last < first:
+        problem = f"has no lines from {first} to {last}"
+    if problem is not None:
+        raise InvalidInputError(
+            f"{path} {problem}",
+            remedy="give lines of the file, the smaller number first",
+            data={"field": "symbol", "line_count": line_count},
+        )
+
+
+def _innermost(symbols: list[StoredSymbol], line: int) -> StoredSymbol | None:
+    around = [each for each in symbols if each.line_start <= line <= each.line_end]
+    return min(around, key=lambda each: each.line_end - each.line_start, default=None)
+
+
+def _of_symbol(symbol: StoredSymbol, symbols: list[StoredSymbol]) -> Reading:
+    return Reading(
+        symbol.path,
+        symbol.language,
+        *_lines_of(symbol),
+        [],
+        symbol,
+        handle_of(symbol),
+        None if symbol.parent is None else symbols[symbol.parent],
+    )
+
+
+def _lines_of(symbol: StoredSymbol) -> tuple[int, int]:
+    return symbol.line_start, symbol.line_end
+
+
+def _with_lines(reading: Reading, text: FileText) -> Reading:
+    return reading._replace(lines=text.between(reading.line_start, reading.line_end))
+
+
+def _error_without_secrets(error: EngineError, redacted: Callable[[str], str]) -> EngineError:
+    """The error as it may be sent."""
+
+    def safe(value: ErrorValue) -> ErrorValue:
+        if isinstance(value, tuple):
+            return tuple(map(redacted, value))
+        return redacted(value) if isinstance(value, str) else value
+
+    data = {key: safe(value) for key, value in error.data.items()}
+    return type(error)(redacted(error.message), remedy=redacted(error.remedy), data=data)
+
+
+def _without_secrets(reading: Reading, redacted: Callable[[str], str]) -> Reading:
+    """The reading as it may be sent; its lines came without secrets already."""
+    symbol = reading.symbol
+    if symbol is None:
+        return reading
+    safe = symbol._replace(
+        name=redacted(symbol.name),
+        qualified_name=redacted(symbol.qualified_name),
+        signature=redacted(symbol.signature),
+        doc=redacted(symbol.doc),
+    )
+    parent = reading.parent
+    if parent is not None:
+        parent = parent._replace(name=redacted(parent.name))
+    return reading._replace(symbol=safe, parent=parent)

@@ -1,0 +1,232 @@
+"""Answering `search_code`: find, verify, judge, shape."""
+
+from typing import TYPE_CHECKING, Final
+
+from cruxe.freshness.check import FreshnessCheck, require_fresh
+from cruxe.model.hits import Confidence
+from cruxe.model.intent import QueryReading
+from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
+from cruxe.model.named import NamedTuple
+from cruxe.query.rank.confidence import judge
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.select.gather import Gathered
+from cruxe.query.select.question import Question
+from cruxe.query.understand.analysis import QueryAnalysis, likely_name
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.search_metadata import Asked, Semantics, search_metadata
+from cruxe.respond.search_results import Answer, result_of
+from cruxe.respond.size_limits import cut_to_limit, is_over
+from cruxe.respond.snippets import shorten, sum_of_lines
+from cruxe.tools.checked_requests import SearchRequest
+from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
+from cruxe.tools.shown_hits import ShownHit, show
+from cruxe.tools.texts import TextReader
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import Target
+
+if TYPE_CHECKING:
+    from cruxe.model.emptiness import Emptiness
+    from cruxe.model.text_matches import Absence
+
+# A longer query is not repeated in what is suggested: whoever sent it has it.
+_REPEATED_CHARACTERS: Final = 200
+
+
+class _Finding(NamedTuple):
+    analysis: QueryAnalysis
+    reading: QueryReading
+    gathered: Gathered
+    shown: list[ShownHit]
+    confidence: Confidence
+    semantics: Semantics
+    is_unparsed: bool  # the best result
+    defined: str = ""  # the name to look up where the answer is not sure
+    emptiness: "Emptiness | None" = None  # where nothing is shown
+
+    def bundles(self, count: int) -> Answer:
+        """The first results that are shown, by file."""
+        from cruxe.respond.bundles import bundles_of
+
+        return bundles_of([each.hit for each in self.shown[:count]])
+
+
+def search_code(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: SearchRequest,
+) -> Answer:
+    """Search an opened ref and write the answer."""
+    snapshot = opened.snapshot
+    is_fresh = require_fresh(check, snapshot, request.policy)
+    identity = _identity(request, target)
+    spec = request.spec
+    if request.cursor is not None:
+        cursor = read_cursor(request.cursor, identity, snapshot.generation)
+        spec = spec._replace(offset=cursor.offset)
+    question = Question(context, spec, opened)
+    with TextReader(context, target, opened) as texts:
+        finding = _find(question, texts, request)
+    is_fresh = is_fresh and not finding.gathered.is_changed
+    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    if not finding.shown:
+        finding = _explain_emptiness(context, target, check, question, finding, is_fresh=is_fresh)
+    answer = _answer(finding, metadata, request)
+
+    def cursor_at(place: int) -> str:
+        return write_cursor(Cursor(snapshot.generation, place), identity)
+
+    gathered = finding.gathered
+    if not gathered.is_exhausted:
+        answer["next_cursor"] = cursor_at(gathered.next_place)
+    if not is_over(answer, request.response.max_bytes):
+        return answer
+    # The longest that it can be; once it is known what fits, the true one takes its place.
+    answer["next_cursor"] = cursor_at(gathered.next_place)
+    bundles = None if request.response.group_by is None else finding.bundles
+    kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes, bundles)
+    if kept < len(gathered.distinct):
+        answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.place)
+    elif gathered.is_exhausted:
+        del answer["next_cursor"]
+    return answer
+
+
+def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Finding:
+    spec, snapshot = question.spec, question.opened.snapshot
+    ranking = question.rank(texts)
+    gathered = question.gather(ranking, spec.offset, spec.limit, texts)
+    how = snapshot, request.response, question.security
+    shown = [
+        show(question.without_secrets(each.item.verified), *how, each.also_at)
+        for each in gathered.distinct
+    ]
+    coverage = _coverage(question.analysis, shown[0]) if shown else 0.0
+    hits = [each.hit for each in shown]
+    confidence = judge(hits, coverage, is_stale=gathered.is_changed, table=ranking.table)
+    semantics = question.semantics(ranking)
+    is_unparsed = bool(hits) and question.is_unparsed(hits[0])
+    read = question.analysis, question.reading
+    finding = _Finding(*read, gathered, shown, confidence, semantics, is_unparsed)
+    if not shown or confidence.value >= request.confidence_threshold:
+        return finding
+    from cruxe.query.select.suggested_name import defined_name
+
+    return finding._replace(defined=defined_name(question, hits[0].symbol))
+
+
+def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
+    weights = analysis.weights
+    total = sum(weights.values())
+    if not total:
+        return 0.0
+    name = first.hit.symbol.qualified_name if first.hit.symbol else ""
+    beside = f"{first.hit.path} {name}".replace("\n", " ")
+    return sum_of_lines([beside, *first.lines], weights) / total
+
+
+def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
+    weights = finding.analysis.weights
+    results = [result_of(each, weights, request.response) for each in finding.shown]
+    answer: Answer = {"results": results}
+    if request.response.group_by is not None:
+        answer["bundles"] = finding.bundles(len(results))
+    answer["query_intent"] = finding.reading.intent.value
+    answer["total_candidates"] = finding.gathered.total
+    if finding.emptiness is not None:
+        from cruxe.respond.empty_answer import emptiness_answer
+
+        answer |= emptiness_answer(finding.emptiness)
+    answer["suggested_next_actions"] = _next_actions(finding, request)
+    if request.response.explain is RankingExplainLevel.FULL:
+        answer["stats"] = _stats(finding, metadata)
+    answer["metadata"] = _metadata(finding, metadata, request)
+    return answer
+
+
+def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
+    if finding.emptiness is not None:
+        from cruxe.model.emptiness import EmptyReason
+
+        if finding.emptiness.reason is EmptyReason.NOT_PROVEN:
+            metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
+    defined = shorten(finding.defined, _REPEATED_CHARACTERS)
+    asked = _asked(finding.analysis, request)._replace(defined=defined)
+    block = metadata.to_mapping()
+    block |= search_metadata(asked, finding.reading, finding.confidence, finding.semantics)
+    if finding.gathered.dropped:
+        block["dropped_stale"] = finding.gathered.dropped
+    if finding.gathered.suppressed:
+        block["suppressed_duplicate_count"] = finding.gathered.suppressed
+    if request.response.explain is not RankingExplainLevel.OFF:
+        from cruxe.respond.ranking_reasons import ranking_reasons
+
+        hits = [each.hit for each in finding.shown]
+        block["ranking_reasons"] = ranking_reasons(hits, request.response.explain)
+    return block
+
+
+def _stats(finding: _Finding, metadata: Metadata) -> Answer:
+    from cruxe.respond.intent_stats import intent_stats
+    from cruxe.respond.trust_stats import Degradations, trust_stats
+
+    wrong = Degradations(
+        is_empty=not finding.shown,
+        is_stale=metadata.freshness_status is FreshnessStatus.STALE,
+        has_dropped=bool(finding.gathered.dropped),
+        is_unparsed=finding.is_unparsed,
+        is_semantic_missing=finding.semantics.has_fallback,
+    )
+    return {
+        "intent": intent_stats(finding.reading),
+        "trust": trust_stats(finding.reading, finding.confidence, wrong),
+    }
+
+
+def _explain_emptiness(  # noqa: PLR0913
+    context: RepositoryContext,
+    target: Target,
+    check: FreshnessCheck,
+    question: Question,
+    finding: _Finding,
+    *,
+    is_fresh: bool,
+) -> _Finding:
+    from cruxe.query.select.empty_reason import find_reason
+    from cruxe.tools.search_text import prove_absence
+
+    def prove(literal: str) -> "Absence":
+        return prove_absence(context, target, question.opened, check, literal)
+
+    emptiness = find_reason(question, finding.gathered, prove, is_fresh=is_fresh)
+    return finding._replace(emptiness=emptiness)
+
+
+def _asked(analysis: QueryAnalysis, request: SearchRequest) -> Asked:
+    query = shorten(request.spec.query, _REPEATED_CHARACTERS)
+    name = shorten(likely_name(analysis), _REPEATED_CHARACTERS)
+    return Asked(query, name, request.confidence_threshold)
+
+
+def _next_actions(finding: _Finding, request: SearchRequest) -> list[Answer]:
+    if finding.emptiness is not None:
+        from cruxe.respond.empty_answer import next_actions_if_empty
+
+        name = _asked(finding.analysis, request).name
+        return next_actions_if_empty(finding.emptiness, request.spec, name)
+    symbol = finding.shown[0].hit.symbol if finding.shown else None
+    return [] if symbol is None else [{"tool": "locate_symbol", "name": symbol.name}]
+
+
+def _narrower(request: SearchRequest) -> list[Answer]:
+    """What to do about an answer that was cut."""
+    fewer = max(1, request.spec.limit // 2)
+    if len(request.spec.query) > _REPEATED_CHARACTERS:
+        return [{"tool": "search_code", "limit": fewer}]
+    return [{"tool": "search_code", "query": request.spec.query, "limit": fewer}]
+
+
+def _identity(request: SearchRequest, target: Target) -> str:
+    """What pages of one list share: everything that decides about hits and their order."""
+    return repr((target.ref.name, request.spec._replace(limit=0, offset=0)))

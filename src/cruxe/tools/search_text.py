@@ -1,0 +1,179 @@
+"""Searching a ref for text: every match is found and counted, and the page asked for is shown."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.model.deadlines import Deadline
+from cruxe.model.errors import InvalidInputError
+from cruxe.model.named import NamedTuple
+from cruxe.model.text_matches import (
+    Absence,
+    AbsenceVerdict,
+    CaseRule,
+    LineMatch,
+    TextOutcome,
+    TextSpec,
+)
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.respond.metadata import Metadata
+from cruxe.respond.text_answer import fitted_answer
+from cruxe.safety.redaction import redact
+from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
+from cruxe.tools.checked_requests import check_limit
+from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
+from cruxe.tools.text_scan import Scan, ScannedText
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import Target
+
+Answer = dict[str, object]
+
+MAX_CONTEXT_LINES: Final = 10
+# Whoever asks for all lines gets as many as memory bears.
+_ALL: Final = 50_000
+
+
+class TextRequest(NamedTuple):
+    """What a caller of `search_text` wants."""
+
+    spec: TextSpec
+    pattern: Pattern
+    cursor: str | None = None
+
+
+def text_request(asked: TextSpec, cursor: str | None) -> TextRequest:
+    """Check what a caller of `search_text` gave; a pattern that cannot be used is refused."""
+    if not asked.pattern:
+        raise InvalidInputError("pattern is empty", data={"field": "pattern"})
+    if asked.limit is not None:
+        check_limit(asked.limit)
+    if not 0 <= asked.context_lines <= MAX_CONTEXT_LINES:
+        raise InvalidInputError(
+            f"context_lines is {asked.context_lines}",
+            remedy=f"use a number from 0 to {MAX_CONTEXT_LINES}",
+            data={"field": "context_lines"},
+        )
+    case = applied_case(asked.pattern, asked.case, is_regex=asked.is_regex)
+    if asked.is_regex:
+        return TextRequest(asked._replace(case=case), regex_pattern(asked.pattern, case), cursor)
+    spec = asked._replace(case=case, pattern=_with_line_feeds(asked.pattern))
+    return TextRequest(spec, literal_pattern(spec.pattern, case), cursor)
+
+
+def search_text(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    request: TextRequest,
+) -> Answer:
+    """Search a ref of an open snapshot and write the answer."""
+    identity = repr((target.ref.name, request.spec._replace(limit=0, context_lines=0)))
+    spec, generation = request.spec, opened.snapshot.generation
+    if request.cursor is not None:
+        spec = spec._replace(offset=read_cursor(request.cursor, identity, generation).offset)
+    with Scan(context, target, opened, check) as scan:
+        outcome = _Search(context, request._replace(spec=spec), scan).run()
+        metadata = Metadata.ready(target.shown, is_fresh=scan.is_fresh, basis=check.basis)
+    max_bytes = None if spec.limit is None else context.settings.search.max_response_bytes
+
+    def cursor_at(offset: int) -> str:
+        return write_cursor(Cursor(generation, offset), identity)
+
+    return fitted_answer(outcome, spec, metadata, cursor_at, max_bytes)
+
+
+def prove_absence(
+    context: RepositoryContext,
+    target: Target,
+    opened: OpenedRef,
+    check: FreshnessCheck,
+    literal: str,
+) -> Absence:
+    """Look whether a text occurs anywhere in a ref, in any case, while the call has time."""
+    asked = TextSpec(literal, case=CaseRule.INSENSITIVE)
+    spec, pattern, _ = text_request(asked, None)
+    deadline = Deadline(context.settings.server.call_deadline_ms)
+    verdict = AbsenceVerdict.CONFIRMED_ABSENT
+    with Scan(context, target, opened, check) as scan:
+        for each in scan.texts(spec, only_wanted=True):
+            if any(True for _ in pattern.line_places(each.text, deadline)):
+                verdict = AbsenceVerdict.PRESENT
+                break
+            if deadline.has_passed:
+                verdict = AbsenceVerdict.NOT_PROVEN
+                break
+        return Absence(verdict, scan.searched())
+
+
+def _with_line_feeds(literal: str) -> str:
+    """A literal with the line ends that texts are searched with."""
+    return literal.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class _Search:
+    """One search under way: counts all, keeps the page."""
+
+    def __init__(self, context: RepositoryContext, request: TextRequest, scan: Scan) -> None:
+        self._security = context.settings.security
+        self._deadline = Deadline(context.settings.server.call_deadline_ms)
+        self._scan = scan
+        self._spec = spec = request.spec
+        self._pattern = request.pattern
+        self._end = spec.offset + (_ALL if spec.limit is None else spec.limit)
+
+    def run(self) -> TextOutcome:
+        matches: list[LineMatch] = []
+        total = file_count = 0
+        for each in self._scan.texts(self._spec, only_wanted=True):
+            places = list(self._pattern.line_places(each.text, self._deadline))
+            first, end = max(self._spec.offset - total, 0), max(self._end - total, 0)
+            matches += self._shown(each, places[first:end])
+            total += len(places)
+            file_count += bool(places)
+            if self._deadline.has_passed:
+                break
+        is_complete = not self._deadline.has_passed
+        filtered_out = 0 if total else self._count_filtered_out()
+        return TextOutcome(
+            matches,
+            total,
+            file_count,
+            filtered_out,
+            self._scan.searched(),
+            is_complete,
+            self._spec.case,
+        )
+
+    def _count_filtered_out(self) -> int:
+        """The matches in files that the filters leave out; none where there is no filter."""
+        if self._spec.path is None and self._spec.language is None:
+            return 0
+        count = 0
+        for each in self._scan.texts(self._spec, only_wanted=False):
+            count += sum(1 for _ in self._pattern.line_places(each.text, self._deadline))
+            if self._deadline.has_passed:
+                break
+        return count
+
+    def _shown(self, scanned: ScannedText, places: list[int]) -> Iterator[LineMatch]:
+        if not places:
+            return
+        # Secrets show as such only in the whole text; lines stay where they are.
+        lines = redact(scanned.text.decode(), self._security).text.split("\n")
+        number, counted = 1, 0
+        for place in places:
+            number += scanned.text.count(b"\n", counted, place)
+            counted = place
+            yield self._match(scanned, lines, number, place)
+
+    def _match(self, scanned: ScannedText, lines: list[str], number: int, place: int) -> LineMatch:
+        around = self._spec.context_lines
+        last = len(lines) - (lines[-1] == "")  # a final line feed starts no line
+        start = scanned.text.rfind(b"\n", 0, place) + 1
+        column = len(scanned.text[start:place].decode()) + 1
+        before = lines[max(0, number - 1 - around) : number - 1]
+        after = lines[number : min(last, number + around)]
+        return LineMatch(
+            scanned.path, number, column, lines[number - 1], tuple(before), tuple(after)
+        )

@@ -1,0 +1,136 @@
+"""What diagnostics say of semantic search: the model in use, what is missing, what would fit."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from cruxe.config.setting_choices import EmbeddingProvider, ProfileAdvisorMode
+from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+from cruxe.embed.models import EmbeddingModel, chosen_model, encoder_for
+from cruxe.embed.provider_calls import ProviderError
+from cruxe.model.errors import EngineError
+from cruxe.model.levels import SemanticMode
+from cruxe.store.local.ref_rows import RefRow
+from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.workspace.targets import resolve_target
+
+if TYPE_CHECKING:
+    from cruxe.config.settings import SemanticSettings, Settings
+    from cruxe.workspace.context import RepositoryContext
+    from cruxe.workspace.targets import Target
+
+Answer = dict[str, object]
+_SAMPLE: Final = "where is the main entry point"
+
+
+def semantic_report(semantic: "SemanticSettings") -> Answer:
+    """The model in use, or why there is none and what to do; nothing is loaded."""
+    answer: Answer = {
+        "mode": semantic.mode.value,
+        "profile": semantic.embedding.profile.value,
+        "provider": semantic.embedding.provider.value,
+        "rerank_provider": semantic.rerank.provider.value,
+    }
+    if semantic.mode is not SemanticMode.HYBRID:
+        return answer | {"status": "off"}
+    try:
+        model = _usable(semantic)
+    except EmbeddingUnavailableError as error:
+        return answer | {"status": "unavailable"} | _told(error)
+    return answer | {
+        "status": "ready",
+        "model": _title(model),
+        "model_version": model.version,
+        "dimensions": model.dimensions,
+    }
+
+
+def report_with_trial(semantic: "SemanticSettings") -> Answer:
+    """The same, with a vector made to see that it can be; nobody outside this machine is asked."""
+    report = semantic_report(semantic)
+    is_local = semantic.embedding.provider is EmbeddingProvider.LOCAL
+    if report["status"] != "ready" or not is_local:
+        return report
+    try:
+        encoder_for(chosen_model(semantic)).query_vector(_SAMPLE)
+    except (EmbeddingUnavailableError, ProviderError) as error:
+        remedy = "see that the model's files are whole, or set the profile to fast_local"
+        failed = EmbeddingUnavailableError(str(error), remedy)
+        return report | {"status": "unavailable"} | _told(failed)
+    return report
+
+
+def semantic_answer(
+    context: "RepositoryContext", report: Answer | None = None, target: "Target | None" = None
+) -> Answer:
+    """The report, whether a ref has its vectors, and the profile that fits, if that is asked for.
+
+    A store that cannot be read is told by other parts of an answer.
+    """
+    settings = context.settings
+    told = semantic_report(settings.semantic) if report is None else dict(report)
+    answer: Answer = {"semantic": told}
+    try:
+        target = resolve_target(context.workspace, None) if target is None else target
+        with open_snapshot(context.layout) as snapshot:
+            row = snapshot.find_ref(target.ref.name)
+            if row is not None and told["status"] == "ready":
+                has_all = snapshot.has_vectors(row.ref_id, str(told["model_version"]))
+                told["vectors"] = "ready" if has_all else "missing"
+            is_asked = settings.semantic.profile_advisor_mode is ProfileAdvisorMode.SUGGEST
+            if row is not None and is_asked:
+                answer["semantic_profile_recommendation"] = _advice(settings, snapshot, row)
+    except EngineError:
+        return answer
+    return answer
+
+
+def _advice(settings: "Settings", snapshot: Snapshot, row: RefRow) -> Answer:
+    from cruxe.tools.profile_advice import RepositoryFacts, recommend
+
+    code_files = _code_files(snapshot.language_counts(row.ref_id))
+    facts = RepositoryFacts(row.file_count, code_files, snapshot.vector_count(row.ref_id))
+    found = recommend(facts, settings.search.adaptive_plan.hybrid_standard_latency_budget_ms)
+    is_current = found.profile is settings.semantic.embedding.profile
+    told: Answer = {"profile": found.profile.value, "is_current": is_current}
+    return found._asdict() | told | _needed(found.profile)
+
+
+def _needed(profile: str) -> Answer:
+    from cruxe.embed.local_models import INSTALL, PROFILE_MODELS
+
+    needing = {each.value: model for each, model in PROFILE_MODELS.items()}
+    return {"install": INSTALL, "model": needing[profile]} if profile in needing else {}
+
+
+def _usable(semantic: "SemanticSettings") -> EmbeddingModel:
+    model = chosen_model(semantic)
+    if model.address and not semantic.embedding.api_key:
+        raise EmbeddingUnavailableError(
+            f"there is no key for {semantic.embedding.provider}",
+            "set CODECOMPASS_EMBEDDING_API_KEY in the environment",
+        )
+    return model
+
+
+def _title(model: EmbeddingModel) -> str:
+    if model.is_quick:
+        from cruxe.embed.table import read_card
+
+        return read_card(model.folder).name
+    return model.name or model.folder
+
+
+def _told(error: EmbeddingUnavailableError) -> Answer:
+    return {"problem": str(error), "remedy": error.remedy or "set the profile to fast_local"}
+
+
+def _code_files(languages: dict[str, int]) -> int:
+    return sum(count for language, count in languages.items() if language in _code_languages())
+
+
+@cache
+def _code_languages() -> frozenset[str]:
+    """The languages in which things are called."""
+    from cruxe.parse.capabilities import list_capabilities
+
+    return frozenset(each.language for each in list_capabilities() if each.calls)

@@ -1,0 +1,108 @@
+"""What a store says of itself at a glance: whether this version can read it, and who writes it."""
+
+from cruxe.freshness.check import comparable_ref
+from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
+from cruxe.model.levels import SchemaStatus
+from cruxe.model.named import NamedTuple
+from cruxe.store.local.job_rows import JobRow, JobStatus
+from cruxe.store.local.lock import WriterLock
+from cruxe.store.local.ref_rows import RefRow
+from cruxe.store.local.schema import REQUIRED_VERSION
+from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import resolve_target
+
+Answer = dict[str, object]
+RECENT_JOBS = 5
+
+
+class StoreState(NamedTuple):
+    """A look at the store of a working tree."""
+
+    schema: SchemaStatus
+    current_version: str | None = None  # of the store; nothing where there is none
+    message: str | None = None  # why it cannot be used
+    database_problem: str | None = None
+    lexical_problem: str | None = None
+    row: RefRow | None = None  # the working tree as published
+    is_same_head: bool = False  # what is checked out is what was published
+    jobs: list[JobRow] = []  # noqa: RUF012 - never changed
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a job is under way, here or in another process."""
+        return bool(self.jobs) and self.jobs[0].status == JobStatus.RUNNING
+
+    @property
+    def index_status(self) -> str:
+        """The state in one word."""
+        if self.schema not in (SchemaStatus.COMPATIBLE, SchemaStatus.NOT_INDEXED):
+            return "not_ready"
+        if self.row is not None:
+            return "ready"
+        return "indexing" if self.is_writing else "not_indexed"
+
+    @property
+    def startup_checks(self) -> Answer:
+        """The payload that says whether this version can read the store."""
+        return startup_checks(self.schema, self.current_version, self.message)
+
+
+def startup_checks(schema: SchemaStatus, current_version: object, message: str | None) -> Answer:
+    """Whether the store is of the version that is needed."""
+    index: Answer = {
+        "status": schema.value,
+        "current_schema_version": current_version,
+        "required_schema_version": REQUIRED_VERSION,
+    }
+    if message is not None:
+        index["message"] = message
+    return {"index": index}
+
+
+def look_at_store(context: RepositoryContext) -> StoreState:
+    """Look at the store of a working tree; never fails, and compares no files."""
+    try:
+        with open_snapshot(context.layout) as snapshot:
+            return _state_of(snapshot, context)
+    except IndexNotReadyError:
+        return StoreState(SchemaStatus.NOT_INDEXED)
+    except IndexIncompatibleError as error:
+        schema = SchemaStatus(str(error.data.get("schema_status")))
+        current = str(error.data.get("current_schema_version"))
+        problem = str(error) if schema is SchemaStatus.CORRUPT_MANIFEST else None
+        return StoreState(schema, current, str(error), database_problem=problem)
+    except EngineError as error:
+        return StoreState(SchemaStatus.CORRUPT_MANIFEST, None, str(error), str(error))
+
+
+def living_jobs(snapshot: Snapshot, context: RepositoryContext) -> list[JobRow]:
+    """The latest jobs as they are: one that says it runs while nobody writes was interrupted."""
+    jobs = snapshot.recent_jobs(RECENT_JOBS)
+    is_running = any(job.status == JobStatus.RUNNING for job in jobs)
+    if not is_running or WriterLock.is_held(context.layout):
+        return jobs
+    return [
+        job._replace(status=JobStatus.INTERRUPTED) if job.status == JobStatus.RUNNING else job
+        for job in jobs
+    ]
+
+
+def _state_of(snapshot: Snapshot, context: RepositoryContext) -> StoreState:
+    target = resolve_target(context.workspace, None)
+    row = snapshot.find_ref(target.ref.name)
+    schema = SchemaStatus.NOT_INDEXED if row is None else SchemaStatus.COMPATIBLE
+    lexical_problem = None
+    try:
+        snapshot.check_lexical()
+    except IndexIncompatibleError as error:
+        schema, lexical_problem = SchemaStatus.CORRUPT_MANIFEST, str(error)
+    return StoreState(
+        schema,
+        REQUIRED_VERSION,
+        lexical_problem,
+        lexical_problem=lexical_problem,
+        row=row,
+        is_same_head=comparable_ref(context, target, snapshot) is not None,
+        jobs=living_jobs(snapshot, context),
+    )

@@ -1,0 +1,155 @@
+"""The texts of a ref that may hold a pattern, as they are now, in the order of their paths.
+
+In a working tree files may differ from what was indexed. Those that do are read as well, whatever
+the index says of them, so that a search misses nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Self
+
+from cruxe.freshness.check import FreshnessCheck
+from cruxe.model.identity import BlobId
+from cruxe.model.named import NamedTuple
+from cruxe.model.source import SkipReason
+from cruxe.model.text_matches import Searched, TextSpec
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.retrieve.trigram_candidates import candidates
+from cruxe.store.local.snapshot import TextVersion
+from cruxe.text.globs import path_filter
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.decode import decode_text
+from cruxe.workspace.objects import BlobReader
+from cruxe.workspace.read import read_file
+from cruxe.workspace.targets import Target
+
+
+class ScannedText(NamedTuple):
+    """A text in UTF-8, with line feeds at its line ends."""
+
+    path: str
+    text: bytes
+    is_wanted: bool  # by the filters on path and language
+
+
+class _Changes(NamedTuple):
+    """How a working tree differs from the index."""
+
+    changed: frozenset[str]  # files to read whatever the index says
+    kept: frozenset[str]  # files that are as the index has them
+    files: int
+    skipped: dict[str, int]
+
+
+class Scan:
+    """Reads one ref; keeps a git process for committed texts."""
+
+    def __init__(
+        self,
+        context: RepositoryContext,
+        target: Target,
+        opened: OpenedRef,
+        check: FreshnessCheck,
+    ) -> None:
+        """Find out what has changed; read nothing yet."""
+        self._context = context
+        self._opened = opened
+        self._is_worktree = target.is_worktree
+        self._blobs = BlobReader(context.workspace)
+        self.is_fresh = check.is_fresh(opened.snapshot)
+        self._changes: _Changes | None = None
+        if target.is_worktree and not self.is_fresh:
+            self._changes = _find_changes(opened, check)
+        self._lost: Counter[str] = Counter()
+        self._file_count = self._count_files(target)
+
+    def __enter__(self) -> Self:
+        """Nothing to open."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the git process."""
+        self._blobs.close()
+
+    def texts(self, spec: TextSpec, *, only_wanted: bool) -> Iterator[ScannedText]:
+        """The texts that may match, by path; those that filters leave out only if asked for."""
+        is_wanted_path = path_filter(spec.path) if spec.path else _any_path
+        for path, version in self._files(spec):
+            is_wanted = is_wanted_path(path)
+            if version is not None and spec.language not in (None, version.language):
+                is_wanted = False
+            if only_wanted and not is_wanted:
+                continue
+            text = self._read(path, version)
+            if text is None:
+                continue
+            if is_wanted and version is None and spec.language is not None:
+                is_wanted = _language_of(path, text) == spec.language
+            if is_wanted or not only_wanted:
+                yield ScannedText(path, text, is_wanted)
+
+    def searched(self) -> Searched:
+        """What the scan was over; complete once the texts were read."""
+        changes = self._changes
+        known = self._opened.snapshot.skip_counts(self._opened.ref_id)
+        skipped = Counter(known if changes is None else changes.skipped) + self._lost
+        return Searched(
+            files=self._file_count - self._lost.total(),
+            changed_files=0 if changes is None else len(changes.changed),
+            skipped=dict(sorted(skipped.items())),
+        )
+
+    def _count_files(self, target: Target) -> int:
+        if self._changes is not None:
+            return self._changes.files
+        row = self._opened.snapshot.find_ref(target.ref.name)
+        return 0 if row is None else row.file_count
+
+    def _files(self, spec: TextSpec) -> Iterable[tuple[str, TextVersion | None]]:
+        """Paths in order; without a version where only the file can tell."""
+        indexed = candidates(spec, self._opened)
+        if self._changes is None:
+            return [(version.path, version) for version in indexed]
+        kept = self._changes.kept
+        files: dict[str, TextVersion | None] = dict.fromkeys(self._changes.changed)
+        files.update((version.path, version) for version in indexed if version.path in kept)
+        return sorted(files.items(), key=lambda each: each[0])
+
+    def _read(self, path: str, version: TextVersion | None) -> bytes | None:
+        """The text of a file; one that cannot be read, or is no text now, is counted."""
+        found = self._read_bytes(path, version)
+        if not isinstance(found, SkipReason) and version is None:
+            from cruxe.workspace.classify import classify_content
+
+            include_generated = self._context.rules.include_generated
+            found = classify_content(path, found, include_generated=include_generated) or found
+        if isinstance(found, SkipReason):
+            self._lost[found.value] += 1
+            return None
+        return decode_text(found).utf8
+
+    def _read_bytes(self, path: str, version: TextVersion | None) -> bytes | SkipReason:
+        limit = self._context.settings.index.max_file_size
+        if not self._is_worktree and version is not None:
+            return self._blobs.read(BlobId(version.blob_id), limit)
+        found = read_file(self._context.workspace.root, path, limit)
+        return found if isinstance(found, SkipReason) else found.data
+
+
+def _any_path(_: str) -> bool:
+    return True
+
+
+def _find_changes(opened: OpenedRef, check: FreshnessCheck) -> _Changes:
+    before = opened.snapshot.read_map(opened.ref_id)
+    found = check.find_changes(before, opened.snapshot.generation)
+    changed = frozenset(task.path for task in found.tasks)
+    indexed = [path for path, file in found.kept.items() if file.skip_reason is None]
+    skips = Counter(file.skip_reason.value for file in found.kept.values() if file.skip_reason)
+    return _Changes(changed, frozenset(indexed), len(indexed) + len(changed), dict(skips))
+
+
+def _language_of(path: str, text: bytes) -> str:
+    from cruxe.parse.languages import registry
+
+    return registry().detect(path, text).name

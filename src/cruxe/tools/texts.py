@@ -1,0 +1,203 @@
+"""The text behind results: read for the answer that is about to leave, and checked on the way.
+
+In a working tree a file may have changed since it was indexed. Then what stands in it now is
+parsed on the spot, so that an answer never tells lines that are no longer there.
+"""
+
+import os
+import sys
+from array import array
+from contextlib import suppress
+from itertools import accumulate, count
+from typing import TYPE_CHECKING, Final, Self
+
+from cruxe.model.clock_cache import Kept
+from cruxe.model.identity import BlobId, VersionKey, version_key_of
+from cruxe.model.named import NamedTuple
+from cruxe.model.source import FileStat, SkipReason
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.decode import decode_text
+from cruxe.workspace.read import read_file, stamps_at
+from cruxe.workspace.stamps import is_racy
+from cruxe.workspace.targets import Target
+
+if TYPE_CHECKING:
+    from cruxe.config.settings import SecuritySettings
+    from cruxe.model.symbols import ParsedFile
+    from cruxe.workspace.objects import BlobReader
+
+# Some hundred files.
+_KEPT_BYTES: Final = 8_000_000
+_START_BYTES: Final = 4
+# As many files as a page is of.
+_MOST_UNFOLDED: Final = 20
+_numbers: Final = count()
+
+
+class LinedText:
+    """A text that is asked for some of its lines."""
+
+    def __init__(self, text: str) -> None:
+        """Split it; a final line feed starts no line."""
+        self.number = next(_numbers)  # what is known of its lines is kept by it
+        self._lines = text.split("\n")
+        self._folded: tuple[str, array[int]] | None = None  # and where lines start
+        self.line_count = len(self._lines) - (len(self._lines) > 1 and not self._lines[-1])
+        self.size_bytes = sys.getsizeof(text) + _START_BYTES * len(self._lines)  # folded
+
+    def fold(self) -> None:
+        """Make one string of all lines again, which takes a third of the memory."""
+        if self._folded is None:
+            lengths = map(len, self._lines)
+            starts = array("I", accumulate(map((1).__add__, lengths), initial=0))
+            self._folded = "\n".join(self._lines), starts
+            self._lines = []
+
+    def between(self, first: int, last: int) -> list[str]:
+        """Some lines, counted from one; those that there are not are left out."""
+        lines, folded = self._lines, self._folded  # in this order: another thread may fold it
+        if folded is None:
+            return lines[first - 1 : last]
+        text, starts = folded
+        last = min(last, len(starts) - 1)
+        return text[starts[first - 1] : starts[last] - 1].split("\n") if first <= last else []
+
+
+class FileText(NamedTuple):
+    """A file's text as it is now."""
+
+    path: str
+    content: LinedText
+    changed: "ParsedFile | None"  # what it holds now, where that is not what was indexed
+
+    @property
+    def line_count(self) -> int:
+        """Lines as they are counted: a final line feed starts none."""
+        return self.content.line_count
+
+    @property
+    def whole(self) -> str:
+        """All of it."""
+        return self.text_between(1, self.line_count + 1)
+
+    def between(self, first: int, last: int) -> list[str]:
+        """Some lines, counted from one."""
+        return self.content.between(first, last)
+
+    def text_between(self, first: int, last: int) -> str:
+        """The same as one text."""
+        return "\n".join(self.content.between(first, last))
+
+
+class TextReader:
+    """Reads the texts of one ref; keeps a git process for committed ones."""
+
+    def __init__(self, context: RepositoryContext, target: Target, opened: OpenedRef) -> None:
+        """Read nothing yet."""
+        self._context = context
+        self._target = target
+        self._snapshot = opened.snapshot
+        self._ref_id = opened.ref_id
+        self._below_root = os.fsencode(context.workspace.root) + b"/"
+        self._rules = _rules_known.setdefault(context.settings.security, next(_numbers))
+        self._blobs: BlobReader | None = None
+        self._texts: dict[VersionKey, FileText | None] = {}
+        self._real_folders: set[bytes] = set()
+
+    def __enter__(self) -> Self:
+        """Fold what was read for answers before; a command that gives one does without."""
+        _fold_all_but(0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the git process."""
+        if self._blobs is not None:
+            self._blobs.close()
+
+    def read(self, version_key: VersionKey, path: str) -> FileText | None:
+        """The text of an indexed file as it is now; nothing where the file is gone."""
+        text = self._texts.get(version_key)
+        if text is None and version_key not in self._texts:
+            text = self._kept(version_key, path) or self._read(version_key, path)
+            self._texts[version_key] = text
+        return text
+
+    def _kept(self, version_key: VersionKey, path: str) -> FileText | None:
+        """A text that was read before, if it certainly still stands in its file."""
+        kept = _kept_texts.get((version_key, self._rules))
+        if kept is None:
+            return None
+        if self._target.is_worktree:
+            full_path = self._below_root + path.encode()
+            stamps = stamps_at(full_path, len(self._below_root) - 1, self._real_folders)
+            if stamps is None or stamps != self._trusted(path):
+                return None
+        return FileText(path, kept, None)
+
+    def _trusted(self, path: str) -> FileStat | None:
+        """The stamps of a file with which it holds what was indexed."""
+        known = self._snapshot.file_stat(self._ref_id, path)
+        return None if known is None or is_racy(known) else known
+
+    def _read(self, version_key: VersionKey, path: str) -> FileText | None:
+        limit = self._context.settings.index.max_file_size
+        if not self._target.is_worktree:
+            blob = self._read_blob(BlobId(self._snapshot.blob_id(version_key)), limit)
+            return None if isinstance(blob, SkipReason) else self._text(version_key, path, blob)
+        found = read_file(self._context.workspace.root, path, limit, self._real_folders)
+        if isinstance(found, SkipReason):
+            return None
+        if found.stat == self._trusted(path) or self._key(path, found.data) == version_key:
+            return self._text(version_key, path, found.data)
+        return self._changed(path, found.data)
+
+    def _read_blob(self, blob_id: BlobId, limit: int) -> bytes | SkipReason:
+        from cruxe.workspace.objects import BlobReader
+
+        if self._blobs is None:
+            self._blobs = BlobReader(self._context.workspace)
+        return self._blobs.read(blob_id, limit)
+
+    def _key(self, path: str, data: bytes) -> VersionKey:
+        from cruxe.workspace.objects import blob_id_of
+
+        blob_id = blob_id_of(data, self._context.workspace.object_format)
+        return version_key_of(path, blob_id, self._context.extraction_digest)
+
+    def _changed(self, path: str, data: bytes) -> FileText:
+        from cruxe.parse.extract import parse_source
+        from cruxe.parse.languages import registry
+        from cruxe.parse.source_text import SourceText
+
+        content = _content_of(data, self._context.settings.security)
+        source = SourceText(path, decode_text(data).utf8)
+        language = registry().detect(path, source.data)
+        max_nodes = self._context.settings.index.max_nodes
+        return FileText(path, content, parse_source(source, language, max_nodes))
+
+    def _text(self, version_key: VersionKey, path: str, data: bytes) -> FileText:
+        content = _content_of(data, self._context.settings.security)
+        _kept_texts.keep((version_key, self._rules), content, content.size_bytes)
+        _unfolded.append(content)
+        _fold_all_but(_MOST_UNFOLDED)
+        return FileText(path, content, None)
+
+
+def _content_of(data: bytes, security: "SecuritySettings") -> LinedText:
+    """The text without its secrets, which show as such only in the whole of it."""
+    from cruxe.safety.redaction import redact
+
+    return LinedText(redact(decode_text(data).text, security).text)
+
+
+# By version, and by the number of the rules of what is taken out as a secret.
+_kept_texts: Final[Kept[tuple[VersionKey, int], LinedText]] = Kept(_KEPT_BYTES)
+_rules_known: Final[dict["SecuritySettings", int]] = {}
+_unfolded: Final[list[LinedText]] = []
+
+
+def _fold_all_but(count: int) -> None:
+    with suppress(IndexError):  # of another thread, which folds them too
+        while len(_unfolded) > count:
+            _unfolded.pop(0).fold()

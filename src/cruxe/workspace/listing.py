@@ -1,0 +1,150 @@
+"""The files of a working tree: what git tracks, and what it neither tracks nor ignores.
+
+Submodules are listed with the rest. Another repository that merely lies in the tree, such as a
+clone or a linked worktree, is one skipped path: its files are indexed as its own workspace.
+"""
+
+import os
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from cruxe.model.errors import EngineError
+from cruxe.model.source import (
+    CRUXE_FOLDER,
+    CRUXE_IGNORE,
+    DiscoveryRules,
+    ListedFile,
+    SkipReason,
+    Workspace,
+)
+from cruxe.workspace.find import workspace_at
+from cruxe.workspace.git import GitTask, start_listing
+from cruxe.workspace.ignore import (
+    MAX_IGNORE_FILE_BYTES,
+    IgnoreTree,
+    parse_ignore_file,
+    skip_ignored,
+)
+from cruxe.workspace.inspection import PathInspector
+from cruxe.workspace.read import read_file
+from cruxe.workspace.walk import list_folder
+
+
+def list_working_tree(
+    workspace: Workspace,
+    rules: DiscoveryRules,
+    known_paths: Iterable[str] = (),
+    listing: GitTask | None = None,
+) -> list[ListedFile]:
+    """List the files of the working tree by path, each to be read or with the reason why not.
+
+    `known_paths`, those of the last listing, are looked at while git is still at work; `listing`
+    is git's, where the caller has started it already.
+    """
+    if workspace.git_dir is None:
+        return list_folder(workspace.root, rules)
+    task = listing or start_listing(workspace)
+    lister = _Lister(workspace.root, rules)
+    lister.look_at(known_paths)
+    files = lister.list_repository(task, "")
+    return skip_ignored(files, _read_ignore_files(workspace.root, files))
+
+
+class _Lister:
+    """Turns git's listings of a repository and its submodules into listed files."""
+
+    def __init__(self, root: str, rules: DiscoveryRules) -> None:
+        self._root = root
+        self._inspect = PathInspector(root, rules).inspect
+        self._seen: dict[str, ListedFile | None] = {}
+
+    def look_at(self, paths: Iterable[str]) -> None:
+        inspect = self._inspect
+        self._seen.update({path: inspect(path) for path in paths})
+
+    def list_repository(self, task: GitTask, prefix: str) -> list[ListedFile]:
+        """List the repository at a prefix (`""`, or a submodule's path and a slash)."""
+        found, broken = _split_paths(task.finish())
+        # A path in a merge conflict is listed once a side.
+        paths = sorted({prefix + path for path in found} if prefix else set(found))
+        del paths[_below(paths, prefix + CRUXE_FOLDER)]
+        files, folders = self._inspect_all(paths)
+        files = _without_replaced_folders(files, paths)
+        extra = [ListedFile(prefix + path, skip=SkipReason.PATH_NOT_UTF8) for path in broken]
+        for folder in folders:
+            extra += self._list_folder(folder, paths)
+        return sorted(files + extra) if extra else files
+
+    def _inspect_all(self, paths: list[str]) -> tuple[list[ListedFile], list[str]]:
+        files: list[ListedFile] = []
+        folders: list[str] = []
+        seen, inspect = self._seen, self._inspect
+        for path in paths:
+            file = seen[path] if path in seen else inspect(path)
+            if file is None:
+                continue
+            if file.skip is SkipReason.SUBMODULE_UNAVAILABLE:
+                folders.append(path)
+            else:
+                files.append(file)
+        return files, folders
+
+    def _list_folder(self, folder: str, beside: list[str]) -> list[ListedFile]:
+        # Git ends only the paths of other repositories with a slash.
+        if folder.endswith("/"):
+            return [ListedFile(folder[:-1], skip=SkipReason.NESTED_REPOSITORY)]
+        try:
+            submodule = workspace_at(os.path.join(self._root, *folder.split("/")))
+            if submodule is not None and submodule.git_dir is not None:
+                return self.list_repository(start_listing(submodule), f"{folder}/")
+        except EngineError:
+            # A submodule that git refuses must not take the rest of the tree with it.
+            return [ListedFile(folder, skip=SkipReason.SUBMODULE_UNAVAILABLE)]
+        # A tracked file whose place a folder has taken: the folder's files are listed as new.
+        if beside[_below(beside, folder)]:
+            return []
+        return [ListedFile(folder, skip=SkipReason.SUBMODULE_UNAVAILABLE)]
+
+
+def _split_paths(output: bytes) -> tuple[list[str], list[str]]:
+    """Split NUL-ended paths into those in UTF-8 and, made readable, those that are not."""
+    try:
+        return output.decode().split("\0")[:-1], []
+    except UnicodeDecodeError:
+        paths: list[str] = []
+        broken: list[str] = []
+        for raw in output.split(b"\0")[:-1]:
+            try:
+                paths.append(raw.decode())
+            except UnicodeDecodeError:
+                broken.append(raw.decode("utf-8", "backslashreplace"))
+        return paths, broken
+
+
+def _without_replaced_folders(files: list[ListedFile], paths: list[str]) -> list[ListedFile]:
+    """Drop tracked files of a folder that is a symlink now: for git they are deleted."""
+    dropped: set[str] = set()
+    for file in files:
+        if file.skip is SkipReason.SYMLINK:
+            dropped.update(paths[_below(paths, file.path)])
+    return [file for file in files if file.path not in dropped] if dropped else files
+
+
+def _below(sorted_paths: list[str], folder: str) -> slice:
+    # "0" is the character after the slash.
+    start = bisect_left(sorted_paths, f"{folder}/")
+    return slice(start, bisect_left(sorted_paths, f"{folder}0", start))
+
+
+def _read_ignore_files(root: str, files: list[ListedFile]) -> IgnoreTree | None:
+    ending = f"/{CRUXE_IGNORE}"
+    places = {file.path for file in files if file.path.endswith(ending)}
+    # At the root it counts even where git ignores it, so that it can be kept private.
+    places.add(CRUXE_IGNORE)
+    ignore: IgnoreTree | None = None
+    for path in sorted(places):
+        content = read_file(root, path, MAX_IGNORE_FILE_BYTES)
+        if not isinstance(content, SkipReason):
+            ignore = ignore or IgnoreTree()
+            ignore.add(path.rpartition("/")[0], parse_ignore_file(content.data, path))
+    return ignore

@@ -1,0 +1,87 @@
+"""Names of commits: refs that a caller gives, branches, and the worktrees of a repository."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from cruxe.model.errors import InvalidInputError
+from cruxe.model.source import Branch, Head, ResolvedRef, Workspace, Worktree
+from cruxe.workspace.git import run_git, try_git
+
+_HEAD: Final = "HEAD"
+_BRANCHES: Final = "refs/heads/"
+# A branch goes before a tag of the same name, unlike in git: callers speak of branches.
+_NAMESPACES: Final = (_BRANCHES, "refs/tags/", "refs/remotes/")
+_SHORT_COMMIT: Final = 12
+_SUGGESTIONS: Final = 3
+
+
+def resolve_ref(workspace: Workspace, name: str) -> ResolvedRef:
+    """Find the commit of a branch, tag, remote branch, `HEAD~2`, or commit id."""
+    for namespace in _NAMESPACES if name != _HEAD else ():
+        commit = _commit_of(workspace, namespace + name)
+        if commit:
+            return ResolvedRef(commit, namespace + name, name)
+    commit = _commit_of(workspace, name)
+    if not commit:
+        raise _unknown_ref(workspace, name)
+    return ResolvedRef(commit, name, _short_name(name, commit))
+
+
+def list_branches(workspace: Workspace) -> list[Branch]:
+    """List the local branches by name."""
+    if workspace.git_dir is None:
+        return []
+    output = run_git(workspace, "for-each-ref", "--format=%(objectname) %(refname)", _BRANCHES)
+    lines = output.decode("utf-8", "replace").splitlines()
+    pairs = (line.split(" ", 1) for line in lines)
+    return sorted(Branch(name.removeprefix(_BRANCHES), commit) for commit, name in pairs)
+
+
+def list_worktrees(workspace: Workspace) -> list[Worktree]:
+    """List the working trees of the repository, the main one first; a bare one is not one."""
+    if workspace.git_dir is None:
+        return []
+    output = run_git(workspace, "worktree", "list", "--porcelain", "-z")
+    return list(_parse_worktrees(output.decode("utf-8", "surrogateescape")))
+
+
+def _commit_of(workspace: Workspace, name: str) -> str:
+    # No ref may hold these, and a NUL could not even be passed on.
+    if workspace.git_dir is None or not name.isprintable():
+        return ""
+    arguments = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    commit = try_git(workspace, *arguments).stdout.decode("ascii", "replace").strip()
+    return commit if commit.isalnum() else ""
+
+
+def _short_name(name: str, commit: str) -> str:
+    if name == _HEAD:
+        return name
+    for namespace in _NAMESPACES:
+        if name.startswith(namespace):
+            return name.removeprefix(namespace)
+    return commit[:_SHORT_COMMIT]
+
+
+def _unknown_ref(workspace: Workspace, name: str) -> InvalidInputError:
+    from difflib import get_close_matches
+
+    branches = [branch.name for branch in list_branches(workspace)]
+    nearest = tuple(get_close_matches(name, branches, n=_SUGGESTIONS)) or tuple(
+        branches[:_SUGGESTIONS]
+    )
+    what = f"ref {name!r} does not exist in {workspace.root}"
+    remedy = f"use one of: {', '.join(nearest)}" if nearest else "leave the ref out"
+    return InvalidInputError(what, remedy=remedy, data={"ref": name, "nearest": nearest})
+
+
+def _parse_worktrees(output: str) -> Iterator[Worktree]:
+    for record in output.split("\0\0"):
+        fields = {
+            key: value for key, _, value in (line.partition(" ") for line in record.split("\0"))
+        }
+        if "worktree" in fields and "bare" not in fields:
+            branch = fields.get("branch", "").removeprefix(_BRANCHES)
+            commit = fields.get("HEAD", "")
+            has_commit = commit.strip("0") != ""
+            yield Worktree(fields["worktree"], Head(branch or None, commit if has_commit else None))

@@ -1,0 +1,87 @@
+"""Which set of files a request is about: the caller's working tree, or a commit."""
+
+from typing import TYPE_CHECKING, Final
+
+from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
+from cruxe.model.named import NamedTuple
+from cruxe.model.source import Workspace
+from cruxe.store.local.ref_rows import RefRow, RefState
+from cruxe.workspace.find import read_head
+
+if TYPE_CHECKING:
+    from cruxe.store.local.snapshot import Snapshot
+
+LIVE: Final = "live"
+_WORKTREE: Final = "worktree:"
+_SHORT_COMMIT: Final = 12
+
+
+class Target(NamedTuple):
+    """A ref to index or to answer from."""
+
+    ref: RefState
+    shown: str  # what `metadata.ref` says
+    is_worktree: bool
+
+
+def resolve_target(workspace: Workspace, name: str | None) -> Target:
+    """No name, or that of the branch checked out here, is the working tree; others are commits."""
+    if workspace.git_dir is None:
+        if name not in (None, LIVE):
+            raise InvalidInputError(
+                f"{workspace.root} is not a git repository, so it has no ref {name!r}",
+                remedy=f"leave the ref out, or use {LIVE!r}",
+                data={"ref": name},
+            )
+        return _worktree(workspace, branch=None, commit=None)
+    head = read_head(workspace)
+    if name is None or name == head.branch:
+        return _worktree(workspace, head.branch, head.commit)
+    return commit_target(workspace, name)
+
+
+def commit_target(workspace: Workspace, name: str) -> Target:
+    """A ref or commit as committed, even if it is the branch checked out."""
+    from cruxe.workspace.refs import resolve_ref
+
+    resolved = resolve_ref(workspace, name)
+    # Only a ref means the same commit to every worktree; `HEAD` and the like are kept as commits.
+    is_ref = resolved.full_name.startswith("refs/")
+    name_kept = resolved.full_name if is_ref else resolved.commit
+    ref = RefState(name_kept, None, None, resolved.commit)
+    return Target(ref, resolved.short_name, is_worktree=False)
+
+
+def published_ref(snapshot: "Snapshot", target: Target) -> RefRow:
+    """The row of a ref, or the error that says how to get one."""
+    row = snapshot.find_ref(target.ref.name)
+    if row is None:
+        if target.is_worktree:
+            raise IndexNotReadyError(
+                "this working tree is not indexed", data={"schema_status": "not_indexed"}
+            )
+        raise RefNotIndexedError(
+            f"{target.shown} is not indexed",
+            remedy=f"run `cruxe index --ref {target.shown}`",
+            data={"ref": target.shown},
+        )
+    if not target.is_worktree and row.commit_id != target.ref.commit_id:
+        raise RefNotIndexedError(
+            f"{target.shown} has moved since it was indexed",
+            remedy=f"run `cruxe index --ref {target.shown}`",
+            data={"ref": target.shown},
+        )
+    return row
+
+
+def worktree_ref_name(root: str) -> str:
+    """The name under which a working tree's map is kept."""
+    return f"{_WORKTREE}{root}"
+
+
+def _worktree(workspace: Workspace, branch: str | None, commit: str | None) -> Target:
+    shown = LIVE
+    if workspace.git_dir is not None:
+        shown = branch or (commit or "")[:_SHORT_COMMIT] or "HEAD"
+    ref = RefState(worktree_ref_name(workspace.root), workspace.root, branch, commit)
+    return Target(ref, shown, is_worktree=True)

@@ -1,0 +1,99 @@
+"""Whatever is done to a tree, a trail sees what a look at everything sees."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from cruxe.freshness.change_journal import TreeTrail
+from cruxe.freshness.listing_fingerprint import STAMP_NUMBERS, begin_to_check, holds
+from cruxe.workspace.stamps import begin_look
+from tests.native import needs_folder_events
+from tests.repositories import write_repo
+from tests.requirements import requirement
+from tests.trails import known_stamps
+from tests.witnesses import watch
+
+TREE: Final = "-- a.py\na = 1\n-- b.py\nb = 1\n-- lib/c.py\nc = 1\n-- lib/in/d.py\nd = 1\n"
+PATHS: Final = ("a.py", "b.py", "lib/c.py", "lib/in/d.py", "lib/new.py", "lib", "x", ".gitignore")
+
+Change = Callable[[Path], object]
+
+
+def append(path: Path) -> None:
+    """Write in place."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write("*.py\n")
+
+
+def put_in_place(path: Path) -> None:
+    """Write aside, then take the name."""
+    aside = path.with_name(f"{path.name}~")
+    aside.write_text("n = 1\n", encoding="utf-8")
+    os.replace(aside, path)
+
+
+def come_and_go(path: Path) -> None:
+    """Leave nothing behind."""
+    aside = path.with_name(f"{path.name}~")
+    aside.touch()
+    aside.unlink()
+
+
+CHANGES: Final[dict[str, Change]] = {
+    "append": append,
+    "put in place": put_in_place,
+    "come and go": come_and_go,
+    "remove": os.remove,
+    "remove all": shutil.rmtree,
+    "make folder": os.mkdir,
+    "touch": os.utime,
+    "link": lambda path: os.symlink("a.py", path),
+    "move": lambda path: os.rename(path, path.with_name("moved")),
+    "move back": lambda path: os.rename(path.with_name("moved"), path),
+}
+STEPS: Final = st.lists(
+    st.lists(st.tuples(st.sampled_from([*CHANGES]), st.sampled_from(PATHS)), max_size=3),
+    max_size=8,
+)
+
+
+@needs_folder_events
+@requirement("FRESH-TRAIL")
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(steps=STEPS)
+@example(steps=[[("append", "x")], [("put in place", "a.py")]])
+@example(steps=[[("put in place", "a.py")], [("append", "x")], [("put in place", "a.py")]])
+@example(steps=[[("put in place", ".gitignore")], [("append", "a.py")]])
+def test_a_trail_sees_what_a_look_at_everything_sees(
+    steps: list[list[tuple[str, str]]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with tempfile.TemporaryDirectory(dir=tmp_path_factory.getbasetemp()) as folder:
+        _compare(os.path.join(folder, "repo"), steps)
+
+
+def _compare(root: str, steps: list[list[tuple[str, str]]]) -> None:
+    watched = watch(write_repo(root, TREE))
+    listing, witness = watched.listing, watched.witness
+    numbers = known_stamps(watched)
+    trail = TreeTrail(root)
+    for step in [[], [], *steps]:
+        for change, path in step:
+            with suppress(OSError):
+                CHANGES[change](Path(root, path))
+        files, folders = trail.begin(listing, numbers, witness)
+
+        assert files.places() == begin_look(root, listing, numbers).places()
+        is_witnessed = holds(witness, folders, listing)
+        # A folder may have got another stamp and hold the same names: then git need not be asked.
+        if is_witnessed and not holds(witness, begin_to_check(witness, root), listing):
+            assert watched.listing_now() == listing
+        assert is_witnessed or not holds(witness, begin_to_check(witness, root), listing)
+    assert len(numbers) == STAMP_NUMBERS * listing.count(b"\0")

@@ -1,0 +1,150 @@
+"""Where nobody watches a tree, a question looks as long as it may, and the next one goes on."""
+
+import os
+from collections.abc import Callable, Generator
+
+import pytest
+
+from cruxe.freshness.budgeted_check import Glances, GlancingCheck
+from cruxe.hosting.hosted_workspace import Served
+from cruxe.model.errors import IndexStaleError
+from cruxe.model.levels import FreshnessBasis
+from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import resolve_target
+from tests.indexing import settle
+from tests.repositories import MakeRepo, Repo
+from tests.requirements import requirement
+from tests.waiting import wait_for
+from tests.witnesses import index_and_witness
+
+COUNT = 12
+FILES = [f"f{number:02}.py" for number in range(COUNT)]
+Look = Callable[[Glances], tuple[bool, FreshnessBasis | None]]
+
+
+@pytest.fixture
+def tree(repo: MakeRepo) -> Repo:
+    made = repo("".join(f"-- {path}\nx = 1\n" for path in FILES))
+    settle(made, *FILES)
+    return made
+
+
+@pytest.fixture
+def context(tree: Repo) -> RepositoryContext:
+    """A tree that is indexed, and witnessed as if it had been left alone for a while."""
+    return index_and_witness(tree)
+
+
+@pytest.fixture
+def look(context: RepositoryContext) -> Look:
+    def look(glances: Glances) -> tuple[bool, FreshnessBasis | None]:
+        check = GlancingCheck(context, resolve_target(context.workspace, None), glances)
+        with open_snapshot(context.layout) as snapshot:
+            return check.is_fresh(snapshot), check.basis
+
+    return look
+
+
+@pytest.fixture
+def unwatched(context: RepositoryContext) -> Generator[Served]:
+    served = Served(context, has_watcher=False)
+    yield served
+    served.close()
+
+
+def hurried() -> Glances:
+    return Glances(seconds=0.0, paths_at_once=1)
+
+
+@requirement("FRESH-GLANCE", "SERVE-BASIS")
+def test_a_tree_that_there_is_time_for_is_compared_whole(look: Look) -> None:
+    assert look(Glances()) == (True, FreshnessBasis.STAT)
+
+
+@requirement("FRESH-GLANCE", "SERVE-BASIS")
+def test_without_time_for_all_it_is_said_to_rest_on_the_commit(look: Look) -> None:
+    assert look(hurried()) == (True, FreshnessBasis.HEAD)
+
+
+@requirement("FRESH-GLANCE")
+@pytest.mark.parametrize("path", [FILES[0], FILES[-1]])
+def test_a_change_is_found_by_the_questions_that_follow_and_not_forgotten(
+    tree: Repo, look: Look, path: str
+) -> None:
+    glances = hurried()
+    assert look(glances) == (True, FreshnessBasis.HEAD)
+    tree.write(f"-- {path}\nx = 2\n")
+
+    found = [look(glances)[0] for _ in range(2 * COUNT)]
+
+    first = found.index(False)
+    assert first <= COUNT / 4 + 1
+    assert not any(found[first:])
+
+
+@requirement("FRESH-GLANCE")
+def test_a_file_that_is_new_shows_in_its_folder(tree: Repo, look: Look) -> None:
+    tree.write("-- new.py\nx = 1\n")
+
+    assert not look(Glances())[0]
+
+
+@requirement("FRESH-GLANCE")
+def test_a_file_that_was_only_touched_while_it_was_indexed_is_no_change(
+    repo: MakeRepo,
+) -> None:
+    made = repo("-- a.py\nx = 1\n")  # written this moment: its stamps are not trusted
+    context = index_and_witness(made)
+    check = GlancingCheck(context, resolve_target(context.workspace, None), Glances())
+
+    with open_snapshot(context.layout) as snapshot:
+        assert check.is_fresh(snapshot)
+
+
+@requirement("FRESH-GLANCE")
+def test_where_folders_differ_a_small_tree_is_compared_whole_and_a_large_one_called_stale(
+    tree: Repo, unwatched: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.write("-- .git/info/exclude\nignored\n")
+    tree.write("-- ignored\nnothing that is indexed\n")
+
+    def standing() -> tuple[object, object]:
+        metadata = unwatched.repository.search_code("x", freshness_policy="best_effort")["metadata"]
+        assert isinstance(metadata, dict)
+        return metadata["freshness_status"], metadata["freshness_basis"]
+
+    assert standing() == ("fresh", "stat")
+    monkeypatch.setattr("cruxe.freshness.budgeted_check._SMALL_TREE", 0)
+    assert standing() == ("stale", "head")
+
+
+@requirement("FRESH-GLANCE", "FR-117")
+def test_under_strict_everything_is_compared(tree: Repo, unwatched: Served) -> None:
+    unwatched.glances = hurried()
+    tree.write(f"-- {FILES[-1]}\nx = 2\n")
+
+    answer = unwatched.repository.locate_symbol("x", freshness_policy="best_effort")
+    with pytest.raises(IndexStaleError):
+        unwatched.repository.locate_symbol("x", freshness_policy="strict")
+
+    metadata = answer["metadata"]
+    assert isinstance(metadata, dict)
+    assert metadata["freshness_basis"] == "head"
+
+
+@requirement("FRESH-GLANCE")
+def test_what_no_glance_can_see_is_looked_for_by_a_sync_from_time_to_time(
+    tree: Repo, unwatched: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cruxe.hosting.hosted_workspace._LOOK_AROUND_SECONDS", 0.0)
+    with open_snapshot(unwatched.context.layout) as snapshot:
+        ref = snapshot.list_refs()[0]
+        os.remove(snapshot.witness_path(ref.ref_id))
+    unwatched.glances.rests_until = float("inf")  # as on a network mount
+    tree.write("-- new.py\ndef newcomer():\n    return 1\n")
+
+    def names() -> object:
+        return unwatched.repository.locate_symbol("newcomer")["results"]
+
+    assert wait_for(names, "the new file")

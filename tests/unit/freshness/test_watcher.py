@@ -1,0 +1,173 @@
+"""A watcher in a server: the index follows the tree, and answers say on what they rest."""
+
+import os
+import threading
+from collections.abc import Generator
+
+import pytest
+
+from cruxe.freshness import file_events as watch
+from cruxe.freshness.watcher import WatchState
+from cruxe.hosting.hosted_workspace import Served, ServedRepository
+from cruxe.model.errors import IndexStaleError
+from cruxe.store.local.lock import WatcherLock
+from cruxe.workspace.context import open_context
+from tests.indexing import context_of, index, settle
+from tests.repositories import LAMP_AND_PORT, MakeRepo, Repo
+from tests.requirements import requirement
+from tests.waiting import wait_for
+
+Answer = dict[str, object]
+
+
+@pytest.fixture
+def made(repo: MakeRepo) -> Repo:
+    """A repository that is indexed."""
+    written = repo(LAMP_AND_PORT)
+    settle(written, "lamp.py", "port.py")
+    index(context_of(written))
+    return written
+
+
+@pytest.fixture
+def served(made: Repo) -> Generator[Served]:
+    """The repository, served."""
+    opened = Served(open_context(made.root))
+    yield opened
+    opened.close()
+
+
+def names_of(answer: Answer) -> list[str]:
+    results = answer["results"]
+    assert isinstance(results, list)
+    return [result["name"] for result in results]
+
+
+def freshness_of(answer: Answer) -> tuple[object, object]:
+    metadata = answer["metadata"]
+    assert isinstance(metadata, dict)
+    return metadata["freshness_status"], metadata["freshness_basis"]
+
+
+def ask(repository: ServedRepository, name: str = "lantern") -> Answer:
+    return repository.locate_symbol(name, freshness_policy="best_effort")
+
+
+def wait_until_vouched(served: Served) -> None:
+    def is_vouched() -> bool:
+        return freshness_of(ask(served.repository)) == ("fresh", "watcher")
+
+    wait_for(is_vouched, "a watcher that vouches")
+
+
+@requirement("SERVE-WATCH", "SERVE-BASIS")
+def test_a_saved_file_is_found_without_any_sync_being_asked_for(made: Repo, served: Served) -> None:
+    assert freshness_of(ask(served.repository)) == ("fresh", "stat")
+    wait_until_vouched(served)
+
+    made.write("-- port.py\ndef lighthouse():\n    return 3\n")
+
+    wait_for(lambda: names_of(ask(served.repository, "lighthouse")), "the edit")
+    wait_until_vouched(served)
+
+
+@requirement("SERVE-WATCH")
+def test_a_branch_switch_is_followed(made: Repo, served: Served) -> None:
+    made.git("checkout", "--quiet", "-b", "side")
+    made.write("-- port.py\ndef sidewalk():\n    return 4\n")
+    made.commit("side")
+    made.checkout("main")
+    ask(served.repository)
+    wait_until_vouched(served)
+
+    made.checkout("side")
+    wait_for(lambda: names_of(ask(served.repository, "sidewalk")), "the branch")
+    wait_until_vouched(served)
+
+    metadata = ask(served.repository)["metadata"]
+    assert isinstance(metadata, dict)
+    assert metadata["ref"] == "side"
+    assert names_of(ask(served.repository, "harbour")) == []
+
+
+@requirement("SERVE-WATCH")
+def test_nothing_is_vouched_for_between_a_change_and_its_indexing(
+    made: Repo, served: Served
+) -> None:
+    ask(served.repository)
+    wait_until_vouched(served)
+    held_up = threading.Event()
+    served.watching._heal = held_up.set
+
+    made.write("-- port.py\ndef lighthouse():\n    return 3\n")
+
+    assert held_up.wait(60)
+    assert freshness_of(ask(served.repository)) == ("stale", "watcher")
+    with pytest.raises(IndexStaleError):
+        served.repository.locate_symbol("lantern", freshness_policy="strict")
+
+
+@requirement("SERVE-WATCH", "FR-117")
+def test_a_change_that_git_is_still_asked_about_counts_as_one_but_strict_compares(
+    made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_until_vouched(served)
+    asked, answered = threading.Event(), threading.Event()
+
+    def matter(*_: object) -> bool:
+        asked.set()
+        answered.wait()
+        return False
+
+    monkeypatch.setattr(watch.TreeWatch, "matter", matter)
+    made.write("-- lamp.log\non\n")
+    os.remove(os.path.join(made.root, "lamp.log"))
+    assert asked.wait(10)
+    meanwhile = ask(served.repository)
+    strict = served.repository.locate_symbol("lantern", freshness_policy="strict")
+    answered.set()
+
+    assert freshness_of(meanwhile) == ("stale", "watcher")
+    assert freshness_of(strict) == ("fresh", "stat")
+    wait_until_vouched(served)
+
+
+@requirement("SERVE-BASIS")
+def test_a_committed_ref_rests_on_its_commit(made: Repo, served: Served) -> None:
+    made.branch("other")
+    index(context_of(made), "other")
+
+    answer = served.repository.locate_symbol("lantern", ref="other")
+
+    assert freshness_of(answer) == ("fresh", "head")
+
+
+@requirement("SERVE-ONE-WATCHER")
+def test_another_process_that_watches_is_left_to_it_and_succeeded(
+    made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cruxe.freshness.watcher._TAKE_OVER_SECONDS", 0.1)
+    with WatcherLock(served.context.layout, os.path.realpath(made.root)):
+        ask(served.repository)
+        wait_for(lambda: served.watching.state is WatchState.ELSEWHERE, "the other watcher")
+        assert freshness_of(ask(served.repository)) == ("fresh", "stat")
+
+    wait_until_vouched(served)
+
+
+@requirement("SERVE-WATCH-FAILS")
+def test_where_watching_fails_it_is_told_and_stamps_are_compared(
+    made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_file_system_of", lambda _: "nfs")
+    ask(served.repository)
+
+    wait_for(lambda: served.watching.state is WatchState.FAILED, "the failure")
+    made.write("-- port.py\ndef lighthouse():\n    return 3\n")
+    first = ask(served.repository)
+    served.repository.locate_symbol("lantern", freshness_policy="balanced")
+
+    assert served.watching.problem is not None
+    assert "is on nfs" in served.watching.problem
+    assert freshness_of(first) == ("stale", "stat")
+    wait_for(lambda: names_of(ask(served.repository, "lighthouse")), "the edit")

@@ -1,0 +1,15 @@
+"""The words that an explanation has for signals."""
+
+from cruxe.query.rank.dense_signals import hybrid_table
+from cruxe.query.rank.signals import PATH_SIGNAL, PENALTIES
+from cruxe.respond.explain_answer import SIGNAL_MEANINGS
+
+# What is taken from later parts of a file, and what a reranker says.
+_AFTERWARDS = {"further_definition", "saturation", "rerank"}
+
+
+def test_every_signal_of_the_table_has_a_meaning_and_none_is_left_over() -> None:
+    named = {each.name for each in (*hybrid_table(1.0).signals, PATH_SIGNAL)}
+    named |= {each.name for each in PENALTIES}
+
+    assert set(SIGNAL_MEANINGS) == named | _AFTERWARDS

@@ -1,0 +1,139 @@
+"""Texts are kept between questions, and never shown once a file is another."""
+
+import os
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cruxe.hosting.warm_readers import WarmReaders, WarmRef
+from cruxe.repository import Repository, open_repository
+from cruxe.tools.texts import FileText, LinedText, TextReader
+from cruxe.workspace.targets import published_ref, resolve_target
+from tests.indexing import context_of, index, settle
+from tests.repositories import MakeRepo, Repo
+
+FILES = """
+    -- lamp.py
+    def lantern():
+        return "bright"
+"""
+
+
+def text_of(repository: Repository, path: str, ref: str | None = None) -> FileText | None:
+    """What a question is told of a path."""
+    context = repository.context
+    target = resolve_target(context.workspace, ref)
+    readers = WarmReaders(context.layout)
+    with readers.open() as snapshot:
+        opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+        file = snapshot.find_file(opened.ref_id, path)
+        assert file is not None
+        assert file.version_key is not None
+        with TextReader(context, target, opened) as texts:
+            return texts.read(file.version_key, path)
+
+
+def indexed(repo: MakeRepo) -> Repo:
+    made = repo(FILES)
+    settle(made, "lamp.py")
+    index(context_of(made))
+    return made
+
+
+def test_an_edit_shows_at_once_though_the_text_was_kept(repo: MakeRepo) -> None:
+    made = indexed(repo)
+    repository = open_repository(made.root)
+    before = text_of(repository, "lamp.py")
+    made.write('-- lamp.py\ndef lantern():\n    return "darker"\n')
+
+    after = text_of(repository, "lamp.py")
+
+    assert before is not None
+    assert before.between(2, 2)[0] == '    return "bright"'
+    assert after is not None
+    assert (after.between(2, 2)[0], after.changed is not None) == ('    return "darker"', True)
+
+
+def test_an_edit_of_the_same_size_and_time_shows_too(repo: MakeRepo) -> None:
+    made = indexed(repo)
+    repository = open_repository(made.root)
+    path = os.path.join(made.root, "lamp.py")
+    stat = os.stat(path)
+    assert text_of(repository, "lamp.py") is not None
+    with open(path, "r+", encoding="utf-8") as file:
+        file.write('def lantern():\n    return "dimmer"\n')
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+    after = text_of(repository, "lamp.py")
+
+    assert after is not None
+    assert after.between(2, 2)[0] == '    return "dimmer"'
+
+
+def test_a_file_that_is_gone_or_a_link_has_no_text_though_it_was_kept(repo: MakeRepo) -> None:
+    made = indexed(repo)
+    repository = open_repository(made.root)
+    path = os.path.join(made.root, "lamp.py")
+    assert text_of(repository, "lamp.py") is not None
+
+    os.rename(path, f"{path}.old")
+    gone = text_of(repository, "lamp.py")
+    os.symlink(f"{path}.old", path)
+
+    assert (gone, text_of(repository, "lamp.py")) == (None, None)
+
+
+def test_a_commit_has_its_own_text_whatever_the_working_tree_holds(repo: MakeRepo) -> None:
+    made = repo(FILES)
+    made.commit("first")
+    context = context_of(made)
+    index(context)
+    index(context, "HEAD")
+    made.write('-- lamp.py\ndef lantern():\n    return "darker"\n')
+    repository = open_repository(made.root)
+
+    texts = [text_of(repository, "lamp.py", ref) for ref in ("HEAD", None, "HEAD")]
+
+    assert [None if each is None else each.between(2, 2)[0] for each in texts] == [
+        '    return "bright"',
+        '    return "darker"',
+        '    return "bright"',
+    ]
+
+
+def test_a_folder_that_became_a_link_hides_what_was_kept(repo: MakeRepo) -> None:
+    made = repo("-- rooms/lamp.py\ndef lantern():\n    return 1\n")
+    settle(made, "rooms/lamp.py")
+    index(context_of(made))
+    repository = open_repository(made.root)
+    folder = os.path.join(made.root, "rooms")
+    before = text_of(repository, "rooms/lamp.py")
+
+    os.rename(folder, f"{folder}.old")
+    os.symlink(f"{folder}.old", folder)
+
+    assert before is not None
+    assert text_of(repository, "rooms/lamp.py") is None
+
+
+@given(
+    text=st.lists(st.sampled_from(["", "a", "été", "a\x0cb\u2028c"]), max_size=6).map("\n".join),
+    first=st.integers(1, 8),
+    last=st.integers(0, 8),
+)
+def test_some_lines_of_a_text_are_those_of_all_its_lines(text: str, first: int, last: int) -> None:
+    lines, lined = text.split("\n"), LinedText(text)
+
+    unfolded = lined.between(first, last)
+    lined.fold()
+
+    assert unfolded == lines[first - 1 : last]
+    assert lined.between(first, last) == unfolded
+    assert lined.line_count == max(1, len(lines) - text.endswith("\n"))
+    assert FileText("a.py", lined, None).whole == text
+
+
+def test_a_lined_text_takes_little_more_than_its_text() -> None:
+    text = "def lantern():\n    return bright\n" * 1_000
+
+    assert len(text) < LinedText(text).size_bytes < 1.4 * len(text)
