@@ -4,33 +4,27 @@ import argparse
 import sys
 from typing import Final
 
-from benchmarks import (
+from benchmarks.harness.corpora import Choice, load_table
+from benchmarks.harness.report import render_suite, save_result, write_report
+from benchmarks.harness.suites import DataSuite, Run, Suite, run_suite
+from benchmarks.suites.peers import peer_index, peer_latency, peer_repositories
+from benchmarks.suites.quality import languages, locate_quality, semantic
+from benchmarks.suites.quality.intent import suite as intent
+from benchmarks.suites.quality.ranking import suite as ranking
+from benchmarks.suites.size import install_size, store_size, tokens
+from benchmarks.suites.speed import (
     cold_index,
     idle,
     incremental,
-    install_size,
-    languages,
     locate,
-    locate_quality,
     mcp_server,
-    peer_index,
-    peer_latency,
-    peer_repositories,
     policies,
     search,
     search_large,
     search_latency,
+    semantic_cost,
     serving,
-    store_size,
-    tokens,
 )
-from benchmarks.harness.corpora import Choice, load_table
-from benchmarks.harness.report import render_suite, save_result, write_report
-from benchmarks.harness.suites import DataSuite, Run, Suite, run_suite
-from benchmarks.intent import suite as intent
-from benchmarks.ranking import suite as ranking
-from benchmarks.semantic import cost as semantic_cost
-from benchmarks.semantic import quality as semantic
 
 _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(cold_index.SUITE, peer_index.SUITE, peer_repositories.SUITE),

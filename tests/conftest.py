@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.repositories import GIT_ENVIRONMENT, MakeRepo, Repo, write_repo
+from tests.support.repositories import GIT_ENVIRONMENT, MakeRepo, Repo, write_repo
 
 # A slow machine must not fail a true property, and CI must judge the same cases each time.
 settings.register_profile("cruxe", deadline=None, derandomize="CI" in os.environ, print_blob=True)
@@ -32,7 +32,7 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture
 def repo(tmp_path: Path) -> MakeRepo:
-    """Write repositories from one string each; see `tests/repositories.py`."""
+    """Write repositories from one string each; see `tests/support/repositories.py`."""
 
     def make(text: str, *, name: str = "repo", git: bool = True) -> Repo:
         return write_repo(tmp_path / name, text, git=git)

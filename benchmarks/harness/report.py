@@ -15,9 +15,9 @@ from benchmarks.harness.figures import (
     Verdict,
     with_earlier,
 )
-from benchmarks.harness.hand_checked import load_checks, render_checks
 from benchmarks.harness.tables import markdown_table
-from benchmarks.parsing.by_language import cost_by_language
+from benchmarks.suites.quality.hand_checked import load_checks, render_checks
+from benchmarks.suites.quality.parsing.by_language import cost_by_language
 
 _HERE: Final = os.path.dirname(os.path.dirname(__file__))
 RESULTS_FOLDER: Final = os.path.join(_HERE, "results")

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from cruxe.repository import open_repository
-from tests.contract.wires import HttpWire, MemoryWire, StdioWire, initialize
-from tests.indexing import settle
-from tests.repositories import GIT_ENVIRONMENT, Repo, split_files, write_repo
-from tests.search.polyglot import DATA_DIR_VARIABLE, FEATURE_BRANCH, fixture_text
+from tests.support.indexing import settle
+from tests.support.polyglot import DATA_DIR_VARIABLE, FEATURE_BRANCH, fixture_text
+from tests.support.repositories import GIT_ENVIRONMENT, Repo, split_files, write_repo
+from tests.support.wires import HttpWire, MemoryWire, StdioWire, initialize
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, cast
 
 from tests.contract.parity_requests import parity_requests
-from tests.contract.wires import initialize
+from tests.support.wires import initialize
 
 # Whoever writes the index would spend the time of the test on that.
 _LEFT_ALONE: Final = (b"sync_repo", b"index_repo")

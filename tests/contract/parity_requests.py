@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from tests.contract.wires import META, PREFIX, Json, request, stateless, tool_call
-from tests.search.polyglot import FEATURE_BRANCH
+from tests.support.polyglot import FEATURE_BRANCH
+from tests.support.wires import META, PREFIX, Json, request, stateless, tool_call
 
 QUERIES: Final = (
     *("rate limit", "where are tokens verified", "TokenBucket", "parse_expression", "berth"),

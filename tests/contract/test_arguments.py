@@ -4,8 +4,8 @@ from typing import cast
 
 import pytest
 
-from tests.contract.wires import Json, MemoryWire, payload_of, tool_call
 from tests.requirements import requirement
+from tests.support.wires import Json, MemoryWire, payload_of, tool_call
 
 SEARCH_FIELDS = [
     *("query", "limit", "cursor", "language", "kind", "role", "path", "detail_level", "compact"),

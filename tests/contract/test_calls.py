@@ -12,7 +12,10 @@ from cruxe.serve.mcp.calls import Call, Progress
 from cruxe.serve.mcp.client import Client
 from cruxe.serve.mcp.messages import ProtocolError
 from cruxe.serve.mcp.protocol import ServerOptions
-from tests.contract.wires import (
+from tests.requirements import requirement
+from tests.support.polyglot import FEATURE_BRANCH
+from tests.support.repositories import MakeRepo, Repo
+from tests.support.wires import (
     Json,
     MemoryWire,
     StdioWire,
@@ -23,9 +26,6 @@ from tests.contract.wires import (
     stateless,
     tool_call,
 )
-from tests.repositories import MakeRepo, Repo
-from tests.requirements import requirement
-from tests.search.polyglot import FEATURE_BRANCH
 
 
 @requirement("MCP-PROGRESS")

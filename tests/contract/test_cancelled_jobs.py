@@ -4,7 +4,10 @@ import json
 from typing import Final, cast
 
 from cruxe.repository import open_repository
-from tests.contract.wires import (
+from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
+from tests.support.waiting import wait_for
+from tests.support.wires import (
     Json,
     StdioWire,
     decoded,
@@ -13,9 +16,6 @@ from tests.contract.wires import (
     request,
     tool_call,
 )
-from tests.repositories import MakeRepo, Repo
-from tests.requirements import requirement
-from tests.waiting import wait_for
 
 FILE_COUNT: Final = 1_200
 TEXT: Final = "\n".join(f"def part_{number}():\n    return {number}" for number in range(60))

@@ -12,8 +12,8 @@ from cruxe.contract.instructions import INSTRUCTIONS, MAX_CHARACTERS
 from cruxe.contract.schemas import definitions_text
 from cruxe.repository import Repository
 from cruxe.text.tokens import estimate_tokens
-from tests.golden.support import check_golden
 from tests.requirements import requirement
+from tests.support.golden_files import check_golden
 
 # What the dispatcher does not hand to the repository.
 APART = {"switch_ref"}

@@ -11,9 +11,9 @@ from typing import Final
 import pytest
 
 from tests.contract.fuzzing import spoilt_messages
-from tests.contract.wires import HttpWire, StdioWire, initialize, request, stateless
-from tests.repositories import Repo
 from tests.requirements import requirement
+from tests.support.repositories import Repo
+from tests.support.wires import HttpWire, StdioWire, initialize, request, stateless
 
 SHORT, LONG = 300, 20_000
 COUNTS: Final = [SHORT, pytest.param(LONG, marks=pytest.mark.long)]

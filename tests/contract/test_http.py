@@ -9,7 +9,10 @@ from http.client import HTTPConnection
 import pytest
 
 from cruxe.serve.mcp.messages import MAX_MESSAGE_BYTES
-from tests.contract.wires import (
+from tests.requirements import requirement
+from tests.support.command import run_cruxe
+from tests.support.repositories import MakeRepo, Repo
+from tests.support.wires import (
     META,
     PREFIX,
     STATELESS,
@@ -23,9 +26,6 @@ from tests.contract.wires import (
     stateless,
     tool_call,
 )
-from tests.e2e.command import run_cruxe
-from tests.repositories import MakeRepo, Repo
-from tests.requirements import requirement
 
 LOCATE = {"name": "locate_symbol", "arguments": {"name": "TokenBucket"}}
 JSON_HEADERS = {"Content-Type": "application/json"}

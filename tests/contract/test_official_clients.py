@@ -16,11 +16,11 @@ import pytest
 from cruxe.contract.catalogue import Profile
 from cruxe.contract.instructions import INSTRUCTIONS
 from cruxe.contract.schemas import definitions_text
-from tests.contract.wires import HttpWire, Json, MemoryWire, payload_text, tool_call
-from tests.e2e.command import command_line, environment
-from tests.repositories import Repo
 from tests.requirements import requirement
 from tests.shape.project import ROOT
+from tests.support.command import command_line, environment
+from tests.support.repositories import Repo
+from tests.support.wires import HttpWire, Json, MemoryWire, payload_text, tool_call
 
 VARIABLES: Final = {1: "CRUXE_MCP1_PYTHON", 2: "CRUXE_MCP2_PYTHON"}
 PYTHONS: Final = {line: os.environ.get(name) for line, name in VARIABLES.items()}

@@ -9,7 +9,10 @@ import pytest
 
 from cruxe.serve.mcp.protocol import ServerOptions
 from tests.contract.parity_requests import parity_requests
-from tests.contract.wires import (
+from tests.requirements import requirement
+from tests.support.command import run_cruxe
+from tests.support.repositories import Repo
+from tests.support.wires import (
     HttpWire,
     Json,
     MemoryWire,
@@ -19,9 +22,6 @@ from tests.contract.wires import (
     payload_text,
     tool_call,
 )
-from tests.e2e.command import run_cruxe
-from tests.repositories import Repo
-from tests.requirements import requirement
 
 
 @requirement("MCP-PARITY")

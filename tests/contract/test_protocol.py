@@ -8,7 +8,9 @@ from cruxe import __version__
 from cruxe.contract.instructions import INSTRUCTIONS
 from cruxe.serve.mcp.messages import read_message
 from cruxe.serve.mcp.protocol import ServerOptions
-from tests.contract.wires import (
+from tests.requirements import requirement
+from tests.support.repositories import Repo
+from tests.support.wires import (
     META,
     PREFIX,
     STATELESS,
@@ -24,8 +26,6 @@ from tests.contract.wires import (
     stateless,
     tool_call,
 )
-from tests.repositories import Repo
-from tests.requirements import requirement
 
 ALL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 SERVER = {"name": "cruxe", "title": "Cruxe", "version": __version__}

@@ -12,7 +12,11 @@ import pytest
 
 from cruxe.serve.mcp.protocol import ServerOptions
 from tests.contract.parity_requests import parity_requests
-from tests.contract.wires import (
+from tests.requirements import requirement
+from tests.support.indexing import context_of, index
+from tests.support.programs import SOURCE_FOLDER
+from tests.support.repositories import MakeRepo, Repo
+from tests.support.wires import (
     HttpWire,
     Json,
     MemoryWire,
@@ -25,10 +29,6 @@ from tests.contract.wires import (
     stateless,
     tool_call,
 )
-from tests.indexing import context_of, index
-from tests.programs import SOURCE_FOLDER
-from tests.repositories import MakeRepo, Repo
-from tests.requirements import requirement
 
 LANTERN: Final = "-- a.py\ndef lantern():\n    return 1\n"
 LOCATE: Final = tool_call("locate_symbol", {"name": "lantern"})

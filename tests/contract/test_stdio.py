@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 from cruxe.serve.mcp.messages import MAX_MESSAGE_BYTES
-from tests.contract.wires import (
+from tests.requirements import requirement
+from tests.support.command import environment
+from tests.support.processes import HAS_PROC
+from tests.support.programs import SOURCE_FOLDER
+from tests.support.repositories import Repo
+from tests.support.wires import (
     StdioWire,
     decoded,
     error_of,
@@ -21,11 +26,6 @@ from tests.contract.wires import (
     stateless,
     tool_call,
 )
-from tests.e2e.command import environment
-from tests.processes import HAS_PROC
-from tests.programs import SOURCE_FOLDER
-from tests.repositories import Repo
-from tests.requirements import requirement
 
 NOISES = ("from print", "from the descriptor", "from a child", "from a warning", "from a log")
 # Makes a noise in the middle of the first call, when the validator is imported.

@@ -5,10 +5,10 @@ import re
 from typing import cast
 
 from cruxe.native import kernels
-from tests.e2e.command import TEA, Finished, run_cruxe
-from tests.indexing import settle
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.command import TEA, Finished, run_cruxe
+from tests.support.indexing import settle
+from tests.support.repositories import MakeRepo
 
 LOOSENING = "-- .cruxe/config.toml\n[storage]\ndata_dir = 'elsewhere'\n"
 

@@ -6,9 +6,9 @@ from typing import NamedTuple, cast
 
 import pytest
 
-from tests.e2e.command import TEA, Finished, run_cruxe
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.command import TEA, Finished, run_cruxe
+from tests.support.repositories import MakeRepo
 
 
 class Case(NamedTuple):

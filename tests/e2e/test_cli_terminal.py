@@ -10,10 +10,10 @@ import pytest
 
 from cruxe.store.local.lock import WriterLock
 from cruxe.workspace.context import open_context
-from tests.e2e.command import TEA, command_line, environment, run_cruxe
-from tests.indexing import settle
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.command import TEA, command_line, environment, run_cruxe
+from tests.support.indexing import settle
+from tests.support.repositories import MakeRepo
 
 ESCAPE = "\x1b["
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

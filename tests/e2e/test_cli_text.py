@@ -5,8 +5,8 @@ import os
 import pytest
 
 import cruxe
-from tests.e2e.command import TEA, Finished, run_cruxe
-from tests.repositories import MakeRepo
+from tests.support.command import TEA, Finished, run_cruxe
+from tests.support.repositories import MakeRepo
 
 
 def test_lines_are_shown_as_grep_shows_them(repo: MakeRepo) -> None:

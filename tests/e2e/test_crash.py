@@ -15,7 +15,8 @@ import pytest
 from cruxe.repository import Repository
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
-from tests.indexing import (
+from tests.requirements import requirement
+from tests.support.indexing import (
     Question,
     collect_now,
     context_of,
@@ -24,10 +25,9 @@ from tests.indexing import (
     settle,
     store_content,
 )
-from tests.processes import HAS_PROC, left_behind
-from tests.programs import start_program
-from tests.repositories import Repo, write_repo
-from tests.requirements import requirement
+from tests.support.processes import HAS_PROC, left_behind
+from tests.support.programs import start_program
+from tests.support.repositories import Repo, write_repo
 
 FILES: Final = 300
 # Small checkpoints, so that a run of a second has many moments at which it may be cut.

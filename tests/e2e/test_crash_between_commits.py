@@ -6,7 +6,8 @@ from typing import Final
 import pytest
 
 from cruxe.workspace.context import RepositoryContext
-from tests.indexing import (
+from tests.requirements import requirement
+from tests.support.indexing import (
     Question,
     collect_now,
     context_of,
@@ -17,9 +18,8 @@ from tests.indexing import (
     store_content,
     untrue_hits,
 )
-from tests.programs import start_program
-from tests.repositories import MakeRepo, Repo
-from tests.requirements import requirement
+from tests.support.programs import start_program
+from tests.support.repositories import MakeRepo, Repo
 
 DIED: Final = 9
 DIES_AFTER_LEXICAL_COMMIT: Final = """

@@ -10,11 +10,11 @@ import pytest
 
 from cruxe.model.errors import StorageError
 from cruxe.repository import open_repository
-from tests.indexing import context_of, index, settle
-from tests.mounts import can_mount, run_mounted
-from tests.programs import start_program
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.indexing import context_of, index, settle
+from tests.support.mounts import can_mount, run_mounted
+from tests.support.programs import start_program
+from tests.support.repositories import MakeRepo, Repo
 
 NEEDS_MOUNT: Final = pytest.mark.skipif(
     not can_mount(), reason="this user may not mount, so no disk can be made full or read-only"

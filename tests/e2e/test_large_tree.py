@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from tests.e2e.command import command_line, environment, run_cruxe
-from tests.indexing import settle
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.command import command_line, environment, run_cruxe
+from tests.support.indexing import settle
+from tests.support.repositories import MakeRepo, Repo
 
 FILES = 2_300
 PLACES = (0, FILES // 2, FILES - 1)

@@ -14,10 +14,10 @@ from typing import Final
 
 import pytest
 
-from tests.e2e.command import environment
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.wheels import build_wheel
+from tests.support.command import environment
+from tests.support.repositories import MakeRepo
+from tests.support.wheels import build_wheel
 
 QUESTION: Final = "where are the credentials of a user verified"
 SOURCES: Final = """

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from cruxe.ingest.sync_ref import SyncOptions
-from tests.indexing import collect_now, context_of, generation_of, index
-from tests.programs import start_program
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.indexing import collect_now, context_of, generation_of, index
+from tests.support.programs import start_program
+from tests.support.repositories import MakeRepo, Repo
 
 READERS: Final = 4
 GENERATIONS: Final = 50

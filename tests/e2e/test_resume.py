@@ -3,10 +3,10 @@
 from typing import Final
 
 from cruxe.repository import open_repository
-from tests.indexing import collect_now, context_of, index, paths_of, store_content
-from tests.programs import start_program
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.indexing import collect_now, context_of, index, paths_of, store_content
+from tests.support.programs import start_program
+from tests.support.repositories import MakeRepo
 
 FILES: Final = 60
 DIES_AT: Final = """

@@ -10,9 +10,9 @@ import pytest
 from cruxe.parse.languages import registry
 from cruxe.repository import Repository
 from cruxe.workspace.context import RepositoryContext
-from tests.indexing import Question, context_of, index, paths_of, ranked_hits, read_database
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.indexing import Question, context_of, index, paths_of, ranked_hits, read_database
+from tests.support.repositories import MakeRepo
 
 DEPTH: Final = 5_000
 LANGUAGES: Final = [

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from cruxe.repository import open_repository
-from tests.indexing import context_of, index
-from tests.processes import HAS_PROC, left_behind
-from tests.programs import start_program
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.waiting import wait_for
+from tests.support.indexing import context_of, index
+from tests.support.processes import HAS_PROC, left_behind
+from tests.support.programs import start_program
+from tests.support.repositories import MakeRepo, Repo
+from tests.support.waiting import wait_for
 
 if TYPE_CHECKING:
     import subprocess

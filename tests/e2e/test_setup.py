@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import environment, run_cruxe
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.command import environment, run_cruxe
+from tests.support.repositories import MakeRepo
 
 CLAUDE_JSON = '{\r\n  "theme": "größe"\r\n}'
 

@@ -7,9 +7,9 @@ import pytest
 
 from cruxe.model.errors import RefNotIndexedError
 from cruxe.repository import open_repository
-from tests.indexing import context_of, index, paths_of, read_database, store_content
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.indexing import context_of, index, paths_of, read_database, store_content
+from tests.support.repositories import MakeRepo, Repo
 
 FILES: Final = 40
 SHARED: Final = "".join(

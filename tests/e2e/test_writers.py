@@ -12,10 +12,10 @@ import pytest
 from cruxe.ingest.collect import collect
 from cruxe.ingest.sync_ref import SyncOptions
 from cruxe.model.errors import IndexInProgressError
-from tests.indexing import context_of, index, paths_of, store_content
-from tests.programs import start_program
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.indexing import context_of, index, paths_of, store_content
+from tests.support.programs import start_program
+from tests.support.repositories import MakeRepo, Repo
 
 HOLDER: Final = """
     import sys

@@ -8,9 +8,9 @@ from cruxe.model.symbols import NO_SYMBOL, ParsedFile, Symbol
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
-from tests.garbling import fixture_paths, read_fixture
-from tests.golden.support import check_golden
 from tests.requirements import requirement
+from tests.support.garbling import fixture_paths, read_fixture
+from tests.support.golden_files import check_golden
 
 HERE = os.path.dirname(__file__)
 GOLDENS = os.path.join(HERE, "outlines")

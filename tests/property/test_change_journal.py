@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from cruxe.freshness.change_journal import TreeTrail
 from cruxe.freshness.listing_fingerprint import STAMP_NUMBERS, begin_to_check, holds
 from cruxe.workspace.stamps import begin_look
-from tests.native import needs_folder_events
-from tests.repositories import write_repo
 from tests.requirements import requirement
-from tests.trails import known_stamps
-from tests.witnesses import watch
+from tests.support.fingerprints import watch
+from tests.support.journals import known_stamps
+from tests.support.native import needs_folder_events
+from tests.support.repositories import write_repo
 
 TREE: Final = "-- a.py\na = 1\n-- b.py\nb = 1\n-- lib/c.py\nc = 1\n-- lib/in/d.py\nd = 1\n"
 PATHS: Final = ("a.py", "b.py", "lib/c.py", "lib/in/d.py", "lib/new.py", "lib", "x", ".gitignore")

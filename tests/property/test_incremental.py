@@ -10,7 +10,8 @@ from cruxe.ingest.sync_ref import SyncOptions, sync
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import commit_target, resolve_target
-from tests.editing import (
+from tests.requirements import requirement
+from tests.support.editing import (
     QUESTIONS,
     SETTINGS,
     Collect,
@@ -27,7 +28,7 @@ from tests.editing import (
     reopened,
     replay,
 )
-from tests.indexing import (
+from tests.support.indexing import (
     Places,
     collect_now,
     context_of,
@@ -36,8 +37,7 @@ from tests.indexing import (
     ranked_hits,
     store_content,
 )
-from tests.repositories import Repo, write_repo
-from tests.requirements import requirement
+from tests.support.repositories import Repo, write_repo
 
 SLOW = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 LANTERN = "# copper\ndef find_lantern(meadow):\n    return meadow\n"

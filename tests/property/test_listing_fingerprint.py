@@ -7,9 +7,9 @@ import tempfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.repositories import Repo, write_repo
 from tests.requirements import requirement
-from tests.witnesses import watch
+from tests.support.fingerprints import watch
+from tests.support.repositories import Repo, write_repo
 
 _TREE = "-- .gitignore\n*.log\nout/\n-- a.py\n-- lib/b.py\n-- lib/c/d.py\n-- out/e.py\n"
 _PATHS = st.sampled_from(

@@ -10,10 +10,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cruxe.parse.languages import registry
-from tests.garbling import LANGUAGES, fixture_paths, garbled_files, parse_misfits, read_fixture
-from tests.programs import SOURCE_FOLDER
 from tests.requirements import requirement
 from tests.shape.project import ROOT
+from tests.support.garbling import (
+    LANGUAGES,
+    fixture_paths,
+    garbled_files,
+    parse_misfits,
+    read_fixture,
+)
+from tests.support.programs import SOURCE_FOLDER
 
 GARBLED_FILES: Final = 50_000
 BATCH_FILES: Final = 500
@@ -62,7 +68,7 @@ def test_tens_of_thousands_of_garbled_files_neither_crash_nor_hang_the_parser(na
 
 def _parse_apart(name: str, seed: str) -> list[str]:
     """What went wrong with a batch of files in a process of its own."""
-    command = [sys.executable, "-m", "tests.garbling", name, seed, str(BATCH_FILES)]
+    command = [sys.executable, "-m", "tests.support.garbling", name, seed, str(BATCH_FILES)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((ROOT, SOURCE_FOLDER))}
     with subprocess.Popen(
         command,

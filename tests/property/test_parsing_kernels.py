@@ -23,8 +23,8 @@ from cruxe.parse.languages.c.macros import blank_macros
 from cruxe.parse.source_text import SourceText
 from cruxe.store.records import parsed_record
 from cruxe.workspace.decode import decode_text
-from tests.garbling import LANGUAGES, MAX_NODES, fixture_paths, garbled_files, read_fixture
-from tests.native import needs_kernels, without_kernels
+from tests.support.garbling import LANGUAGES, MAX_NODES, fixture_paths, garbled_files, read_fixture
+from tests.support.native import needs_kernels, without_kernels
 
 pytestmark = needs_kernels
 

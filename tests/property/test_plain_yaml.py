@@ -7,7 +7,7 @@ from cruxe.parse.extract import parse_source
 from cruxe.parse.languages.yaml import LANGUAGE, YamlRules
 from cruxe.parse.source_text import SourceText
 from cruxe.workspace.decode import decode_text
-from tests.garbling import MAX_NODES, fixture_paths, garbled_files, read_fixture
+from tests.support.garbling import MAX_NODES, fixture_paths, garbled_files, read_fixture
 
 YAML = [path for path in fixture_paths() if path.endswith((".yaml", ".yml"))]
 SAMPLES = {

@@ -8,7 +8,7 @@ from cruxe.config.settings import SecuritySettings
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.safety.redaction import redact
 from cruxe.safety.secret_formats import FORMATS, TokenFormat, tokens
-from tests.safety import read_cases
+from tests.support.safety_texts import read_cases
 
 DEFAULT = SecuritySettings()
 PARTS = [case.text for name in ("secrets", "lookalikes") for case in read_cases(f"{name}.txt")]

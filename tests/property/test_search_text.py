@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.repository import Repository, open_repository
-from tests.repositories import Repo, write_repo
+from tests.support.repositories import Repo, write_repo
 
 WORDS: Final = (
     "rate",

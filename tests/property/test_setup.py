@@ -16,8 +16,8 @@ from cruxe.setup.marks import MarkedBlock
 from cruxe.setup.pieces import Piece
 from cruxe.setup.receipts import store_in
 from cruxe.setup.toml_entry import Fields, TomlEntry
-from tests.configurations import json_documents, prose, toml_documents
 from tests.requirements import requirement
+from tests.support.configurations import json_documents, prose, toml_documents
 
 FIELDS: Final[Fields] = {"command": 'C:\\tools\\größe "x"', "args": ["serve-mcp"]}
 NEWER: Final[Fields] = {"command": "/opt/new", "args": ["serve-mcp", "--x"]}

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from cruxe.repository import Repository, open_repository
-from tests.repositories import GIT_ENVIRONMENT
-from tests.search.polyglot import DATA_DIR_VARIABLE, Polyglot, build_polyglot
+from tests.support.polyglot import DATA_DIR_VARIABLE, Polyglot, build_polyglot
+from tests.support.repositories import GIT_ENVIRONMENT
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cruxe.repository import Repository
 from cruxe.respond.size_limits import shorten_fields, size_of
 from tests.requirements import requirement
-from tests.search.polyglot import Answer, Polyglot, bytes_of, metadata_of, open_with
+from tests.support.polyglot import Answer, Polyglot, bytes_of, metadata_of, open_with
 
 LIMITS = [1_600, 2_000, 2_600, 3_200, 5_000, 8_000]
 PLACE = "src/harbor/storage/cache.py"

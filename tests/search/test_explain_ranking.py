@@ -7,11 +7,10 @@ import pytest
 
 from cruxe.model.errors import FileNotFoundInRefError, InvalidInputError
 from cruxe.repository import Repository, open_repository
-from tests.e2e.command import run_cruxe
-from tests.golden.support import check_golden
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.command import run_cruxe
+from tests.support.golden_files import check_golden
+from tests.support.polyglot import (
     FEATURE_BRANCH,
     Answer,
     Failure,
@@ -20,6 +19,7 @@ from tests.search.polyglot import (
     metadata_of,
     results_of,
 )
+from tests.support.repositories import MakeRepo
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "golden", "search")
 CACHE = "src/harbor/storage/cache.py"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cruxe.model.errors import InvalidInputError
 from cruxe.repository import Repository
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.polyglot import (
     Answer,
     Failure,
     Polyglot,

@@ -6,11 +6,11 @@ import os
 import pytest
 
 from cruxe.repository import Repository
-from tests.e2e.command import TEA, Finished, run_cruxe
-from tests.golden.support import check_golden
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.search.polyglot import FEATURE_BRANCH, Polyglot, bytes_of, ids_of
+from tests.support.command import TEA, Finished, run_cruxe
+from tests.support.golden_files import check_golden
+from tests.support.polyglot import FEATURE_BRANCH, Polyglot, bytes_of, ids_of
+from tests.support.repositories import MakeRepo
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "golden", "search")
 

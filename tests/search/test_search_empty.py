@@ -3,10 +3,10 @@
 import pytest
 
 from cruxe.repository import Repository, open_repository
-from tests.indexing import settle
-from tests.repositories import MakeRepo, split_files
 from tests.requirements import requirement
-from tests.search.polyglot import FEATURE_BRANCH, metadata_of, search_with
+from tests.support.indexing import settle
+from tests.support.polyglot import FEATURE_BRANCH, metadata_of, search_with
+from tests.support.repositories import MakeRepo, split_files
 
 PORT = """\
 -- quay/crane.py

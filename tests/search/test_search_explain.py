@@ -7,7 +7,7 @@ import pytest
 from cruxe.model.errors import InvalidInputError
 from cruxe.repository import Repository
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.polyglot import (
     Failure,
     Polyglot,
     ids_of,

@@ -8,11 +8,11 @@ import pytest
 
 from cruxe.model.errors import IndexStaleError, InvalidInputError
 from cruxe.repository import Repository, open_repository
-from tests.e2e.command import run_cruxe
-from tests.indexing import settle
-from tests.repositories import MakeRepo, Repo, write_repo
 from tests.requirements import requirement
-from tests.search.polyglot import Failure, metadata_of, names_of, results_of
+from tests.support.command import run_cruxe
+from tests.support.indexing import settle
+from tests.support.polyglot import Failure, metadata_of, names_of, results_of
+from tests.support.repositories import MakeRepo, Repo, write_repo
 
 SHOP = """
     -- shop/order.py

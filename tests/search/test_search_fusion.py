@@ -8,7 +8,7 @@ import pytest
 from cruxe.model.errors import InvalidInputError
 from cruxe.repository import Repository
 from tests.requirements import requirement
-from tests.search.polyglot import Answer, Polyglot, ids_of, open_with, reasons_of, results_of
+from tests.support.polyglot import Answer, Polyglot, ids_of, open_with, reasons_of, results_of
 
 QUERY = "how are requests limited per client"
 RRF = "[search.rrf]\nenabled = true\nk = {k}"

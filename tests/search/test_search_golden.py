@@ -10,10 +10,9 @@ from typing import NamedTuple
 import pytest
 
 from cruxe.repository import Repository
-from tests.golden.support import check_golden
-from tests.programs import run_program
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.golden_files import check_golden
+from tests.support.polyglot import (
     FEATURE_BRANCH,
     Answer,
     Polyglot,
@@ -22,6 +21,7 @@ from tests.search.polyglot import (
     results_of,
     search_with,
 )
+from tests.support.programs import run_program
 
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "golden", "search")
 FIRST_HITS = 3

@@ -7,7 +7,7 @@ import pytest
 from cruxe.repository import Repository
 from cruxe.respond.size_limits import fit_results, size_of
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.polyglot import (
     Polyglot,
     bytes_of,
     ids_of,

@@ -4,9 +4,8 @@ import pytest
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.polyglot import (
     FEATURE_BRANCH,
     Failure,
     ids_of,
@@ -15,6 +14,7 @@ from tests.search.polyglot import (
     results_of,
     search_with,
 )
+from tests.support.repositories import MakeRepo
 
 QUERIES = ["client", "token", "rate limit", "request handler", "cache", "berth NOT vendor"]
 

@@ -6,9 +6,8 @@ import pytest
 
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.polyglot import (
     FEATURE_BRANCH,
     Failure,
     Polyglot,
@@ -16,6 +15,7 @@ from tests.search.polyglot import (
     open_with,
     results_of,
 )
+from tests.support.repositories import MakeRepo
 
 ALWAYS = [
     *("codecompass_protocol_version", "freshness_status", "indexing_status"),

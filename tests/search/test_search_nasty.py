@@ -6,7 +6,7 @@ from cruxe.model.errors import EngineError
 from cruxe.repository import Repository
 from tests.requirements import requirement
 from tests.search.nasty import COUNT, nasty_queries
-from tests.search.polyglot import Polyglot, bytes_of, metadata_of, results_of, search_with
+from tests.support.polyglot import Polyglot, bytes_of, metadata_of, results_of, search_with
 
 ORDINARY = 300
 INTENTS = {"symbol", "natural_language", "path", "error"}

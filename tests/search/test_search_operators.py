@@ -7,7 +7,7 @@ import pytest
 from cruxe.repository import Repository
 from cruxe.text.globs import path_filter
 from tests.requirements import requirement
-from tests.search.polyglot import Polyglot, Result, ids_of, names_of, paths_of, results_of
+from tests.support.polyglot import Polyglot, Result, ids_of, names_of, paths_of, results_of
 
 DEMANDS: dict[str, Callable[[str], bool]] = {
     '"too many requests"': lambda text: "too many requests" in text,

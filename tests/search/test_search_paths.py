@@ -3,9 +3,9 @@
 import pytest
 
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.search.polyglot import metadata_of, paths_of, reasons_of, results_of
+from tests.support.polyglot import metadata_of, paths_of, reasons_of, results_of
+from tests.support.repositories import MakeRepo
 
 
 @requirement("SEARCH-PATHS")

@@ -13,7 +13,7 @@ from cruxe.query.understand.demands import condition_of, is_satisfied, needs_tex
 from cruxe.query.understand.operators import read_expression
 from cruxe.respond.size_limits import fit_results, size_of
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.polyglot import (
     Polyglot,
     Result,
     bytes_of,

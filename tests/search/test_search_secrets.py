@@ -6,9 +6,9 @@ import pytest
 
 from cruxe.model.errors import AmbiguousSymbolError, SymbolNotFoundError
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.search.polyglot import results_of
+from tests.support.polyglot import results_of
+from tests.support.repositories import MakeRepo
 
 TOKEN: Final = "ghp_" + "x7Kq2mZ9pL4vT8wB3nR6yF1dH5sJ0cGaEuQo"
 FILES: Final = f"""\

@@ -4,9 +4,8 @@ import pytest
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.polyglot import (
     Failure,
     Result,
     bytes_of,
@@ -15,6 +14,7 @@ from tests.search.polyglot import (
     paths_of,
     results_of,
 )
+from tests.support.repositories import MakeRepo
 
 LOCATION = ["path", "line_start", "line_end", "kind", "name", "score", "result_id"]
 SIGNATURE = [

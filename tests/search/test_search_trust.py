@@ -5,9 +5,9 @@ from typing import cast
 import pytest
 
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
-from tests.search.polyglot import Answer, bytes_of, metadata_of
+from tests.support.polyglot import Answer, bytes_of, metadata_of
+from tests.support.repositories import MakeRepo
 
 QUERIES = ["RateLimiter", "how are tokens signed", "server/router.go", "zebraQuota", "a b c d e"]
 INTENT_FIELDS = [

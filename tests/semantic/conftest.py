@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from cruxe.repository import Repository, open_repository
-from tests.models import MODEL_VARIABLE, write_model
-from tests.repositories import MakeRepo, Repo
+from tests.support.models import MODEL_VARIABLE, write_model
+from tests.support.repositories import MakeRepo, Repo
 
 STAND_IN: Final = os.fspath(Path(__file__).parent.parent / "fixtures" / "extra")
 SOURCES = """

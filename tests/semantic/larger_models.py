@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.models import TOPICS
+from tests.support.models import TOPICS
 
 _AXES: Final = 12
 _PAD: Final = "[PAD]"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Final
 
-from tests.models import TOPICS
+from tests.support.models import TOPICS
 
 DIMENSIONS: Final = 64
 _SLOW_SECONDS: Final = 3

@@ -6,9 +6,9 @@ from typing import Final, cast
 import pytest
 
 from cruxe.repository import Repository, open_repository
-from tests.repositories import Repo, split_files
-from tests.search.polyglot import paths_of, reasons_of
 from tests.semantic.conftest import SOURCES
+from tests.support.polyglot import paths_of, reasons_of
+from tests.support.repositories import Repo, split_files
 
 QUESTION: Final = "where is the payment of an invoice given back"
 OTHER_LINES: Final = "".join(

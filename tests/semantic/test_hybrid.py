@@ -8,11 +8,9 @@ import pytest
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.repository import Repository, open_repository
-from tests.models import MODEL_VARIABLE, write_model
-from tests.programs import run_program
-from tests.repositories import Repo
 from tests.requirements import requirement
-from tests.search.polyglot import (
+from tests.support.models import MODEL_VARIABLE, write_model
+from tests.support.polyglot import (
     bytes_of,
     metadata_of,
     paths_of,
@@ -20,6 +18,8 @@ from tests.search.polyglot import (
     results_of,
     search_with,
 )
+from tests.support.programs import run_program
+from tests.support.repositories import Repo
 
 # None of its words stands in the repository; the model knows that two of them belong to `login`.
 BY_MEANING: Final = "how do people sign in with a credential"

@@ -19,11 +19,11 @@ from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.local_models import fetch_wanted_model
 from cruxe.embed.models import EmbeddingModel, chosen_model, encoder_for
 from cruxe.repository import Repository, open_repository
-from tests.e2e.command import run_cruxe
-from tests.repositories import Repo
 from tests.requirements import requirement
-from tests.search.polyglot import bytes_of, metadata_of, paths_of, results_of
 from tests.semantic.larger_models import write_onnx, write_stand_in
+from tests.support.command import run_cruxe
+from tests.support.polyglot import bytes_of, metadata_of, paths_of, results_of
+from tests.support.repositories import Repo
 
 BY_MEANING = "how do people sign in with a credential"
 QUESTION = "where is the payment of an invoice given back"

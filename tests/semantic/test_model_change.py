@@ -11,12 +11,12 @@ from cruxe.ingest import slow_vectors
 from cruxe.repository import Repository, open_repository
 from cruxe.store.local.lock import WriterLock
 from cruxe.workspace.context import open_context
-from tests.models import MODEL_VARIABLE, write_model
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.search.polyglot import metadata_of, paths_of, results_of
 from tests.semantic.larger_models import write_stand_in
-from tests.waiting import wait_for
+from tests.support.models import MODEL_VARIABLE, write_model
+from tests.support.polyglot import metadata_of, paths_of, results_of
+from tests.support.repositories import MakeRepo, Repo
+from tests.support.waiting import wait_for
 
 BY_MEANING = "how do people sign in with a credential"
 PATH = "CRUXE_SEMANTIC_EMBEDDING_MODEL_PATH"

@@ -10,11 +10,11 @@ import pytest
 from cruxe.config.values import Secret
 from cruxe.embed.provider_calls import Provider, ProviderError, post_json
 from cruxe.repository import Repository, open_repository
-from tests.e2e.command import run_cruxe
-from tests.repositories import Repo
 from tests.requirements import requirement
-from tests.search.polyglot import metadata_of, paths_of, reasons_of, results_of
 from tests.semantic.provider import DIMENSIONS, FakeProvider, serve_provider
+from tests.support.command import run_cruxe
+from tests.support.polyglot import metadata_of, paths_of, reasons_of, results_of
+from tests.support.repositories import Repo
 
 KEY = "sk-very-secret-key"
 QUESTION = "where is the payment of an invoice given back"

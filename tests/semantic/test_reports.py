@@ -7,12 +7,12 @@ import pytest
 
 from cruxe.hosting.hosted_workspace import Served
 from cruxe.repository import Repository, open_repository
-from tests.e2e.command import run_cruxe
-from tests.models import MODEL_VARIABLE, write_model
-from tests.repositories import Repo
 from tests.requirements import requirement
-from tests.search.polyglot import metadata_of, paths_of
 from tests.semantic.larger_models import write_stand_in
+from tests.support.command import run_cruxe
+from tests.support.models import MODEL_VARIABLE, write_model
+from tests.support.polyglot import metadata_of, paths_of
+from tests.support.repositories import Repo
 
 PROFILE = "CRUXE_SEMANTIC_EMBEDDING_PROFILE"
 ADVISOR = "CRUXE_SEMANTIC_PROFILE_ADVISOR_MODE"

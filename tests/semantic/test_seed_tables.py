@@ -9,11 +9,11 @@ import pytest
 from cruxe.config.keys import flat_values
 from cruxe.config.load import load_settings
 from cruxe.repository import Repository, open_repository
-from tests.contract.wires import MemoryWire, decoded, initialize, payload_of, tool_call
-from tests.models import MODEL_VARIABLE
-from tests.repositories import Repo
 from tests.requirements import requirement
-from tests.search.polyglot import metadata_of, paths_of, results_of
+from tests.support.models import MODEL_VARIABLE
+from tests.support.polyglot import metadata_of, paths_of, results_of
+from tests.support.repositories import Repo
+from tests.support.wires import MemoryWire, decoded, initialize, payload_of, tool_call
 
 BY_MEANING: Final = "how do people sign in with a credential"
 QUESTION: Final = "where is the payment of an invoice given back"

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.support import check_golden
+from tests.support.golden_files import check_golden
 
 
 def test_the_same_text_passes(tmp_path: Path) -> None:

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from tests.indexing import context_of, index, settle
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.witnesses import keep_witness
+from tests.support.fingerprints import keep_witness
+from tests.support.indexing import context_of, index, settle
+from tests.support.repositories import MakeRepo, Repo
 
 # As the installed command does it; `python -m` would add the imports of runpy.
 COMMAND = "from cruxe.serve.cli.script import run; run()"

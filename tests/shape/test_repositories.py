@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from tests.repositories import MakeRepo, split_files
+from tests.support.repositories import MakeRepo, split_files
 
 TWO_FILES = """
     -- a.py

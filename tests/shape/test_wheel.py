@@ -8,7 +8,7 @@ import pytest
 
 from cruxe.native import kernels
 from tests.shape.project import PACKAGE, project_files
-from tests.wheels import build_wheel
+from tests.support.wheels import build_wheel
 
 EXTENSION: Final = "cruxe/native/_kernels."
 C_SOURCES: Final = (".c", ".h")

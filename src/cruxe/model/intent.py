@@ -46,7 +46,7 @@ class ConfidenceBucket(StrEnum):
     HIGH = "high"
 
 
-# Readings are as often right as they are sure (`benchmarks/intent`): below the first bound that is
+# Readings are as often right as they are sure (the suite `intent`): below the first bound that is
 # little more than a guess, from the second on about one in fifty was wrong.
 MEDIUM_CONFIDENCE: Final = 0.55
 HIGH_CONFIDENCE: Final = 0.8

@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.harness.clones import Clone
 from benchmarks.harness.edits import EditedTree, Span
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo
 
 
 @pytest.fixture

@@ -2,9 +2,14 @@
 
 import numpy as np
 
-from benchmarks.ranking.candidates import Answered
-from benchmarks.ranking.fitting import by_repository, fit, held_out_qualities, quality
-from benchmarks.ranking.queries import Query, Shown, Target
+from benchmarks.suites.quality.ranking.candidates import Answered
+from benchmarks.suites.quality.ranking.fitting import (
+    by_repository,
+    fit,
+    held_out_qualities,
+    quality,
+)
+from benchmarks.suites.quality.ranking.queries import Query, Shown, Target
 from cruxe.query.rank.signals import SIGNALS
 
 TWO = SIGNALS[:2]

@@ -3,9 +3,14 @@
 import pytest
 
 from benchmarks.harness.figures import Verdict
-from benchmarks.intent.judging import Judged, calibration_error, confusion_table, wrong_share
-from benchmarks.intent.labelled import LabelledQuery, load_queries
-from benchmarks.intent.suite import measure
+from benchmarks.suites.quality.intent.judging import (
+    Judged,
+    calibration_error,
+    confusion_table,
+    wrong_share,
+)
+from benchmarks.suites.quality.intent.labelled import LabelledQuery, load_queries
+from benchmarks.suites.quality.intent.suite import measure
 from cruxe.model.intent import QueryIntent, QueryShape
 
 SYMBOL, PATH = QueryIntent.SYMBOL, QueryIntent.PATH

@@ -2,7 +2,7 @@
 
 from msgspec.json import encode
 
-from benchmarks.parsing.invariants import misfits
+from benchmarks.suites.quality.parsing.invariants import misfits
 from cruxe.model.symbols import (
     NO_SITES,
     Chunk,

@@ -5,11 +5,11 @@ import shutil
 import pytest
 
 from benchmarks.harness.stores import Store
-from benchmarks.locate_quality import measure_language
-from benchmarks.parsing.ctags import Tag
-from benchmarks.parsing.files import read_files
+from benchmarks.suites.quality.locate_quality import measure_language
+from benchmarks.suites.quality.parsing.ctags import Tag
+from benchmarks.suites.quality.parsing.files import read_files
 from cruxe.repository import open_repository
-from tests.repositories import MakeRepo
+from tests.support.repositories import MakeRepo
 
 FILES = """
     -- app.py

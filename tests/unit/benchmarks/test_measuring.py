@@ -9,7 +9,7 @@ from benchmarks.harness.corpora import Candidate, Choice, Corpus, choose_corpora
 from benchmarks.harness.figures import ratio
 from benchmarks.harness.processes import CommandFailedError, clean_environment, run, run_watched
 from benchmarks.harness.suites import Suite
-from tests.repositories import MakeRepo
+from tests.support.repositories import MakeRepo
 
 needs_unix = pytest.mark.skipif(not hasattr(os, "wait4"), reason="costs come from wait4")
 ABSENT = Corpus(

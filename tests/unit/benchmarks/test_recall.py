@@ -5,17 +5,23 @@ import shutil
 
 import pytest
 
-from benchmarks.parsing import tables
-from benchmarks.parsing.ctags import Tag, find_ctags, read_tags
-from benchmarks.parsing.differences import Miss, Table, is_of, line_matches, local_value
-from benchmarks.parsing.extraction import Extraction, extract_all
-from benchmarks.parsing.files import CorpusFile, read_files
-from benchmarks.parsing.recall import compare
-from benchmarks.parsing.tables import load_table
+from benchmarks.suites.quality.parsing import tables
+from benchmarks.suites.quality.parsing.ctags import Tag, find_ctags, read_tags
+from benchmarks.suites.quality.parsing.differences import (
+    Miss,
+    Table,
+    is_of,
+    line_matches,
+    local_value,
+)
+from benchmarks.suites.quality.parsing.extraction import Extraction, extract_all
+from benchmarks.suites.quality.parsing.files import CorpusFile, read_files
+from benchmarks.suites.quality.parsing.recall import compare
+from benchmarks.suites.quality.parsing.tables import load_table
 from cruxe.model.symbols import SymbolKind
 from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
-from tests.repositories import MakeRepo
+from tests.support.repositories import MakeRepo
 
 PYTHON = next(each for each in registry().languages if each.name == "python")
 SOURCE = b'''\

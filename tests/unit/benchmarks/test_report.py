@@ -11,14 +11,14 @@ from benchmarks.harness.figures import (
     Verdict,
     with_earlier,
 )
-from benchmarks.harness.hand_checked import (
+from benchmarks.harness.report import render_suite, show_value
+from benchmarks.suites.quality.hand_checked import (
     HandCheck,
     Repository,
     load_checks,
     render_checks,
 )
-from benchmarks.harness.report import render_suite, show_value
-from benchmarks.parsing.by_language import cost_by_language
+from benchmarks.suites.quality.parsing.by_language import cost_by_language
 
 SMALL = CorpusResult(
     corpus="small",

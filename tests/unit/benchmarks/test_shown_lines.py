@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks.harness.shown_lines import Answer, Entry, entries_of, wrong_entries
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
 
 PATH: Final = "shop/cart.py"
 FILES: Final = """

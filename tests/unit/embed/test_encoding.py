@@ -18,8 +18,8 @@ from cruxe.embed.static_vectors import FilePieces
 from cruxe.embed.table import ModelTable, open_table, read_card
 from cruxe.embed.vocabulary import Vocabulary
 from cruxe.embed.word_pieces import PieceCounter, parts_of_word
-from tests.models import TOPICS, write_model
-from tests.native import in_c, needs_kernels, without_kernels
+from tests.support.models import TOPICS, write_model
+from tests.support.native import in_c, needs_kernels, without_kernels
 
 if TYPE_CHECKING:
     from cruxe.native import MixingTable

@@ -12,11 +12,11 @@ from cruxe.model.levels import FreshnessBasis
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
-from tests.indexing import settle
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.waiting import wait_for
-from tests.witnesses import index_and_witness
+from tests.support.fingerprints import index_and_witness
+from tests.support.indexing import settle
+from tests.support.repositories import MakeRepo, Repo
+from tests.support.waiting import wait_for
 
 COUNT = 12
 FILES = [f"f{number:02}.py" for number in range(COUNT)]

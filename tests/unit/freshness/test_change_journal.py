@@ -15,11 +15,11 @@ from cruxe.freshness.change_journal import TreeTrail
 from cruxe.model.source import SYMLINK_SIZE
 from cruxe.workspace import stamps
 from cruxe.workspace.stamps import stamps_of
-from tests.native import in_c, needs_folder_events, without_kernels
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.trails import known_stamps
-from tests.witnesses import watch
+from tests.support.fingerprints import watch
+from tests.support.journals import known_stamps
+from tests.support.native import in_c, needs_folder_events, without_kernels
+from tests.support.repositories import MakeRepo, Repo
 
 if TYPE_CHECKING:
     from cruxe.freshness.listing_fingerprint import Witness

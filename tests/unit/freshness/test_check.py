@@ -12,10 +12,10 @@ from cruxe.model.source import SkipReason
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
-from tests.indexing import context_of, index, paths_of, settle
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.witnesses import index_and_witness, keep_witness
+from tests.support.fingerprints import index_and_witness, keep_witness
+from tests.support.indexing import context_of, index, paths_of, settle
+from tests.support.repositories import MakeRepo, Repo
 
 FILES = ("a.py", "lib/b.py", "logo.png")
 TREE = "-- a.py\nx = 1\n-- lib/b.py\ny = 1\n-- logo.png\npicture\n"

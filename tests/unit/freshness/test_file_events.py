@@ -12,8 +12,8 @@ from cruxe.freshness.file_events import TreeWatch, WatchFailedError
 from cruxe.model.source import DiscoveryRules
 from cruxe.workspace.find import find_workspace
 from cruxe.workspace.folders import TreeFolders
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
 
 FILES = """
     -- .gitignore

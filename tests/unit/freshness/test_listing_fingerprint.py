@@ -12,9 +12,9 @@ from cruxe.freshness.listing_fingerprint import Witness, read_witness, write_wit
 from cruxe.freshness.take_fingerprint import take_witness
 from cruxe.workspace.find import find_workspace
 from cruxe.workspace.git import start_listing
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.witnesses import settled_witness, watch
+from tests.support.fingerprints import settled_witness, watch
+from tests.support.repositories import MakeRepo, Repo
 
 TREE = """
     -- .gitignore

@@ -6,11 +6,11 @@ import pytest
 
 from cruxe.repository import Repository
 from cruxe.workspace import stamps
-from tests.indexing import context_of, index, settle
-from tests.native import needs_folder_events
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.witnesses import keep_witness
+from tests.support.fingerprints import keep_witness
+from tests.support.indexing import context_of, index, settle
+from tests.support.native import needs_folder_events
+from tests.support.repositories import MakeRepo, Repo
 
 if TYPE_CHECKING:
     from collections.abc import Callable

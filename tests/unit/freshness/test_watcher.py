@@ -12,10 +12,10 @@ from cruxe.hosting.hosted_workspace import Served, ServedRepository
 from cruxe.model.errors import IndexStaleError
 from cruxe.store.local.lock import WatcherLock
 from cruxe.workspace.context import open_context
-from tests.indexing import context_of, index, settle
-from tests.repositories import LAMP_AND_PORT, MakeRepo, Repo
 from tests.requirements import requirement
-from tests.waiting import wait_for
+from tests.support.indexing import context_of, index, settle
+from tests.support.repositories import LAMP_AND_PORT, MakeRepo, Repo
+from tests.support.waiting import wait_for
 
 Answer = dict[str, object]
 

@@ -8,8 +8,8 @@ import pytest
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
 from cruxe.ingest.background_messages import SyncOrder
 from cruxe.model.deadlines import CallCancelledError
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
 
 LONG = 60.0
 

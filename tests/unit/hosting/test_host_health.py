@@ -21,10 +21,10 @@ from cruxe.store.local.schema import REQUIRED_VERSION
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.store.local.writer import open_store
 from cruxe.workspace.context import open_context
-from tests.indexing import context_of, index, read_database
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.waiting import wait_for
+from tests.support.indexing import context_of, index, read_database
+from tests.support.repositories import MakeRepo, Repo
+from tests.support.waiting import wait_for
 
 FILES = "-- lamp.py\ndef lantern():\n    return 1\n"
 Answer = dict[str, object]

@@ -17,10 +17,10 @@ from cruxe.model.errors import (
 )
 from cruxe.store.local.lock import WriterLock
 from cruxe.workspace.context import open_context
-from tests.indexing import context_of, index, settle
-from tests.repositories import LAMP_AND_PORT, MakeRepo, Repo
 from tests.requirements import requirement
-from tests.waiting import wait_for
+from tests.support.indexing import context_of, index, settle
+from tests.support.repositories import LAMP_AND_PORT, MakeRepo, Repo
+from tests.support.waiting import wait_for
 
 EDIT = "-- port.py\ndef lighthouse():\n    return 3\n"
 Answer = dict[str, object]

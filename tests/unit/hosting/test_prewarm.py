@@ -8,9 +8,9 @@ from cruxe.hosting.hosted_workspace import Served
 from cruxe.hosting.prewarm import warm_up
 from cruxe.hosting.warm_readers import WarmReaders
 from cruxe.workspace.context import open_context
-from tests.indexing import context_of, index
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.indexing import context_of, index
+from tests.support.repositories import MakeRepo
 
 FILES = "-- lamp.py\ndef main():\n    return 1\n"
 

@@ -12,9 +12,9 @@ from cruxe.repository import Repository
 from cruxe.store.local.lock import WriterLock
 from cruxe.workspace.context import open_context
 from cruxe.workspace.targets import resolve_target
-from tests.indexing import context_of, index
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.indexing import context_of, index
+from tests.support.repositories import MakeRepo, Repo
 
 FILES: Final = """
     -- shop/order.py

@@ -11,8 +11,8 @@ from cruxe.model.identity import VersionKey
 from cruxe.query.retrieve.file_facts import file_place
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import published_ref, resolve_target
-from tests.indexing import context_of, index
-from tests.repositories import LAMP_AND_PORT, MakeRepo
+from tests.support.indexing import context_of, index
+from tests.support.repositories import LAMP_AND_PORT, MakeRepo
 
 
 @contextmanager

@@ -9,8 +9,8 @@ import pytest
 from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.model.errors import EngineError, ErrorCode
 from cruxe.repository import open_repository
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
 
 FILE = "-- a.py\ndef lantern():\n    pass\n"
 

@@ -13,9 +13,9 @@ from cruxe.model.source import FileStat
 from cruxe.repository import open_repository
 from cruxe.store.local import writer
 from cruxe.store.packed import pack_keys
-from tests.indexing import context_of
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.indexing import context_of
+from tests.support.repositories import MakeRepo
 
 WORKERS: Final = 2
 BATCH_FILES: Final = 24

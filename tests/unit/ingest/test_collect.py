@@ -11,7 +11,8 @@ from cruxe.model.errors import IndexNotReadyError
 from cruxe.repository import open_repository
 from cruxe.store.local.lexical_reader import LexicalReader
 from cruxe.store.local.snapshot import open_snapshot
-from tests.indexing import (
+from tests.requirements import requirement
+from tests.support.indexing import (
     Question,
     collect_now,
     context_of,
@@ -21,8 +22,7 @@ from tests.indexing import (
     settle,
     store_content,
 )
-from tests.repositories import MakeRepo
-from tests.requirements import requirement
+from tests.support.repositories import MakeRepo
 
 FILES = "-- a.py\ndef lantern():\n    pass\n-- b.py\ndef harbour():\n    lantern = 1\n"
 QUESTIONS = [Question(field, ("lantern", "harbour")) for field in ("name", "text")]

@@ -1,9 +1,9 @@
 """Which names of a symbol survive an edit."""
 
 from cruxe.repository import open_repository
-from tests.indexing import context_of, index
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.indexing import context_of, index
+from tests.support.repositories import MakeRepo, Repo
 
 BEFORE = """
     -- a.py

@@ -9,7 +9,8 @@ from cruxe.ingest.sync_ref import SyncOptions
 from cruxe.model.identity import VersionKey
 from cruxe.repository import open_repository
 from cruxe.workspace.targets import resolve_target
-from tests.indexing import (
+from tests.requirements import requirement
+from tests.support.indexing import (
     Question,
     context_of,
     generation_of,
@@ -23,8 +24,7 @@ from tests.indexing import (
     store_content,
     sync_numbers,
 )
-from tests.repositories import MakeRepo
-from tests.requirements import requirement
+from tests.support.repositories import MakeRepo
 
 TWO_FILES = "-- a.py\ndef one():\n    pass\n-- b.py\ndef two():\n    pass\n"
 

@@ -22,12 +22,12 @@ from cruxe.model.errors import InternalError
 from cruxe.model.source import FileStat
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext
-from tests.indexing import context_of, index, paths_of
-from tests.processes import children_of, is_running
-from tests.programs import SOURCE_FOLDER
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
-from tests.waiting import wait_for
+from tests.support.indexing import context_of, index, paths_of
+from tests.support.processes import children_of, is_running
+from tests.support.programs import SOURCE_FOLDER
+from tests.support.repositories import MakeRepo, Repo
+from tests.support.waiting import wait_for
 
 FILES: Final = 30
 MORE: Final = [f"n{number:03}.py" for number in range(300)]

@@ -11,7 +11,7 @@ import pytest
 
 from cruxe.model import named
 from cruxe.model.named import NamedTuple
-from tests.native import without_kernels
+from tests.support.native import without_kernels
 
 T = TypeVar("T")
 

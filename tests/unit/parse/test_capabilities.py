@@ -7,8 +7,8 @@ from cruxe.model.symbols import Import
 from cruxe.parse.capabilities import Capabilities, capabilities_of, list_capabilities
 from cruxe.parse.language import Language, Rules
 from cruxe.parse.languages import folder_of, registry
-from tests.golden.support import check_golden
 from tests.shape.project import ROOT
+from tests.support.golden_files import check_golden
 
 PAGE = os.path.join(ROOT, "docs", "LANGUAGES.md")
 HEAD = """# Languages

@@ -12,8 +12,8 @@ from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
 from cruxe.parse.symbol_building import FileSymbols
-from tests.native import needs_kernels, without_kernels
 from tests.requirements import requirement
+from tests.support.native import needs_kernels, without_kernels
 
 LONG = 60  # characters of a line of which some twenty are a chunk
 

@@ -3,7 +3,7 @@
 import pytest
 
 from cruxe.safety.injection_flags import Addressed, AddressedFlag, flag_addressed
-from tests.safety import Case, read_cases
+from tests.support.safety_texts import Case, read_cases
 
 LONG = 1_000_000
 

@@ -5,7 +5,7 @@ import pytest
 from cruxe.config.settings import SecuritySettings
 from cruxe.config.values import RedactionRule
 from cruxe.safety.redaction import Redacted, redact
-from tests.safety import Case, read_cases
+from tests.support.safety_texts import Case, read_cases
 
 DEFAULT = SecuritySettings()
 SECRETS = read_cases("secrets.txt")

@@ -5,7 +5,7 @@ import pytest
 from cruxe.config.settings import SecuritySettings
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.safety.safe_symbols import flags_of_symbol, redacted_name, redacted_signature
-from tests.safety import Case, read_cases
+from tests.support.safety_texts import Case, read_cases
 
 SINGLE_LINES = [case for case in read_cases("secrets.txt") if "\n" not in case.text.strip()]
 

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from tests.programs import run_program
 from tests.requirements import requirement
+from tests.support.programs import run_program
 
 IS_GLIBC = sys.platform == "linux" and platform.libc_ver()[0] == "glibc"
 # Keeps a dozen threads busy with memory of their own, and counts the heaps beside the first one:

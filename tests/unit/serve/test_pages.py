@@ -17,7 +17,7 @@ from cruxe.serve.cli.commands import (
 )
 from cruxe.serve.cli.shown_paths import Places
 from cruxe.serve.cli.view import View, ago, by_reason, seconds
-from tests.golden.support import check_golden
+from tests.support.golden_files import check_golden
 
 GOLDEN = os.path.join(os.path.dirname(__file__), "..", "..", "golden", "cli")
 NOW_NS = 1_700_000_000 * 1_000_000_000

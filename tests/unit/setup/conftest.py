@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.setting_up import Machine, make_machine
+from tests.support.setting_up import Machine, make_machine
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pytest
 
 from cruxe.setup.clients import Scope
 from tests.requirements import requirement
-from tests.setting_up import FILES, Machine, Tree, make_machine, statuses
+from tests.support.setting_up import FILES, Machine, Tree, make_machine, statuses
 
 # JSON, TOML and JSON with comments; with files that are there, and files that come.
 KILLED: Final = [

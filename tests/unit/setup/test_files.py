@@ -11,7 +11,7 @@ from cruxe.model.errors import EngineError, InvalidInputError, StorageError
 from cruxe.setup.client_files import read_target, replace_target
 from cruxe.setup.clients import Scope
 from tests.requirements import requirement
-from tests.setting_up import Machine, statuses
+from tests.support.setting_up import Machine, statuses
 
 CLAUDE: Final = ("claude-code", Scope.USER)
 CLAUDE_JSON: Final = "home/.claude.json"

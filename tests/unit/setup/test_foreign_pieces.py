@@ -9,7 +9,7 @@ import pytest
 from cruxe.setup.clients import Scope
 from cruxe.setup.registration import Request, register
 from tests.requirements import requirement
-from tests.setting_up import Machine, statuses
+from tests.support.setting_up import Machine, statuses
 
 CLAUDE: Final = ("claude-code", Scope.USER)
 CLAUDE_JSON: Final = "home/.claude.json"

@@ -8,7 +8,7 @@ import pytest
 from cruxe.model.errors import InvalidInputError
 from cruxe.setup.launch import find_launch
 from tests.requirements import requirement
-from tests.setting_up import Machine
+from tests.support.setting_up import Machine
 
 NAME = "cruxe.exe" if sys.platform == "win32" else "cruxe"
 

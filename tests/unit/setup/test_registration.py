@@ -11,7 +11,7 @@ from cruxe.setup import registration
 from cruxe.setup.clients import CLIENTS, Place, Scope
 from cruxe.setup.registration import Request, register
 from tests.requirements import requirement
-from tests.setting_up import FILES, SETTINGS, Machine, Tree, statuses
+from tests.support.setting_up import FILES, SETTINGS, Machine, Tree, statuses
 
 FIRST: Final = "/opt/cruxe"
 SECOND: Final = "/opt/newer/cruxe"

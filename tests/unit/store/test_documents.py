@@ -12,7 +12,7 @@ from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
 from cruxe.store.documents import build_documents
 from cruxe.store.records import parsed_record
-from tests.native import needs_kernels, without_kernels
+from tests.support.native import needs_kernels, without_kernels
 
 KEY = VersionKey(7)
 LAMPS = b'# Trims wicks.\nclass RateLimiter:\n    """Lights lamps."""\n\n    size = 3\n'

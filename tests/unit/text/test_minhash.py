@@ -16,7 +16,7 @@ from cruxe.text.minhash import (
     shingles_of,
     sketch_of,
 )
-from tests.native import without_kernels
+from tests.support.native import without_kernels
 
 WORDS = st.lists(st.sampled_from(["if", "x", "=", "(", "return", "cart", "total"]), max_size=60)
 # Five deviations of an estimate from 64 buckets, and what filling empty ones adds.

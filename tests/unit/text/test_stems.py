@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cruxe.embed.table import shipped_folder
 from cruxe.text.identifiers import terms_of_text
 from cruxe.text.stems import ascii_stem, ascii_stemmer, start_of_stem, stem_of
-from tests.native import in_c, needs_kernels
+from tests.support.native import in_c, needs_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable

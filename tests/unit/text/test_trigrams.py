@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cruxe.text.trigrams import TRIGRAM_BITS, literal_trigrams, packed_trigrams
-from tests.native import needs_kernels, without_kernels
+from tests.support.native import needs_kernels, without_kernels
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 

@@ -18,7 +18,7 @@ from cruxe.text.word_memo import (
     word_memo,
     word_pairs,
 )
-from tests.native import in_c, needs_kernels
+from tests.support.native import in_c, needs_kernels
 
 if TYPE_CHECKING:
     from cruxe.native import WordMemo

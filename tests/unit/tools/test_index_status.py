@@ -16,10 +16,10 @@ from cruxe.store.local.lexical_reader import LexicalReader
 from cruxe.store.local.schema import EXTRACTION_VERSION, SCHEMA_VERSION
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
-from tests.indexing import Question, context_of, index, ranked_hits, settle, store_content
-from tests.programs import start_program
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.indexing import Question, context_of, index, ranked_hits, settle, store_content
+from tests.support.programs import start_program
+from tests.support.repositories import MakeRepo, Repo
 
 REQUIRED: Final = f"{SCHEMA_VERSION}.{EXTRACTION_VERSION}"
 FILES: Final = "-- a.py\ndef lantern():\n    pass\n-- b.py\ndef harbour():\n    pass\n"

@@ -9,7 +9,8 @@ from cruxe.ingest.sync_ref import SyncOptions
 from cruxe.model.errors import RefNotIndexedError
 from cruxe.repository import open_repository
 from cruxe.workspace.targets import resolve_target
-from tests.indexing import (
+from tests.requirements import requirement
+from tests.support.indexing import (
     context_of,
     index,
     is_up_to_date,
@@ -19,8 +20,7 @@ from tests.indexing import (
     store_content,
     sync_numbers,
 )
-from tests.repositories import MakeRepo, Repo
-from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
 
 TWO_FILES = "-- a.py\ndef one():\n    pass\n-- b.py\ndef two():\n    pass\n"
 

@@ -8,9 +8,9 @@ import pytest
 from cruxe.model.errors import IndexStaleError, InvalidInputError
 from cruxe.repository import Repository, open_repository
 from cruxe.text.tokens import estimate_tokens
-from tests.indexing import settle
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.indexing import settle
+from tests.support.repositories import MakeRepo, Repo
 
 Answer = dict[str, object]
 FILES: Final = """

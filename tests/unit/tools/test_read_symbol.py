@@ -16,7 +16,7 @@ from cruxe.model.errors import (
 from cruxe.model.readings import PathPlace
 from cruxe.repository import Repository, open_repository
 from cruxe.tools.read_symbol import path_place
-from tests.repositories import MakeRepo, Repo
+from tests.support.repositories import MakeRepo, Repo
 
 FILES: Final = '''
     -- tea/pot.py

@@ -14,8 +14,8 @@ from cruxe.repository import Repository, open_repository
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.tools.search_text import prove_absence
 from cruxe.workspace.targets import published_ref, resolve_target
-from tests.indexing import settle
-from tests.repositories import MakeRepo, Repo
+from tests.support.indexing import settle
+from tests.support.repositories import MakeRepo, Repo
 
 FILES: Final = """
     -- src/cart.py

@@ -9,8 +9,8 @@ from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.repository import Repository, open_repository
 from cruxe.tools.texts import FileText, LinedText, TextReader
 from cruxe.workspace.targets import published_ref, resolve_target
-from tests.indexing import context_of, index, settle
-from tests.repositories import MakeRepo, Repo
+from tests.support.indexing import context_of, index, settle
+from tests.support.repositories import MakeRepo, Repo
 
 FILES = """
     -- lamp.py

@@ -11,8 +11,8 @@ from cruxe.workspace.explain_path import explain
 from cruxe.workspace.find import find_workspace
 from cruxe.workspace.listing import list_working_tree
 from cruxe.workspace.read import read_file
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
 
 RULES = DiscoveryRules(max_file_bytes=10_000)
 TEXT = """

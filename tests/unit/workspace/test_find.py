@@ -8,8 +8,8 @@ import pytest
 from cruxe.model.errors import ErrorCode, InvalidInputError, WorkspaceNotAllowedError
 from cruxe.model.source import Head, ObjectFormat
 from cruxe.workspace.find import find_workspace, read_head
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
 
 FILES = "-- a.py\nx = 1\n-- src/deep/b.py\ny = 2\n"
 

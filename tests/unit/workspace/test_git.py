@@ -10,8 +10,8 @@ from cruxe.model.source import DiscoveryRules
 from cruxe.workspace.find import find_workspace
 from cruxe.workspace.git import run_git, try_git
 from cruxe.workspace.listing import list_working_tree
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo
 
 POSIX_ONLY = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts and owners")
 

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cruxe.workspace.ignore import IgnoreFile, IgnoreTree, parse_ignore_file
-from tests.repositories import Repo
 from tests.requirements import requirement
+from tests.support.repositories import Repo
 
 PATHS = [
     "a", "a.py", "b.txt", "build/a.py", "build/keep/b.txt", "src/a.py", "src/build/x",

@@ -10,8 +10,8 @@ from cruxe.model.identity import BlobId
 from cruxe.model.source import DiscoveryRules, ListedFile, ObjectFormat, SkipReason
 from cruxe.workspace.find import find_workspace
 from cruxe.workspace.objects import BlobReader, blob_id_of, list_commit
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
 
 POSIX_ONLY = pytest.mark.skipif(os.name == "nt", reason="needs names and files of a POSIX system")
 

@@ -11,8 +11,8 @@ import pytest
 from cruxe.model.source import FileBytes, FileStat, SkipReason
 from cruxe.workspace.read import read_file, stamps_at
 from cruxe.workspace.stamps import Stamps, stamps_of
-from tests.native import without_kernels
 from tests.requirements import requirement
+from tests.support.native import without_kernels
 
 POSIX_ONLY = pytest.mark.skipif(os.name == "nt", reason="needs files of a POSIX system")
 

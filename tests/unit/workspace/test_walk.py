@@ -7,8 +7,8 @@ import pytest
 from cruxe.model.source import DiscoveryRules, SkipReason
 from cruxe.workspace.find import find_workspace
 from cruxe.workspace.listing import list_working_tree
-from tests.repositories import MakeRepo, Repo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo, Repo
 
 POSIX_ONLY = pytest.mark.skipif(os.name == "nt", reason="needs names and files of a POSIX system")
 

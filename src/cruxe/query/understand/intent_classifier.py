@@ -1,7 +1,7 @@
 """What a query is after: a name, words, a path, an address or an error, with probabilities.
 
 One small model on the raw string: the signs that it shows, a weight of each for every shape,
-soft-max. Reads no index. `benchmarks/intent` has the labelled queries and the fit.
+soft-max. Reads no index. `benchmarks/suites/quality/intent` has the labelled queries and the fit.
 """
 
 import math

@@ -1,7 +1,7 @@
 """The weights of the intent classifier, one row a sign, one column a shape. Data only.
 
-Printed by `python -m benchmarks.intent.fit` from the labelled queries that are not held out; the
-suite `intent` judges them on the others.
+Printed by `python -m benchmarks.suites.quality.intent.fit` from the labelled queries that are not
+held out; the suite `intent` judges them on the others.
 """
 
 from typing import Final

@@ -8,7 +8,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.query.rank.scoring import exact_points, weighted_sums
 from cruxe.query.retrieve.candidates import chunk_scores, falling_places
 from cruxe.store.local.lexical_reader import HitColumns, rows_by_version
-from tests.native import in_c, needs_kernels, without_kernels
+from tests.support.native import in_c, needs_kernels, without_kernels
 
 NUMBERS = st.floats(-1e6, 1e6)
 # Few different ones, so that many hits are equally good.

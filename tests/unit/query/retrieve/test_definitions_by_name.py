@@ -7,8 +7,8 @@ import pytest
 from cruxe.model.errors import InvalidInputError
 from cruxe.query.understand.qualified_names import split_name
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo
 
 FILES: Final = """
     -- shop/cart.py

@@ -9,8 +9,8 @@ import pytest
 
 from cruxe.model.errors import FileNotFoundInRefError, InvalidInputError, RefNotIndexedError
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo
 
 FILES: Final = """
     -- shop/cart.py

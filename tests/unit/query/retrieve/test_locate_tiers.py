@@ -5,8 +5,8 @@ from typing import Final
 import pytest
 
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.repositories import MakeRepo
 
 WEB: Final = """
     -- web/http.py

@@ -4,9 +4,9 @@ from typing import Final
 
 import pytest
 
-from benchmarks.intent.judging import calibration_error, wrong_share
-from benchmarks.intent.labelled import load_queries
-from benchmarks.intent.suite import judge
+from benchmarks.suites.quality.intent.judging import calibration_error, wrong_share
+from benchmarks.suites.quality.intent.labelled import load_queries
+from benchmarks.suites.quality.intent.suite import judge
 from cruxe.config.setting_choices import IntentRule
 from cruxe.config.settings import IntentSettings
 from cruxe.model.intent import IntentType, QueryIntent, QueryReading
@@ -185,7 +185,7 @@ def test_the_labelled_queries_are_many_and_each_is_there_once() -> None:
 
 
 def test_held_out_queries_are_read_rightly_and_honestly() -> None:
-    """Measured by `benchmarks/intent`: 6.8 % and 7.6 % wrong, calibration off by 1.4 and 2.4 %."""
+    """Measured by the suite `intent`: 6.8 % and 7.6 % wrong, calibration off by 1.4 and 2.4 %."""
     intents, types = judge([query for query in load_queries() if query.is_held_out])
     sure = [each for each in intents if each.confidence >= SURE]
 

@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from cruxe.repository import Repository, open_repository
-from tests.repositories import MakeRepo
+from tests.support.repositories import MakeRepo
 
 FILES = """\
 -- src/Outer.java

@@ -14,8 +14,8 @@ from cruxe.serve.http.connection import Connection
 from cruxe.serve.http.endpoint import Endpoint
 from cruxe.serve.http.guard import guard_of
 from cruxe.serve.mcp.protocol import Protocol, ServerOptions
-from tests.contract.wires import initialize, stateless, tool_call
 from tests.requirements import requirement
+from tests.support.wires import initialize, stateless, tool_call
 
 _PATIENCE_SECONDS: Final = 30.0
 _LOCATE: Final = {"name": "locate_symbol", "arguments": {"name": "x"}}

@@ -5,7 +5,7 @@ from cruxe.query.retrieve.file_facts import ShownChunks
 from cruxe.repository import open_repository
 from cruxe.store.local.chunk_rows import StoredChunk
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
-from tests.repositories import MakeRepo
+from tests.support.repositories import MakeRepo
 
 # One class that is larger than a chunk, and small functions that share one, which shows neither.
 LONG_METHOD = "".join(

@@ -11,8 +11,8 @@ from cruxe.store.local.lexical_reader import read_manifest
 from cruxe.store.local.lexical_writer import LexicalWriter
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
-from tests.indexing import StoreContent, context_of, index, store_content
-from tests.repositories import MakeRepo
+from tests.support.indexing import StoreContent, context_of, index, store_content
+from tests.support.repositories import MakeRepo
 
 SOURCES = "-- tide.py\ndef tide():\n    pass\n-- lamp.py\ndef lamp():\n    pass\n"
 EDIT = "-- tide.py\ndef tide():\n    return 1\n"

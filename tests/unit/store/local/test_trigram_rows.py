@@ -15,7 +15,7 @@ from cruxe.store.local.database import create_database
 from cruxe.store.local.inversion import holders_of_all, invert_sets, restore_sets
 from cruxe.store.local.trigram_rows import TrigramSet, replace_sets, versions_with, write_sets
 from cruxe.store.packed import pack_numbers
-from tests.native import needs_kernels, without_kernels
+from tests.support.native import needs_kernels, without_kernels
 
 LAST_TRIGRAM = (1 << 15) - 1
 

@@ -25,11 +25,11 @@ from cruxe.store.local.vector_writer import VectorWriter, copy_spans
 from cruxe.store.local.writer import StoreWriter, open_store
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
-from tests.indexing import collect_now, context_of, index, read_database, settle
-from tests.models import MODEL_VARIABLE, write_model
-from tests.native import in_c, needs_kernels, without_kernels
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.indexing import collect_now, context_of, index, read_database, settle
+from tests.support.models import MODEL_VARIABLE, write_model
+from tests.support.native import in_c, needs_kernels, without_kernels
+from tests.support.repositories import MakeRepo
 
 EVERY_KEY = [*map(VersionKey, range(9))]  # of rows made at random, and one more
 PATHS = ("access.py", "money.py", "readme.md")

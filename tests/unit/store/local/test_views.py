@@ -11,9 +11,9 @@ from cruxe.repository import Repository
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.objects import blob_id_of
-from tests.indexing import context_of, index, read_database, settle
-from tests.repositories import MakeRepo
 from tests.requirements import requirement
+from tests.support.indexing import context_of, index, read_database, settle
+from tests.support.repositories import MakeRepo
 
 FILES: Final = """
     -- shop/cart.py

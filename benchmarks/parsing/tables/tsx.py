@@ -1,5 +1,0 @@
-"""TSX: read by ctags as TypeScript."""
-
-from benchmarks.parsing.tables.typescript import TABLE
-
-__all__ = ["TABLE"]

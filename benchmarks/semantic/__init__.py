@@ -1,1 +1,0 @@
-"""Semantic search: what vectors add to the ranking, and what they cost."""

@@ -1,0 +1,1 @@
+"""How large it is: installed, on disk, in tokens."""

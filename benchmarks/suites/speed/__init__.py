@@ -1,0 +1,1 @@
+"""How long it takes, beside a floor measured in the same run."""
