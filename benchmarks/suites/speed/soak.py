@@ -1,7 +1,7 @@
 """A long run of many clients on one store while files change and branches are switched.
 
     python -m benchmarks.suites.speed.soak --minutes 30
-    python -m benchmarks.suites.speed.soak --minutes 15 --edits-per-second 7  # as many as in an hour
+    python -m benchmarks.suites.speed.soak --minutes 15 --edits-per-second 7  # as many as in 1 h
 
 Eight clients over HTTP and four servers over stdio ask. Whatever an answer shows of a file must
 have stood there at some time between question and answer, and no server may grow without end.

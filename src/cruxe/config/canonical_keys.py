@@ -5,13 +5,12 @@ become notices; their values are never shown, as they may be anything.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.config.keys import canonical_keys, section_names
 from cruxe.config.provenance import Notice, Origin
 from cruxe.config.report import shortened
 from cruxe.config.values import is_table
-from cruxe.model.named import NamedTuple
 
 MAX_UNKNOWN_NOTICES: Final = 20
 _MAX_COMPARED_CHARACTERS: Final = 64

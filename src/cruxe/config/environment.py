@@ -6,14 +6,13 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.config.canonical_keys import Collected, first_of_each, nearest_name
 from cruxe.config.keys import canonical_keys, find_key
 from cruxe.config.locations import ENVIRONMENT_PREFIXES
 from cruxe.config.provenance import Layer, Notice, Origin
 from cruxe.config.report import shortened
-from cruxe.model.named import NamedTuple
 
 # Read elsewhere, or passed on by clients' templates; none of them is a setting.
 _NOT_SETTINGS: Final = frozenset({"CONFIG", "WORKSPACE", "PROJECT_ID", "JOB_ID", "INDEX_BIN"})

@@ -6,12 +6,11 @@ built on first use: a run without any configuration never needs it.
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final, Protocol, TypeVar, get_type_hints
+from typing import Final, NamedTuple, Protocol, TypeVar, get_type_hints
 
 from cruxe.config.section import Section
 from cruxe.config.settings import Guard, Settings
 from cruxe.config.values import Reader, read_flag
-from cruxe.model.named import NamedTuple
 
 # Not a setting: it stands for `search.ranking_explain_level` where that is nowhere given.
 LEGACY_EXPLAIN_FLAG: Final = "debug.ranking_reasons"

@@ -9,7 +9,7 @@ A bad value becomes the default, with a notice. What a repository's own file may
 """
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.config.canonical_keys import Collected, Entry
 from cruxe.config.environment import shortest_variable_of
@@ -28,7 +28,6 @@ from cruxe.config.report import show_given
 from cruxe.config.settings import Guard, Settings
 from cruxe.config.values import Reading
 from cruxe.model.levels import RankingExplainLevel
-from cruxe.model.named import NamedTuple
 
 _WHERE: Final = "set it in ~/.cruxe/config.toml, a --config file or the environment"
 

@@ -6,7 +6,7 @@ settings with the reason for each key that had to change; applying it twice chan
 
 import math
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.config.settings import (
     AdaptivePlanSettings,
@@ -15,7 +15,6 @@ from cruxe.config.settings import (
     Settings,
     SignalBudget,
 )
-from cruxe.model.named import NamedTuple
 
 # Beyond this, sums of contributions lose the digits that order results.
 MAX_BUDGET: Final = 1_000.0

@@ -1,11 +1,10 @@
 """Settings with where each came from and what was not taken as given."""
 
 from collections.abc import Mapping
-from typing import Final
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 from cruxe.config.settings import Settings
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
 
 
 class Layer(StrEnum):

@@ -3,12 +3,11 @@
 Nothing that is shown here can act on a terminal, and no secret is ever shown.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.config.keys import flat_values
 from cruxe.config.provenance import DEFAULT_ORIGIN, LoadedSettings, Origin
 from cruxe.config.values import RedactionRule, Secret, is_list
-from cruxe.model.named import NamedTuple
 
 MAX_SHOWN_CHARACTERS: Final = 80
 MAX_SHOWN_BITS: Final = 128

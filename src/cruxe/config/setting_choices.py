@@ -1,9 +1,9 @@
 """Closed choices that only the configuration knows, and the other spellings it accepts for them."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Final
 
-from cruxe.model.enums import StrEnum
 from cruxe.model.levels import SemanticMode
 
 

@@ -6,11 +6,10 @@ reason where that is not what was given. Text from the environment is read by th
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeGuard
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeGuard
 
 from cruxe.config.setting_choices import SPELLINGS, IntentRule
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
 
 MAX_ENTRIES: Final = 256
 MAX_TEXT_CHARACTERS: Final = 4096

@@ -4,11 +4,10 @@ A tool is answered by the method of its name on `Repository`, unless the dispatc
 to treat it apart. What it takes is the type in its row; its schema is made from that.
 """
 
-from typing import Final
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 from cruxe.contract import requests
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
 
 
 class Profile(StrEnum):

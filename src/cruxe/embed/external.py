@@ -4,11 +4,10 @@ Both take texts and give one list of numbers for each.
 """
 
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from cruxe.embed.provider_calls import Provider, ProviderError, post_json
 from cruxe.embed.quantise import query_vector_of, stored_size, vectors_of_lists
-from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
 
 _MAX_CHARACTERS: Final = 8_000  # of one text

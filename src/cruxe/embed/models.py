@@ -3,12 +3,11 @@
 import os
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.config.setting_choices import EmbeddingProfile, EmbeddingProvider
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.model.levels import SemanticMode
-from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SemanticSettings

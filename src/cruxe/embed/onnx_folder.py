@@ -7,10 +7,9 @@ usually the configuration that it was published with.
 import os
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from cruxe.model.digests import digest_of
-from cruxe.model.named import NamedTuple
 
 # In this order: what fastembed and the usual exporters call the graph.
 _GRAPHS: Final = tuple(

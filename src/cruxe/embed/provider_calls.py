@@ -6,10 +6,9 @@ request or of an answer is ever part of it.
 """
 
 import time
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
-from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection

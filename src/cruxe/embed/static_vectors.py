@@ -9,11 +9,10 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from struct import unpack_from
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.table import ModelTable
 from cruxe.embed.word_pieces import unpack
-from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
 from cruxe.native import kernels
 

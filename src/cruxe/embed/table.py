@@ -11,12 +11,11 @@ import struct
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.vocabulary import Vocabulary
 from cruxe.model.digests import digest_of
-from cruxe.model.named import NamedTuple
 
 _SHIPPED: Final = os.path.join(os.path.dirname(__file__), "table")
 _VERSION_BYTES: Final = 6

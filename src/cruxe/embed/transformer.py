@@ -10,12 +10,11 @@ import threading
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.onnx_folder import read_onnx_folder
 from cruxe.embed.quantise import query_vector_of, stored_size, vectors_of_lists
-from cruxe.model.named import NamedTuple
 from cruxe.model.vectors import Vectors
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck, StampComparison, comparable_ref, comparison_of
 from cruxe.freshness.listing_fingerprint import (
@@ -23,7 +23,6 @@ from cruxe.freshness.listing_fingerprint import (
     stands_outside,
 )
 from cruxe.model.levels import FreshnessBasis
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 from cruxe.store.local.snapshot import Snapshot
 from cruxe.store.packed import PackedStamps

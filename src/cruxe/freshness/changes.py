@@ -1,11 +1,10 @@
 """What has to be done to bring a ref's map up to date. Decides; reads and writes no content."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.ingest.processing import FileTask
 from cruxe.model.identity import version_key_of
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
 from cruxe.store.local.ref_maps import RefFile
 from cruxe.workspace.inspection import PathInspector

@@ -9,7 +9,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.listing_fingerprint import (
     Witness,
@@ -20,7 +20,6 @@ from cruxe.freshness.listing_fingerprint import (
 )
 from cruxe.model.errors import ErrorValue, IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import (
     CRUXE_FOLDER,
     CRUXE_IGNORE,

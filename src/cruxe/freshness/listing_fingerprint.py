@@ -12,10 +12,9 @@ from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.digests import RecentDigest, digest_of
-from cruxe.model.named import NamedTuple
 from cruxe.workspace.stamps import Stamps, begin_look, stamps_of_paths
 
 if TYPE_CHECKING:

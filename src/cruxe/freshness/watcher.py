@@ -8,6 +8,7 @@ are heard of some tens of milliseconds late, so an answer's own files are looked
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from enum import StrEnum
 from typing import Final
 
 from cruxe.freshness.check import FreshnessCheck, comparable_ref
@@ -18,7 +19,6 @@ from cruxe.freshness.watcher_heartbeat import (
     WatchStateFile,
     read_watch_state,
 )
-from cruxe.model.enums import StrEnum
 from cruxe.model.errors import EngineError, IndexInProgressError
 from cruxe.store.local.lock import WatcherLock
 from cruxe.store.local.ref_rows import RefRow

@@ -5,14 +5,13 @@ Nothing here takes long: the thorough checks are made once, while warming up.
 
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cruxe
 from cruxe.freshness.watcher_heartbeat import Knowledge
 from cruxe.hosting.prewarm import PrewarmState
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
-from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import shorten_fields
 from cruxe.store.local.schema import REQUIRED_VERSION

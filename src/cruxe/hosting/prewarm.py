@@ -9,12 +9,12 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from enum import StrEnum
 from typing import Final
 
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.freshness.server_check import TakenAsFresh
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
-from cruxe.model.enums import StrEnum
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.repository import Repository

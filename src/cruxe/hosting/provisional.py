@@ -8,7 +8,7 @@ real ones; only what the scan passed by is missing, and the answer says so.
 import os
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from cruxe.freshness.server_check import TakenAsFresh
 from cruxe.hosting.provisional_scan import PathTest, interest_of
@@ -23,7 +23,6 @@ from cruxe.model.errors import (
     SymbolNotFoundError,
 )
 from cruxe.model.levels import FreshnessPolicy
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.deadlines import Deadline
-from cruxe.model.named import NamedTuple
 from cruxe.query.understand.analysis import analyse_query
 from cruxe.query.understand.qualified_names import split_name
 from cruxe.text.globs import path_filter

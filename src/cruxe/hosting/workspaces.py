@@ -9,6 +9,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
+from typing import NamedTuple
 
 from cruxe.hosting.host_health import ServerFacts
 from cruxe.hosting.hosted_workspace import Served
@@ -20,7 +21,6 @@ from cruxe.model.errors import (
     WorkspaceNotAllowedError,
     WorkspaceNotRegisteredError,
 )
-from cruxe.model.named import NamedTuple
 from cruxe.workspace.context import RepositoryContext, open_context
 
 

@@ -1,10 +1,9 @@
 """What a server and its indexing process say to each other, a line of JSON each."""
 
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from cruxe.ingest.sync_ref import SyncOutcome
 from cruxe.model.errors import EngineError, ErrorValue, InternalError
-from cruxe.model.named import NamedTuple
 
 _Message = TypeVar("_Message")
 

@@ -1,8 +1,6 @@
 """The words of a file's chunks, split once for all that is made of them."""
 
-from typing import TYPE_CHECKING
-
-from cruxe.model.named import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder

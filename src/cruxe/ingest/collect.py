@@ -9,13 +9,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.ingest.processing import FileOutcome, FileTask
 from cruxe.ingest.refresh_refs import settle_ref
 from cruxe.ingest.sync_ref import SyncOptions, process_in_pool, processing_plan
 from cruxe.model.errors import SyncInProgressError
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 from cruxe.store.local.collection import Collection, LiveVersion
 from cruxe.store.local.job_rows import JobMode

@@ -4,12 +4,11 @@ The same steps run in a worker process or, for a few files, in the caller's own.
 """
 
 from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.models import EmbeddingModel, docs_of, indexing_encoder, vectors_of
 from cruxe.ingest.chunk_words import words_of_chunks
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason, Workspace
 from cruxe.store.local.ref_maps import RefFile
 from cruxe.store.packed import PackedKeys

@@ -7,8 +7,9 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
+from enum import StrEnum
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.models import EmbeddingModel, embedding_model, lacking_tasks
 from cruxe.freshness.changes import ChangeSet, commit_changes
@@ -21,9 +22,7 @@ from cruxe.ingest.processing import (
     Stretch,
 )
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
-from cruxe.model.enums import StrEnum
 from cruxe.model.errors import IndexNotReadyError
-from cruxe.model.named import NamedTuple
 from cruxe.store.local.job_rows import JobMode
 from cruxe.store.local.lock import WriterLock
 from cruxe.store.local.map_edits import MapEdit

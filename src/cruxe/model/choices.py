@@ -1,8 +1,8 @@
 """Closed choices as callers name them; to one who names another, the nearest is told."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 
-from cruxe.model.enums import StrEnum
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.symbols import SymbolKind, SymbolRole
 

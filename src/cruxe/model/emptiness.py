@@ -1,9 +1,9 @@
 """An answer with nothing in it: why that is so, and what is known about it."""
 
 from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
 
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
 from cruxe.model.text_matches import Absence
 
 

@@ -6,9 +6,8 @@ and a remedy (what the caller can do). Turning one into a wire envelope is the d
 
 import errno
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import ClassVar, Final, Self
-
-from cruxe.model.enums import StrEnum
 
 ErrorValue = str | int | float | bool | tuple[str, ...] | None
 

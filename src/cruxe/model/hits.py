@@ -1,10 +1,10 @@
 """What questions find: symbols as the store holds them, and the outcomes of the queries."""
 
 from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
 
-from cruxe.model.enums import StrEnum
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 
 
 class Provenance(StrEnum):

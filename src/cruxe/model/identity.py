@@ -4,10 +4,9 @@ A version key is a digest of path and content, so it is the same in every store,
 A handle packs a version key with an ordinal inside the file; resolving it needs no extra index.
 """
 
-from typing import Final, NewType
+from typing import Final, NamedTuple, NewType
 
 from cruxe.model.digests import blake2b, digest_of
-from cruxe.model.named import NamedTuple
 
 VersionKey = NewType("VersionKey", int)  # never negative
 BlobId = NewType("BlobId", str)

@@ -1,11 +1,9 @@
 """What kind of thing a query is: one reading, and the two views of it that answers give."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from operator import itemgetter
-from typing import Final, TypeVar
-
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 
 class QueryShape(StrEnum):

@@ -4,9 +4,8 @@ Only canonical values are ever written. Values of older versions are read by `re
 and by the configuration's normalisation.
 """
 
+from enum import StrEnum
 from typing import Final
-
-from cruxe.model.enums import StrEnum
 
 
 class RankingExplainLevel(StrEnum):

@@ -1,8 +1,7 @@
 """What of a repository a result is taken from."""
 
+from enum import StrEnum
 from typing import Final
-
-from cruxe.model.enums import StrEnum
 
 
 class ContentMode(StrEnum):

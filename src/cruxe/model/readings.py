@@ -1,7 +1,8 @@
 """Reading source: which part of which file, and what stands there now."""
 
+from typing import NamedTuple
+
 from cruxe.model.hits import StoredSymbol
-from cruxe.model.named import NamedTuple
 
 
 class PathPlace(NamedTuple):

@@ -1,7 +1,7 @@
 """What vectors do for a query: how it was meant to go, how it went, and why not."""
 
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 
 class SemanticSkip(StrEnum):

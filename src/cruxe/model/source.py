@@ -3,11 +3,10 @@
 Paths are relative to the workspace, with forward slashes, whatever the operating system.
 """
 
-from typing import Final
+from enum import StrEnum
+from typing import Final, NamedTuple
 
-from cruxe.model.enums import StrEnum
 from cruxe.model.identity import BlobId
-from cruxe.model.named import NamedTuple
 
 # Ours in a workspace: a folder that is never indexed, and the names of its ignore files.
 CRUXE_FOLDER: Final = ".cruxe"

@@ -1,7 +1,7 @@
 """What a question asks for, resolved: no defaults to look up, nothing of the wire."""
 
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 
 class FusionMethod(StrEnum):

@@ -1,8 +1,9 @@
 """Where one region stands among all that answers a query, and what stands before it."""
 
-from cruxe.model.enums import StrEnum
+from enum import StrEnum
+from typing import NamedTuple
+
 from cruxe.model.hits import SearchHit
-from cruxe.model.named import NamedTuple
 
 
 class UnrankedReason(StrEnum):

@@ -4,10 +4,8 @@ Lines are 1-based and inclusive. Ordinals count from zero in file order; `NO_SYM
 "none" in a parent or an enclosing symbol.
 """
 
-from typing import Final
-
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 NO_SYMBOL: Final = -1
 # A place that mentions a name: how, the name, the receiver or path before it as written (empty

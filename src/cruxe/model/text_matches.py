@@ -1,7 +1,7 @@
 """Searching for text: what is looked for, the lines that hold it, and how far the search went."""
 
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 
 class CaseRule(StrEnum):

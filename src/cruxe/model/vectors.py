@@ -1,6 +1,6 @@
 """Vectors as they are stored."""
 
-from cruxe.model.named import NamedTuple
+from typing import NamedTuple
 
 
 class Vectors(NamedTuple):

@@ -4,11 +4,10 @@ A bundle says of each result only what tells it from the others, and where in `r
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.hits import SearchHit
 from cruxe.model.modes import ContentMode, mode_of
-from cruxe.model.named import NamedTuple
 from cruxe.respond.search_results import result_handle
 
 Answer = dict[str, object]

@@ -1,9 +1,8 @@
 """Where a region stands for a query, as the answer of `explain_ranking`."""
 
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from cruxe.model.hits import Contribution, SearchHit
-from cruxe.model.named import NamedTuple
 from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.ranking_reasons import scoring_factors

@@ -1,9 +1,10 @@
 """Located definitions as the answer of `locate_symbol`."""
 
+from typing import NamedTuple
+
 from cruxe.model.hits import LocateOutcome, SearchHit
 from cruxe.model.identity import symbol_id_of
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
-from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.response_spec import ResponseSpec
 from cruxe.safety.safe_symbols import flags_of_symbol

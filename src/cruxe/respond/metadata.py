@@ -1,7 +1,7 @@
 """The metadata block of every answer: one builder a state, handlers add only their delta."""
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from cruxe.model.levels import (
     FreshnessBasis,
@@ -10,7 +10,6 @@ from cruxe.model.levels import (
     ResultCompleteness,
     SchemaStatus,
 )
-from cruxe.model.named import NamedTuple
 
 PROTOCOL_VERSION: Final = "1.0"
 # `SemanticSkip.VECTORS_MISSING`, whose module a question without vectors does not import.

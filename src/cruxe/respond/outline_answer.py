@@ -1,10 +1,9 @@
 """Outlines as answers: trees, cut in pre-order where they are over the hard limit."""
 
 from collections.abc import Callable
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from cruxe.model.hits import OutlineNode, OutlineOutcome, OutlineRow
-from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import is_over, size_of
 from cruxe.safety.safe_symbols import flags_of_symbol

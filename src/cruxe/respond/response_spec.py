@@ -1,7 +1,8 @@
 """How an answer is written. Nothing here can change which hits there are, or their order."""
 
+from typing import NamedTuple
+
 from cruxe.model.levels import DetailLevel, GroupBy, RankingExplainLevel
-from cruxe.model.named import NamedTuple
 
 
 class ResponseSpec(NamedTuple):

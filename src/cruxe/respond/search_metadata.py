@@ -1,8 +1,9 @@
 """The metadata of `search_code`: what ran, how sure the answer is, what to try instead."""
 
+from typing import NamedTuple
+
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryIntent, QueryReading
-from cruxe.model.named import NamedTuple
 from cruxe.respond.intent_stats import intent_metadata
 
 Answer = dict[str, object]

@@ -1,11 +1,10 @@
 """A hit as a result, with as much of it as the request asks for."""
 
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import result_id_of, symbol_id_of
 from cruxe.model.levels import DetailLevel
-from cruxe.model.named import NamedTuple
 from cruxe.respond.response_spec import ResponseSpec
 from cruxe.respond.snippets import matching_lines, one_line, preview, shorten, sum_of_lines
 from cruxe.safety.injection_flags import flag_addressed

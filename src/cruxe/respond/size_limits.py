@@ -1,9 +1,7 @@
 """The hard limit on an answer's size: a prefix of its results, never an error."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, cast
-
-from cruxe.model.named import NamedTuple
+from typing import Final, NamedTuple, cast
 
 Answer = dict[str, object]
 

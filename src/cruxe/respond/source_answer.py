@@ -1,8 +1,7 @@
 """Source as the answer of `read_symbol`: whole lines, as many as the budget holds."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.model.readings import Budget, Reading
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_results import place_of

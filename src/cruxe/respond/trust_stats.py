@@ -1,10 +1,9 @@
 """How far an answer can be trusted, as `stats.trust`: its confidence and what weakens it."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import HIGH_CONFIDENCE, MEDIUM_CONFIDENCE, QueryReading, bucket_of
-from cruxe.model.named import NamedTuple
 
 Answer = dict[str, object]
 

@@ -9,11 +9,9 @@ gives a role ("You are a helpful assistant") is not flagged.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from functools import cache
-from typing import Final
-
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
+from typing import Final, NamedTuple
 
 _REACH: Final = 160  # how far from its needle, either way, a wording may go
 

@@ -7,10 +7,10 @@ best redacted whole and cut afterwards: the middle of a key alone does not look 
 
 import re
 from functools import cache
+from typing import NamedTuple
 
 from cruxe.config.settings import SecuritySettings
 from cruxe.config.values import RedactionRule
-from cruxe.model.named import NamedTuple
 from cruxe.safety.secret_spans import PLACEHOLDER_START, Place, secret_places
 
 

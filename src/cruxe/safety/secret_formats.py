@@ -8,9 +8,7 @@ a text costs little, and an expression is compiled when a token of its kind is m
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
-
-from cruxe.model.named import NamedTuple
+from typing import Final, NamedTuple
 
 _END: Final = r"(?![A-Za-z0-9])"
 _FEW_PREFIXES: Final = 3

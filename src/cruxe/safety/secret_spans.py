@@ -7,9 +7,8 @@ judged by its randomness, since `password = "..."` is in every test suite.
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.safety import private_keys
 from cruxe.safety.secret_formats import tokens
 from cruxe.safety.secret_values import is_guessable, is_placeholder, is_random, is_token_text

@@ -9,11 +9,10 @@ import os.path
 from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from cruxe.model.errors import EngineError, ErrorCode, InternalError
 from cruxe.model.levels import ResultCompleteness, SchemaStatus
-from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
 
 if TYPE_CHECKING:

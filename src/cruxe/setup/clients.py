@@ -5,9 +5,8 @@ What was looked up where is in `docs/decisions/0023-set-up-edits-by-position.md`
 """
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from typing import Final, NamedTuple
-
-from cruxe.model.enums import StrEnum
 
 SERVER_NAME: Final = "cruxe"
 _OPEN_FOLDER: Final = ("--workspace", "${workspaceFolder}")

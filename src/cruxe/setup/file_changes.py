@@ -3,9 +3,9 @@
 Nothing is written here. A piece that someone else wrote, or changed, is kept and told about.
 """
 
+from enum import StrEnum
 from typing import Final, NamedTuple
 
-from cruxe.model.enums import StrEnum
 from cruxe.model.errors import InvalidInputError
 from cruxe.setup.client_files import Target, missing_folders, read_target, refuse_read_only
 from cruxe.setup.pieces import Edit, Found, Piece, UnusableTextError

@@ -6,9 +6,8 @@ does all the splitting and encoding.
 
 from bisect import bisect_left, bisect_right
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import ROLE_OF_KIND, Chunk, ParsedFile, Symbol, SymbolRole
 from cruxe.native import kernels
 from cruxe.store.records import VersionRecord

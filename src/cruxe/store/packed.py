@@ -5,10 +5,9 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 
 STAMP_NUMBERS: Final = 4  # of one path: size, mtime, ctime, inode

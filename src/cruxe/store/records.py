@@ -4,8 +4,9 @@ The parts that are only ever read with their file (scopes, sites, imports, chunk
 kept as JSON in one row each: millions of sites stay out of the B-trees, and SQL still looks inside.
 """
 
+from typing import NamedTuple
+
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import NO_SITES, NO_SYMBOL, ParsedFile
 from cruxe.model.vectors import Vectors
 from cruxe.native import kernels

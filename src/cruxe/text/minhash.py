@@ -10,10 +10,9 @@ share a band are ever compared.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 from zlib import crc32
 
-from cruxe.model.named import NamedTuple
 from cruxe.native import kernels
 
 SHINGLE_TOKENS: Final = 5

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.native import kernels
 
 if TYPE_CHECKING:

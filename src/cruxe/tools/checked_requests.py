@@ -1,10 +1,9 @@
 """Requests checked and completed: what a caller left out comes from the settings."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
-from cruxe.model.named import NamedTuple
 from cruxe.model.specs import Fusion, FusionMethod, LocateSpec, SearchSpec
 from cruxe.respond.response_spec import ResponseSpec
 

@@ -1,8 +1,9 @@
 """Cursors: where the next page begins, in which generation, of which request."""
 
+from typing import NamedTuple
+
 from cruxe.model.digests import digest_of
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.named import NamedTuple
 
 _DIGEST_BYTES = 6
 

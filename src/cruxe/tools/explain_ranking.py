@@ -1,13 +1,12 @@
 """Answering `explain_ranking`: where a region ranks for a query, why, and what beat it."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.config.settings import SecuritySettings
 from cruxe.freshness.check import FreshnessCheck, require_fresh
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.hits import SearchHit
 from cruxe.model.levels import FreshnessPolicy
-from cruxe.model.named import NamedTuple
 from cruxe.model.specs import SearchSpec
 from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
 from cruxe.query.rank.ranking import Ranking

@@ -1,9 +1,10 @@
 """Answering `get_file_outline`: as the index has it, or as the file is where it changed since."""
 
+from typing import NamedTuple
+
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineOutcome
-from cruxe.model.named import NamedTuple
 from cruxe.model.specs import OutlineSpec
 from cruxe.query.retrieve.file_outline import outline
 from cruxe.query.retrieve.opened_ref import OpenedRef

@@ -1,9 +1,8 @@
 """Answering `list_refs` and `switch_ref`: which refs have an index, and may be meant."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck
-from cruxe.model.named import NamedTuple
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import shorten_fields
 from cruxe.store.local.ref_rows import RefRow

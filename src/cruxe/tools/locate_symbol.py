@@ -5,12 +5,11 @@ definitions. Files are read only to tell what stands in them, or because they ma
 """
 
 import os
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck, require_fresh
 from cruxe.model.hits import LocateOutcome, SearchHit
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.model.specs import LocateSpec
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.query.retrieve.opened_ref import OpenedRef

@@ -4,10 +4,9 @@ Told from the repository and the settings alone, so it is the same on every mach
 a larger model costs; that one ranks better in Cruxe is not measured, and not claimed.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.config.setting_choices import EmbeddingProfile
-from cruxe.model.named import NamedTuple
 
 # By number of files.
 _MEDIUM_FILES: Final = 10_000

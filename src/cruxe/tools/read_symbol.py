@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.errors import (
@@ -16,7 +16,6 @@ from cruxe.model.errors import (
 )
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.model.readings import Budget, PathPlace, Reading
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef

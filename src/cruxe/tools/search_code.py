@@ -1,12 +1,11 @@
 """Answering `search_code`: find, verify, judge, shape."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck, require_fresh
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
-from cruxe.model.named import NamedTuple
 from cruxe.query.rank.confidence import judge
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered

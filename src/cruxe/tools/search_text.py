@@ -1,12 +1,11 @@
 """Searching a ref for text: every match is found and counted, and the page asked for is shown."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.named import NamedTuple
 from cruxe.model.text_matches import (
     Absence,
     AbsenceVerdict,

@@ -1,10 +1,9 @@
 """Hits with what is shown of them: their lines, and what stands around them."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.config.settings import SecuritySettings
 from cruxe.model.hits import SearchHit, StoredSymbol
-from cruxe.model.named import NamedTuple
 from cruxe.query.select.verify import Verified
 from cruxe.respond.response_spec import ResponseSpec
 from cruxe.respond.search_results import Neighbours

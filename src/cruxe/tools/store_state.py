@@ -1,9 +1,10 @@
 """What a store says of itself at a glance: whether this version can read it, and who writes it."""
 
+from typing import NamedTuple
+
 from cruxe.freshness.check import comparable_ref
 from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
 from cruxe.model.levels import SchemaStatus
-from cruxe.model.named import NamedTuple
 from cruxe.store.local.job_rows import JobRow, JobStatus
 from cruxe.store.local.lock import WriterLock
 from cruxe.store.local.ref_rows import RefRow

@@ -6,11 +6,10 @@ the index says of them, so that a search misses nothing.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Self
+from typing import NamedTuple, Self
 
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.identity import BlobId
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import SkipReason
 from cruxe.model.text_matches import Searched, TextSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef

@@ -9,11 +9,10 @@ import sys
 from array import array
 from contextlib import suppress
 from itertools import accumulate, count
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from cruxe.model.clock_cache import Kept
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat, SkipReason
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.workspace.context import RepositoryContext

@@ -1,10 +1,9 @@
 """What every operation on a repository needs to know: the workspace, the settings, the store."""
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.digests import digest_of
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import DiscoveryRules, Workspace
 from cruxe.store.local.layout import RepositoryLayout, repository_layout
 from cruxe.workspace.find import find_workspace

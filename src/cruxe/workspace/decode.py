@@ -1,10 +1,8 @@
 """Bytes to text, whatever the encoding; never fails and keeps the lines that an editor shows."""
 
 import codecs
-from typing import Final
-
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 
 class Newline(StrEnum):

@@ -5,11 +5,10 @@ an unusual form. `core.worktree` is not followed: the root is the folder that ho
 """
 
 import os
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.digests import digest_of
 from cruxe.model.errors import InvalidInputError, WorkspaceNotAllowedError
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import Head, ObjectFormat, Workspace
 
 _HEX_DIGITS: Final = frozenset("0123456789abcdef")

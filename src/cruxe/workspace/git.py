@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from threading import Thread
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
 from cruxe.model.errors import EngineError, InternalError, WorkspaceNotAllowedError
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import Workspace
 
 # A fuse against a hung network drive; the longest listing measured takes a quarter of a second.

@@ -8,9 +8,8 @@ not used: importing it takes longer than listing a repository of seven thousand 
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import ListedFile, SkipReason
 
 GIT_IGNORE: Final = ".gitignore"

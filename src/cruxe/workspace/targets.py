@@ -1,9 +1,8 @@
 """Which set of files a request is about: the caller's working tree, or a commit."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import Workspace
 from cruxe.store.local.ref_rows import RefRow, RefState
 from cruxe.workspace.find import read_head

@@ -6,10 +6,9 @@ The weights of this table are fitted on the dev queries in natural language, rep
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.query.rank.signals import (
     SIGNALS,
     Channel,

@@ -6,9 +6,8 @@ for word, and how near in meaning its words come to those of the query.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.query.rank.regions import Region
 from cruxe.query.rank.scoring import changed
 from cruxe.query.understand.analysis import QueryAnalysis

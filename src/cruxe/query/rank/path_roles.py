@@ -1,10 +1,9 @@
 """What a path says of its file: a test, an example, documentation, data."""
 
 import re
+from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
-
-from cruxe.model.enums import StrEnum
 
 
 class PlaceKind(StrEnum):

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.hits import SearchHit
-from cruxe.model.named import NamedTuple
 from cruxe.model.semantics import SemanticRun, SemanticSkip
 from cruxe.model.specs import Fusion, FusionMethod, SearchSpec
 from cruxe.query.rank.regions import RankedRegions, Region, total_order

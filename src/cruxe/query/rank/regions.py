@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from itertools import chain, compress, takewhile
-from typing import Final, overload
+from typing import Final, NamedTuple, overload
 
 from cruxe.model.hits import Provenance, StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.query.rank.scoring import (
     MOST_ROUNDED,
     Budgets,

@@ -7,10 +7,9 @@ contributions are made of them for those regions alone that someone looks at.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from math import prod
-from typing import Final, overload
+from typing import Final, NamedTuple, overload
 
 from cruxe.model.hits import Contribution
-from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import PARTS, parts_of, rounded
 from cruxe.native import kernels
 from cruxe.query.rank.path_roles import PlaceKind

@@ -7,13 +7,12 @@ search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repos
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from itertools import repeat
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.enums import StrEnum
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.query.rank.path_roles import PlaceKind
 from cruxe.query.retrieve.candidates import Candidates
 from cruxe.query.retrieve.evidence import is_qualified_match

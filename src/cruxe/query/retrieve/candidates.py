@@ -6,11 +6,10 @@ together for those alone that someone looks at.
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.native import kernels
 from cruxe.query.retrieve.file_facts import FilePlace
 from cruxe.store.local.lexical_reader import HitRow

@@ -1,10 +1,9 @@
 """The dense channel: files whose chunks or docs have vectors near to the question's."""
 
 from collections.abc import Callable, Container, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 
 if TYPE_CHECKING:
     from cruxe.store.local.near_files import NearFiles

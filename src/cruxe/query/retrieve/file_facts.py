@@ -5,11 +5,10 @@ All this is looked at once, since versions never change.
 
 from collections.abc import Iterable
 from math import log1p
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.clock_cache import Kept
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.query.rank.path_roles import PlaceKind, place_kinds
 from cruxe.store.local.chunk_rows import ChunkName, Span, StoredChunk, StoredVersion
 from cruxe.store.local.snapshot import Snapshot

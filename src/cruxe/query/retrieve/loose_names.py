@@ -4,11 +4,10 @@ Asked only where no definition has the name in any spelling.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.understand.qualified_names import split_name
 from cruxe.store.local.lexical_reader import Every, Holds

@@ -1,8 +1,7 @@
 """Whether and how far vectors take part in a ranking."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.model.semantics import SemanticRun, SemanticSkip
 from cruxe.query.rank.dense_signals import FITTED_RATIO
 from cruxe.query.retrieve.dense import DEEP_ROWS, STANDARD_ROWS, DenseChannel

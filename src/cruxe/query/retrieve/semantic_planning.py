@@ -1,6 +1,6 @@
 """What the settings, the request and the store allow vectors to do for a query."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.config.setting_choices import EmbeddingProvider, RerankProvider
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
@@ -12,7 +12,6 @@ from cruxe.embed.models import (
 )
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import SemanticMode
-from cruxe.model.named import NamedTuple
 from cruxe.model.semantics import SemanticRun, SemanticSkip
 from cruxe.query.retrieve.dense import DenseChannel
 from cruxe.query.retrieve.opened_ref import OpenedRef

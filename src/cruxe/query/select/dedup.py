@@ -4,11 +4,10 @@ A copy in another file gives way to the best-ranked one, which tells where else 
 regions of one file are never copies of each other, however alike.
 """
 
-from typing import Final, Generic, TypeVar
+from enum import StrEnum
+from typing import Final, Generic, NamedTuple, TypeVar
 
-from cruxe.model.enums import StrEnum
 from cruxe.model.hits import SearchHit
-from cruxe.model.named import NamedTuple
 from cruxe.text.minhash import Fingerprint, LikenessIndex
 
 # One token changed in sixty: another name for a variable, another year of copyright.

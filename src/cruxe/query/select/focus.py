@@ -5,11 +5,10 @@ the definitions hold it, and a question that comes with known terms looks into n
 """
 
 from bisect import bisect_left, bisect_right
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.clock_cache import Kept
 from cruxe.model.hits import StoredSymbol
-from cruxe.model.named import NamedTuple
 from cruxe.respond.snippets import TermLines, holds_term
 from cruxe.store.local.chunk_rows import StoredChunk
 from cruxe.tools.texts import FileText

@@ -11,11 +11,10 @@ stay, since to find them a late page would have to read all that came before.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.clock_cache import Kept
 from cruxe.model.hits import SearchHit
-from cruxe.model.named import NamedTuple
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.select.dedup import Distinct, DuplicateFilter, Taken
 from cruxe.query.select.verify import Verified, is_not_as_indexed, verified_in

@@ -1,11 +1,10 @@
 """The one symbol or region that a handle or a name stands for; never one of several by chance."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.errors import AmbiguousSymbolError, ResultNotFoundError, SymbolNotFoundError
 from cruxe.model.hits import MatchTier, StoredSymbol
 from cruxe.model.identity import Handle, VersionKey, parse_handle
-from cruxe.model.named import NamedTuple
 from cruxe.model.specs import LocateSpec
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.query.retrieve.opened_ref import OpenedRef

@@ -1,9 +1,8 @@
 """Verify before returning: hits are looked at in the files as they are when the answer leaves."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.hits import SearchHit, StoredSymbol
-from cruxe.model.named import NamedTuple
 from cruxe.tools.texts import FileText, TextReader
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ they do elsewhere; written wrongly they are words like any other.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.query.understand.operators import Expression, read_expression
 from cruxe.query.understand.qualified_names import split_name
 from cruxe.query.understand.question_words import (

@@ -6,11 +6,10 @@ Reads the string as written, before any splitting. Knows nothing of weights.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from cruxe.config.setting_choices import IntentRule
 from cruxe.config.settings import IntentSettings
-from cruxe.model.named import NamedTuple
 from cruxe.query.understand.intent_words import QueryWord, WordKind, read_word, word_set
 from cruxe.query.understand.question_words import FUNCTION_WORDS
 

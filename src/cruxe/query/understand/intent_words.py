@@ -5,9 +5,7 @@ literal type before an enumeration.
 """
 
 import re
-from typing import Final, Literal
-
-from cruxe.model.named import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 # A slashed word is a short path, or two words such as `client/server`.
 WordKind = Literal["plain", "name", "path", "slashed", "url", "other"]

@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final
-
-from cruxe.model.named import NamedTuple
+from typing import Final, NamedTuple
 
 _PIECE: Final = r'-?"[^"]*"|[()]|[^\s()]+'
 _PARTING: Final = frozenset('"()')

@@ -5,10 +5,9 @@ that every command takes may stand before its name as well: the name is taken ou
 read as one.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.named import NamedTuple
 from cruxe.serve.cli.command import EXIT_CODES, Command, GlobalArgs
 from cruxe.serve.cli.command_table import CATALOGUE, canonical_name, load_command
 from cruxe.serve.cli.plain import read_plain

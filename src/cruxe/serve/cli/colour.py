@@ -2,9 +2,7 @@
 
 import sys
 from collections.abc import Mapping
-from typing import Final, TextIO
-
-from cruxe.model.named import NamedTuple
+from typing import Final, NamedTuple, TextIO
 
 
 class Colour:

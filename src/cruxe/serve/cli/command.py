@@ -1,9 +1,7 @@
 """What a command of the command line is made of, and the arguments that commands share."""
 
 from collections.abc import Callable, Container, Iterable
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
-
-from cruxe.model.named import NamedTuple
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -1,10 +1,9 @@
 """All commands by name. Importing this imports none of them."""
 
 from importlib import import_module
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.named import NamedTuple
 from cruxe.serve.cli.command import Command, GlobalArgs
 
 

@@ -5,10 +5,9 @@ Answers go to standard output, remarks and errors to standard error.
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.errors import EngineError
-from cruxe.model.named import NamedTuple
 from cruxe.serve.cli.arguments import asks_for_json, read_command_line
 from cruxe.serve.cli.command import Command, GlobalArgs
 from cruxe.serve.cli.session import Session

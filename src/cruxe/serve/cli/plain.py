@@ -5,9 +5,8 @@ the command takes. All else, wrong lines and requests for help among it, is argp
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from cruxe.model.named import NamedTuple
 from cruxe.serve.cli.command import Command, GlobalArgs, declare_common
 
 if TYPE_CHECKING:

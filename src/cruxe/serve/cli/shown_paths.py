@@ -1,8 +1,7 @@
 """Paths as the user names them: from where they stand, while the index names them from its root."""
 
 import os
-
-from cruxe.model.named import NamedTuple
+from typing import NamedTuple
 
 
 class Places(NamedTuple):

@@ -1,9 +1,8 @@
 """How answers are told to a person: in which colours, how wide, and from where paths are named."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from cruxe.model.named import NamedTuple
 from cruxe.serve.cli.colour import Colour, Palette, harmless
 from cruxe.serve.cli.shown_paths import Places
 

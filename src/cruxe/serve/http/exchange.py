@@ -2,8 +2,8 @@
 
 from collections.abc import AsyncIterator, Mapping
 from enum import IntEnum
+from typing import NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.serve.mcp.messages import Code, Refusal, refusal_of
 
 

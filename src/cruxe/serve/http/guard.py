@@ -5,9 +5,8 @@ So the names in `Host` and `Origin` must be ours, and beyond loopback there must
 """
 
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.serve.http.exchange import HttpRequest, HttpResponse, Status, refused
 
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")

@@ -5,10 +5,9 @@ import signal
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.named import NamedTuple
 from cruxe.serve.http.connection import Connection
 from cruxe.serve.http.endpoint import MCP_PATH, Endpoint
 from cruxe.serve.http.guard import Guard

@@ -1,9 +1,8 @@
 """The stateless revision: what a request says about itself, and what every result says in turn."""
 
 from json import dumps
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
-from cruxe.model.named import NamedTuple
 from cruxe.serve.mcp import revisions
 from cruxe.serve.mcp.messages import (
     Code,

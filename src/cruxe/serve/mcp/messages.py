@@ -5,9 +5,7 @@ Reading never fails: what is no message becomes a `Refusal` that says why.
 
 from enum import IntEnum
 from json import dumps, loads
-from typing import Final, NoReturn, cast
-
-from cruxe.model.named import NamedTuple
+from typing import Final, NamedTuple, NoReturn, cast
 
 RequestId = int | str
 Mapping = dict[str, object]

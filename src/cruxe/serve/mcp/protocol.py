@@ -7,10 +7,9 @@ call is given back as a `Call`, for the transport to run.
 
 import os.path
 from json import dumps, loads
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe import contract
-from cruxe.model.named import NamedTuple
 from cruxe.serve.dispatch import ClientSession, ToolCall
 from cruxe.serve.mcp import revisions
 from cruxe.serve.mcp.calls import BatchCall, Call, Progress

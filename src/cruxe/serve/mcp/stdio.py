@@ -9,9 +9,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.serve.mcp.calls import BatchCall, Call
 from cruxe.serve.mcp.client import Client
 from cruxe.serve.mcp.envelope import Subscription

@@ -1,10 +1,10 @@
 """The chunks of file versions: their lines, the symbol that each shows, and the symbols inside."""
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.model.symbols import NO_SYMBOL
 
 ChunkName = tuple[VersionKey, int]  # a version, and the chunk's place in it

@@ -5,9 +5,9 @@ readers at it. A reader of an older generation still finds the old folder, or op
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from cruxe.model.identity import BlobId, VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.store.local import ref_rows, trigram_rows, version_rows
 from cruxe.store.local.layout import remove_folder
 from cruxe.store.local.lexical_writer import LexicalWriter

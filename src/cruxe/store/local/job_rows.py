@@ -3,9 +3,8 @@
 import os
 import sqlite3
 import time
-
-from cruxe.model.enums import StrEnum
-from cruxe.model.named import NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 
 class JobMode(StrEnum):

@@ -16,11 +16,10 @@ A rebuild writes the next `s-<n>` and then replaces `CURRENT`; a collection writ
 import os
 import time
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.digests import digest_of
 from cruxe.model.errors import StorageError
-from cruxe.model.named import NamedTuple
 
 _CURRENT: Final = "CURRENT"
 _DRAFT: Final = "CURRENT.next"

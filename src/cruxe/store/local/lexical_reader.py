@@ -4,10 +4,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 from operator import neg
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.native import kernels
 from cruxe.store.local.database import corrupt
 from cruxe.store.local.lexical_schema import (

@@ -6,9 +6,9 @@ Gives the same columns and rows as writing the whole map would.
 import sqlite3
 import time
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.store.local import vector_rows
 from cruxe.store.local.ref_maps import RefFile, RefMap, edit_columns
 from cruxe.store.local.ref_rows import move_versions

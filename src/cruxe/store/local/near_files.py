@@ -3,10 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Container, Iterable
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.model.rounding import rounded
 from cruxe.store.local.lexical_reader import CHUNKS_PER_FILE
 from cruxe.store.local.vector_rows import PackedSpans

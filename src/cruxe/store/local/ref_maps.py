@@ -10,10 +10,9 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import repeat
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
 from cruxe.store.local.database import corrupt
 from cruxe.store.packed import (

@@ -3,9 +3,9 @@
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.store.local.ref_maps import MapColumns, RefFile, RefMap, pack_map
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 from cruxe.model.source import FileStat
 from cruxe.store.local import database, ref_rows
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout

@@ -9,10 +9,9 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.named import NamedTuple
 
 # With more of them, one look at all versions costs less than one at each.
 _FEW_KEYS: Final = 200

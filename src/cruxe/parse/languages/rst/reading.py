@@ -6,9 +6,8 @@ the code under a directive are passed over.
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.named import NamedTuple
 from cruxe.parse.languages.rst.objects import find_names, kind_of_directive, may_label_section
 from cruxe.parse.text_places import matched, place, section_ends
 
