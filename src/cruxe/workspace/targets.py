@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
+from cruxe.model.refs import RefRow, RefState
 from cruxe.model.source import Workspace
-from cruxe.store.local.ref_rows import RefRow, RefState
 from cruxe.workspace.find import read_head
 
 if TYPE_CHECKING:
-    from cruxe.store.local.snapshot import Snapshot
+    from cruxe.store.api import Snapshot
 
 LIVE: Final = "live"
 _WORKTREE: Final = "worktree:"
