@@ -41,7 +41,7 @@ def resolve_target(workspace: Workspace, name: str | None) -> Target:
 
 def commit_target(workspace: Workspace, name: str) -> Target:
     """A ref or commit as committed, even if it is the branch checked out."""
-    from cruxe.workspace.refs import resolve_ref
+    from cruxe.workspace.ref_names import resolve_ref
 
     resolved = resolve_ref(workspace, name)
     # Only a ref means the same commit to every worktree; `HEAD` and the like are kept as commits.
