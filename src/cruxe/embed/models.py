@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder
     from cruxe.embed.external import ExternalEncoder
     from cruxe.embed.transformer import TransformerEncoder
-    from cruxe.ingest.processing import FileTask
+    from cruxe.model.source import FileTask
     from cruxe.model.symbols import ParsedFile
     from cruxe.model.vectors import Vectors
     from cruxe.parse.source_text import SourceText
@@ -162,7 +162,7 @@ def docs_of(parsed: "ParsedFile", searchable: bytes) -> bytes:
 
 def lacking_tasks(writer: "StoreWriter", files: "Mapping[str, RefFile]") -> Iterator["FileTask"]:
     """The files of a map whose versions have no vectors yet."""
-    from cruxe.ingest.processing import FileTask
+    from cruxe.model.source import FileTask
 
     keys = {file.version_key for file in files.values() if file.version_key is not None}
     lacking = writer.vectors.lacking(keys)

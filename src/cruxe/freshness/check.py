@@ -26,6 +26,7 @@ from cruxe.model.source import (
     NO_SIZE,
     SYMLINK_SIZE,
     FileStat,
+    FileTask,
     SkipReason,
     Workspace,
 )
@@ -40,7 +41,6 @@ from cruxe.workspace.targets import Target
 if TYPE_CHECKING:
     from cruxe.freshness.change_journal import TreeTrail
     from cruxe.freshness.changes import ChangeSet
-    from cruxe.ingest.processing import FileTask
     from cruxe.native import StampLook
     from cruxe.workspace.git import GitTask
 
@@ -315,7 +315,7 @@ def _paths(listing: bytes) -> frozenset[str]:
     return frozenset(path for path in listed if path and not path.startswith(own))
 
 
-def _has_same_content(context: RepositoryContext, task: "FileTask", known: RefFile | None) -> bool:
+def _has_same_content(context: RepositoryContext, task: FileTask, known: RefFile | None) -> bool:
     from cruxe.model.identity import version_key_of
     from cruxe.workspace.objects import blob_id_of
     from cruxe.workspace.read import read_file

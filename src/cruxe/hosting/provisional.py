@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from cruxe.freshness.server_check import TakenAsFresh
 from cruxe.hosting.provisional_scan import PathTest, interest_of
-from cruxe.ingest.processing import FileProcessor, FileTask
+from cruxe.ingest.processing import FileProcessor
 from cruxe.ingest.sync_ref import processing_plan
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import (
@@ -23,7 +23,7 @@ from cruxe.model.errors import (
     SymbolNotFoundError,
 )
 from cruxe.model.levels import FreshnessPolicy
-from cruxe.model.source import ListedFile
+from cruxe.model.source import FileTask, ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata
 from cruxe.store.local.job_rows import JobMode

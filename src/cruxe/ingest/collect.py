@@ -11,11 +11,11 @@ from contextlib import closing
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from cruxe.ingest.processing import FileOutcome, FileTask
+from cruxe.ingest.processing import FileOutcome
 from cruxe.ingest.refresh_refs import settle_ref
 from cruxe.ingest.sync_ref import SyncOptions, process_in_pool, processing_plan
 from cruxe.model.errors import SyncInProgressError
-from cruxe.model.source import FileStat
+from cruxe.model.source import FileStat, FileTask
 from cruxe.store.local.collection import Collection, LiveVersion
 from cruxe.store.local.job_rows import JobMode
 from cruxe.store.local.lock import WriterLock

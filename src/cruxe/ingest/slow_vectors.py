@@ -15,8 +15,8 @@ from cruxe.store.local.writer import open_store
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cruxe.ingest.processing import FileTask
     from cruxe.ingest.sync_ref import SyncOptions
+    from cruxe.model.source import FileTask
     from cruxe.store.local.writer import StoreWriter
     from cruxe.workspace.context import RepositoryContext
     from cruxe.workspace.targets import Target

@@ -17,12 +17,12 @@ from cruxe.freshness.check import FreshnessCheck
 from cruxe.ingest.processing import (
     FileOutcome,
     FileProcessor,
-    FileTask,
     ProcessingPlan,
     Stretch,
 )
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import IndexNotReadyError
+from cruxe.model.source import FileTask
 from cruxe.store.local.job_rows import JobMode
 from cruxe.store.local.lock import WriterLock
 from cruxe.store.local.map_edits import MapEdit
