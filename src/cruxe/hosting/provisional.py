@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
-from cruxe.freshness.server_check import TakenAsFresh
+from cruxe.freshness.server_check import AssumedFresh
 from cruxe.hosting.provisional_scan import PathTest, interest_of
 from cruxe.ingest.processing import FileProcessor
 from cruxe.ingest.sync_ref import processing_plan
@@ -163,7 +163,7 @@ def _ask(
         row = snapshot.find_ref(target.ref.name)
         assert row is not None
         opened = OpenedRef(snapshot, row.ref_id)
-        return tool(context, target, opened, TakenAsFresh(context, target), request)
+        return tool(context, target, opened, AssumedFresh(target), request)
 
 
 def _smaller(request: _Request) -> _Request:

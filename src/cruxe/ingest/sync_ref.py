@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.models import EmbeddingModel, embedding_model, lacking_tasks
 from cruxe.freshness.changes import ChangeSet, commit_changes
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
 from cruxe.ingest.processing import (
     FileOutcome,
     FileProcessor,
@@ -101,7 +101,7 @@ def sync(
     context: RepositoryContext,
     target: Target,
     options: SyncOptions,
-    looked: FreshnessCheck | None = None,
+    looked: FullCheck | None = None,
 ) -> SyncOutcome:
     """Bring a ref up to date and publish it; does nothing where it already is.
 
@@ -109,7 +109,7 @@ def sync(
     """
     started = time.monotonic()
     seen = looked if looked is not None and looked.serves(target) else None
-    check = seen or FreshnessCheck(context, target, options.trail)
+    check = seen or FullCheck(context, target, options.trail)
     may_skip = not options.force and not options.retry_failed and seen is None
     model = embedding_model(context.settings.semantic)
     is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
@@ -133,7 +133,7 @@ def sync(
 def _settled_generation(
     context: RepositoryContext,
     target: Target,
-    check: FreshnessCheck,
+    check: FullCheck,
     model: EmbeddingModel | None,
 ) -> int | None:
     """The published generation, if there is nothing to do."""
@@ -154,7 +154,7 @@ def _has_vectors(target: Target, snapshot: Snapshot, model: EmbeddingModel | Non
 
 
 def _sync_locked(
-    context: RepositoryContext, target: Target, options: SyncOptions, check: FreshnessCheck
+    context: RepositoryContext, target: Target, options: SyncOptions, check: FullCheck
 ) -> SyncOutcome:
     with _open_writer(context, options) as (writer, is_new):
         model = embedding_model(context.settings.semantic)
@@ -206,7 +206,7 @@ def _complete_ref(
     return row if is_complete else None
 
 
-def _touched_changes(check: FreshnessCheck, writer: StoreWriter, row: RefRow) -> ChangeSet | None:
+def _touched_changes(check: FullCheck, writer: StoreWriter, row: RefRow) -> ChangeSet | None:
     """What differs from the ref as published, where few paths were touched."""
     ref_id = row.ref_id
     if not check.has_looked:
@@ -221,7 +221,7 @@ def _all_changes(
     context: RepositoryContext,
     target: Target,
     options: SyncOptions,
-    check: FreshnessCheck,
+    check: FullCheck,
     writer: StoreWriter,
 ) -> ChangeSet:
     before = writer.read_map(target.ref.name, context.settings_digest)

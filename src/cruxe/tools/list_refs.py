@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import shorten_fields
 from cruxe.store.local.ref_rows import RefRow
@@ -25,7 +25,7 @@ class Switched(NamedTuple):
 def list_refs(context: RepositoryContext) -> Answer:
     """The refs that have an index, by name; the default is the caller's working tree."""
     target = resolve_target(context.workspace, None)
-    check = FreshnessCheck(context, target)
+    check = FullCheck(context, target)
     with open_snapshot(context.layout) as snapshot:
         rows = sorted(snapshot.list_refs(), key=lambda row: (_shown(row), row.name))
         refs = [_ref_line(snapshot, row, target.ref.name) for row in rows]
@@ -43,7 +43,7 @@ def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Sw
     """Check that a ref has an index; a ref without one is refused."""
     target = resolve_target(context.workspace, ref)
     before = resolve_target(context.workspace, previous)
-    check = FreshnessCheck(context, target)
+    check = FullCheck(context, target)
     with open_snapshot(context.layout) as snapshot:
         row = published_ref(snapshot, target)
         metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
