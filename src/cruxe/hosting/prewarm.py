@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from cruxe.freshness.check import FreshnessCheck
-from cruxe.freshness.server_check import TakenAsFresh
+from cruxe.freshness.server_check import AssumedFresh
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.query.retrieve.opened_ref import OpenedRef
@@ -124,4 +124,4 @@ class _Unchecked(Repository):
         target = resolve_target(self.context.workspace, ref)
         with self._readers.open() as snapshot:
             opened = WarmRef(self._readers, snapshot, published_ref(snapshot, target).ref_id)
-            yield target, TakenAsFresh(self.context, target), opened
+            yield target, AssumedFresh(target), opened

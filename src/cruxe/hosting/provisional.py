@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
-from cruxe.freshness.server_check import TakenAsFresh
+from cruxe.freshness.server_check import AssumedFresh
 from cruxe.hosting.provisional_scan import PathTest, interest_of
-from cruxe.ingest.processing import FileProcessor, FileTask
+from cruxe.ingest.processing import FileProcessor
 from cruxe.ingest.sync_ref import processing_plan
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import (
@@ -24,7 +24,7 @@ from cruxe.model.errors import (
 )
 from cruxe.model.jobs import JobMode
 from cruxe.model.levels import FreshnessPolicy
-from cruxe.model.source import ListedFile
+from cruxe.model.source import FileTask, ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata
 from cruxe.store.open import open_store
@@ -160,7 +160,7 @@ def _ask(
         row = snapshot.find_ref(target.ref.name)
         assert row is not None
         opened = OpenedRef(snapshot, row.ref_id)
-        return tool(context, target, opened, TakenAsFresh(context, target), request)
+        return tool(context, target, opened, AssumedFresh(target), request)
 
 
 def _smaller(request: _Request) -> _Request:

@@ -10,11 +10,11 @@ from contextlib import closing
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from cruxe.ingest.processing import FileOutcome, FileTask
+from cruxe.ingest.processing import FileOutcome
 from cruxe.ingest.refresh_refs import settle_ref
 from cruxe.ingest.sync_ref import SyncOptions, process_in_pool, processing_plan
 from cruxe.model.errors import SyncInProgressError
-from cruxe.model.source import FileStat
+from cruxe.model.source import FileStat, FileTask
 from cruxe.model.stored import LiveVersion
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys

@@ -11,13 +11,13 @@ from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.embed.models import EmbeddingModel, embedding_model, lacking_tasks
+from cruxe.embed.models import EmbeddingModel, embedding_model
 from cruxe.freshness.changes import ChangeSet, commit_changes
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
+from cruxe.ingest.file_vectors import lacking_tasks
 from cruxe.ingest.processing import (
     FileOutcome,
     FileProcessor,
-    FileTask,
     ProcessingPlan,
     Stretch,
 )
@@ -25,6 +25,8 @@ from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
 from cruxe.model.refs import MapEdit, RefFile, RefRow
+from cruxe.model.source import FileTask
+from cruxe.store.api import StoreWriter
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext
@@ -98,7 +100,7 @@ def sync(
     context: RepositoryContext,
     target: Target,
     options: SyncOptions,
-    looked: FreshnessCheck | None = None,
+    looked: FullCheck | None = None,
 ) -> SyncOutcome:
     """Bring a ref up to date and publish it; does nothing where it already is.
 
@@ -106,7 +108,7 @@ def sync(
     """
     started = time.monotonic()
     seen = looked if looked is not None and looked.serves(target) else None
-    check = seen or FreshnessCheck(context, target, options.trail)
+    check = seen or FullCheck(context, target, options.trail)
     may_skip = not options.force and not options.retry_failed and seen is None
     model = embedding_model(context.settings.semantic)
     is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
@@ -130,7 +132,7 @@ def sync(
 def _settled_generation(
     context: RepositoryContext,
     target: Target,
-    check: FreshnessCheck,
+    check: FullCheck,
     model: EmbeddingModel | None,
 ) -> int | None:
     """The published generation, if there is nothing to do."""
@@ -151,7 +153,7 @@ def _has_vectors(target: Target, snapshot: "Snapshot", model: EmbeddingModel | N
 
 
 def _sync_locked(
-    context: RepositoryContext, target: Target, options: SyncOptions, check: FreshnessCheck
+    context: RepositoryContext, target: Target, options: SyncOptions, check: FullCheck
 ) -> SyncOutcome:
     with _open_writer(context, options) as (writer, is_new):
         model = embedding_model(context.settings.semantic)
@@ -203,7 +205,7 @@ def _complete_ref(
     return row if is_complete else None
 
 
-def _touched_changes(check: FreshnessCheck, writer: "StoreWriter", row: RefRow) -> ChangeSet | None:
+def _touched_changes(check: FullCheck, writer: "StoreWriter", row: RefRow) -> ChangeSet | None:
     """What differs from the ref as published, where few paths were touched."""
     ref_id = row.ref_id
     if not check.has_looked:
@@ -218,7 +220,7 @@ def _all_changes(
     context: RepositoryContext,
     target: Target,
     options: SyncOptions,
-    check: FreshnessCheck,
+    check: FullCheck,
     writer: "StoreWriter",
 ) -> ChangeSet:
     before = writer.read_map(target.ref.name, context.settings_digest)

@@ -63,6 +63,19 @@ class ListedFile(NamedTuple):
     skip: SkipReason | None = None
 
 
+class FileTask(NamedTuple):
+    """A file to process: of the working tree, or a blob."""
+
+    path: str
+    blob_id: BlobId | None
+    stat: FileStat | None  # as listed; absent for a blob
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether only the blob counts and the working tree is not read."""
+        return self.stat is None
+
+
 class FileBytes(NamedTuple):
     """The content of a file and the stamps it had while it was read."""
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FreshnessCheck, FullCheck
 from cruxe.ingest.sync_ref import DEFAULT_WAIT_MS
 from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
 from cruxe.model.jobs import JobRow, JobStatus
@@ -44,7 +44,7 @@ def index_status(
     }
     if languages:
         answer["languages"] = _language_lines({})
-    check, is_fresh = check or FreshnessCheck(context, target), False
+    check, is_fresh = check or FullCheck(context, target), False
     try:
         with open_store(context.location).snapshot() as snapshot:
             row = snapshot.find_ref(target.ref.name)

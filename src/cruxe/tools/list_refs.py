@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
 from cruxe.model.refs import RefRow
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import shorten_fields
@@ -28,7 +28,7 @@ class Switched(NamedTuple):
 def list_refs(context: RepositoryContext) -> Answer:
     """The refs that have an index, by name; the default is the caller's working tree."""
     target = resolve_target(context.workspace, None)
-    check = FreshnessCheck(context, target)
+    check = FullCheck(context, target)
     with open_store(context.location).snapshot() as snapshot:
         rows = sorted(snapshot.list_refs(), key=lambda row: (_shown(row), row.name))
         refs = [_ref_line(snapshot, row, target.ref.name) for row in rows]
@@ -46,7 +46,7 @@ def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Sw
     """Check that a ref has an index; a ref without one is refused."""
     target = resolve_target(context.workspace, ref)
     before = resolve_target(context.workspace, previous)
-    check = FreshnessCheck(context, target)
+    check = FullCheck(context, target)
     with open_store(context.location).snapshot() as snapshot:
         row = published_ref(snapshot, target)
         metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))

@@ -160,7 +160,7 @@ def test_another_process_that_watches_is_left_to_it_and_succeeded(
 def test_where_watching_fails_it_is_told_and_stamps_are_compared(
     made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "_file_system_of", lambda _: "nfs")
+    monkeypatch.setattr(watch, "file_system_of", lambda _: "nfs")
     ask(served.repository)
 
     wait_for(lambda: served.watching.state is WatchState.FAILED, "the failure")

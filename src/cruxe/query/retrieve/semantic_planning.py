@@ -4,12 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.config.setting_choices import EmbeddingProvider, RerankProvider
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
-from cruxe.embed.models import (
-    QUESTION_TIMEOUT_MS,
-    are_gates_open,
-    embedding_model,
-    encoder_for,
-)
+from cruxe.embed.models import QUESTION_TIMEOUT_MS, are_gates_open, embedding_model, encoder_for
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import SemanticMode
 from cruxe.model.semantics import SemanticRun, SemanticSkip
