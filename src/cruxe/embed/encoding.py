@@ -13,9 +13,8 @@ from cruxe.embed.table import ModelTable, open_table
 from cruxe.embed.word_pieces import PieceCounter
 from cruxe.model.vectors import Vectors
 from cruxe.native import kernels
-from cruxe.text.identifiers import space_out, terms_memo
+from cruxe.text.identifiers import space_out, terms_memo, word_pairs
 from cruxe.text.paths import stem_of_path
-from cruxe.text.word_memo import word_pairs
 
 if TYPE_CHECKING:
     from array import array
