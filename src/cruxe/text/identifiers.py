@@ -57,7 +57,7 @@ def split_identifier(word: str) -> tuple[str, ...]:
 
 
 def split_ascii(word: str) -> list[str]:
-    """Return the parts of an identifier, lower case, in order; other letters than ASCII separate."""
+    """Return the ASCII parts of an identifier, lower case, in order; other letters separate."""
     return [part.decode().lower() for part in _ascii_part().findall(word.encode())]
 
 
