@@ -18,7 +18,7 @@ from cruxe.model.errors import SyncInProgressError
 from cruxe.model.source import FileStat
 from cruxe.store.local.collection import Collection, LiveVersion
 from cruxe.store.local.job_rows import JobMode
-from cruxe.store.local.lock import WriterLock
+from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS, WriterLock
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.store.local.writer import open_store
 from cruxe.store.packed import pack_keys
@@ -43,7 +43,10 @@ class CollectOutcome(NamedTuple):
 
 
 def collect(
-    context: RepositoryContext, *, max_age_days: int = DEFAULT_MAX_AGE_DAYS, wait_ms: int
+    context: RepositoryContext,
+    *,
+    max_age_days: int = DEFAULT_MAX_AGE_DAYS,
+    wait_ms: int = WRITER_LOCK_TIMEOUT_MS,
 ) -> CollectOutcome:
     """Bring the living refs up to date, drop the rest, publish what is left."""
     started = time.monotonic()

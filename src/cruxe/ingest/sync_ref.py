@@ -24,7 +24,7 @@ from cruxe.ingest.processing import (
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.store.local.job_rows import JobMode
-from cruxe.store.local.lock import WriterLock
+from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS, WriterLock
 from cruxe.store.local.map_edits import MapEdit
 from cruxe.store.local.ref_maps import RefFile
 from cruxe.store.local.ref_rows import RefRow
@@ -44,7 +44,6 @@ _INLINE_BYTES: Final = 100_000  # of the largest
 _UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
 # With more rows to replace, to write the whole map costs no more.
 _FEW_ROWS: Final = 200
-DEFAULT_WAIT_MS: Final = 60_000
 # Each holds a model of perhaps a gigabyte, or asks a provider that counts requests.
 _SLOW_WORKERS: Final = 2
 _SLOW_TIMEOUT_MS: Final = 1_800_000  # of one file
@@ -73,7 +72,7 @@ class SyncOptions(NamedTuple):
 
     force: bool = False  # build a new store, whatever the old one holds
     retry_failed: bool = False  # read again what timed out or could not be read
-    wait_ms: int | None = None  # for another writer; absent: as long as is usual
+    wait_ms: int | None = None  # for another writer; absent: `WRITER_LOCK_TIMEOUT_MS`
     progress: Progress | None = None
     slow_vectors: SlowVectors = SlowVectors.ALL
     trail: "TreeTrail | None" = None  # of earlier syncs of the same tree by this process
@@ -81,7 +80,7 @@ class SyncOptions(NamedTuple):
     @property
     def patience_ms(self) -> int:
         """How long another writer is waited for."""
-        return DEFAULT_WAIT_MS if self.wait_ms is None else self.wait_ms
+        return WRITER_LOCK_TIMEOUT_MS if self.wait_ms is None else self.wait_ms
 
 
 class SyncOutcome(NamedTuple):
