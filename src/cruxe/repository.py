@@ -279,21 +279,21 @@ class Repository:
 
     def health_check(self) -> Answer:
         """Whether the store, the engines and the grammars are sound."""
-        from cruxe.tools import index_status as status
+        from cruxe.tools.health_check import health_check
 
-        return status.health_check(self.context)
+        return health_check(self.context)
 
     def explain_path(self, path: str) -> Answer:
         """Why a path is in the index or not."""
-        from cruxe.tools import index_status as status
+        from cruxe.tools.why_path import explain_path
 
-        return status.explain_path(self.context, path)
+        return explain_path(self.context, path)
 
     def collect(self, *, max_age_days: int | None = None) -> Answer:
         """Drop refs that are gone and versions that nothing holds."""
-        from cruxe.tools import index_status as status
+        from cruxe.tools.collect_garbage import collect_garbage
 
-        return status.collected_answer(self.context, max_age_days)
+        return collect_garbage(self.context, max_age_days)
 
     def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
         """Let a tool answer a request about a ref."""

@@ -7,10 +7,9 @@ from typing import Final
 
 from cruxe.embed.vocabulary import Vocabulary
 from cruxe.native import kernels
-from cruxe.text.word_memo import NameRule, word_memo
+from cruxe.text.identifiers import NameRule, split_ascii, word_memo
 
 _RUN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*|[0-9]+")
-_PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # As the model was trained: longer runs of digits and letters are data.
 _MAX_DIGITS: Final = 4
 _MAX_LETTERS: Final = 24
@@ -102,11 +101,11 @@ def parts_of_word(word: str) -> list[str]:
         if spaced.replace(" ", "").isalpha():
             return [part[:_MAX_LETTERS] for part in spaced.split()]
     if not _MANY_DIGITS.search(word.encode()):
-        return [part.lower()[:_MAX_LETTERS] for part in _PART.findall(word)]
+        return [part[:_MAX_LETTERS] for part in split_ascii(word)]
     parts: list[str] = []
     for run in _RUN.findall(word):
         if run[0].isdigit():
             parts.append(run[:_MAX_DIGITS])
         else:
-            parts += [part.lower()[:_MAX_LETTERS] for part in _PART.findall(run)]
+            parts += [part[:_MAX_LETTERS] for part in split_ascii(run)]
     return parts

@@ -26,7 +26,8 @@ from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
 from cruxe.model.refs import MapEdit, RefFile, RefRow
 from cruxe.model.source import FileTask
-from cruxe.store.api import StoreWriter
+from cruxe.store.api import Snapshot, StoreWriter
+from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext
@@ -43,7 +44,6 @@ _INLINE_BYTES: Final = 100_000  # of the largest
 _UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
 # With more rows to replace, to write the whole map costs no more.
 _FEW_ROWS: Final = 200
-DEFAULT_WAIT_MS: Final = 60_000
 # Each holds a model of perhaps a gigabyte, or asks a provider that counts requests.
 _SLOW_WORKERS: Final = 2
 _SLOW_TIMEOUT_MS: Final = 1_800_000  # of one file
@@ -72,7 +72,7 @@ class SyncOptions(NamedTuple):
 
     force: bool = False  # build a new store, whatever the old one holds
     retry_failed: bool = False  # read again what timed out or could not be read
-    wait_ms: int | None = None  # for another writer; absent: as long as is usual
+    wait_ms: int | None = None  # for another writer; absent: `WRITER_LOCK_TIMEOUT_MS`
     progress: Progress | None = None
     slow_vectors: SlowVectors = SlowVectors.ALL
     trail: "TreeTrail | None" = None  # of earlier syncs of the same tree by this process
@@ -80,7 +80,7 @@ class SyncOptions(NamedTuple):
     @property
     def patience_ms(self) -> int:
         """How long another writer is waited for."""
-        return DEFAULT_WAIT_MS if self.wait_ms is None else self.wait_ms
+        return WRITER_LOCK_TIMEOUT_MS if self.wait_ms is None else self.wait_ms
 
 
 class SyncOutcome(NamedTuple):

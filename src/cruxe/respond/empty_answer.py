@@ -1,12 +1,12 @@
-"""Why an answer of `search_code` is empty, and what to do about it."""
+"""The texts and fields of an empty answer: why nothing was found, and what to try."""
 
 from typing import Final
 
 from cruxe.model.emptiness import Emptiness, EmptyReason
+from cruxe.model.intent import QueryIntent
 from cruxe.model.specs import SearchSpec
-from cruxe.model.text_matches import AbsenceVerdict, CaseRule
+from cruxe.model.text_matches import AbsenceVerdict, CaseRule, Searched, TextOutcome, TextSpec
 from cruxe.respond.snippets import shorten
-from cruxe.respond.text_answer import searched_block
 
 Answer = dict[str, object]
 
@@ -16,7 +16,7 @@ _NAME_CHARACTERS: Final = 40
 
 
 def emptiness_answer(emptiness: Emptiness) -> Answer:
-    """The fields that an empty answer has beside the usual ones."""
+    """Return the fields that an empty answer of `search_code` has beside the usual ones."""
     answer: Answer = {"empty_reason": emptiness.reason.value}
     if emptiness.filtered_out:
         answer["filtered_out"] = dict(emptiness.filtered_out)
@@ -31,6 +31,33 @@ def emptiness_answer(emptiness: Emptiness) -> Answer:
 def _sendable(name: str) -> str:
     """A name as the caller gave it, which may be any text."""
     return shorten(name, _NAME_CHARACTERS).encode("utf-8", "replace").decode()
+
+
+def empty_text_answer(outcome: TextOutcome, spec: TextSpec) -> Answer:
+    """Return the same fields for an empty answer of `search_text`."""
+    if outcome.filtered_out:
+        return {"empty_reason": "filtered_out", "filtered_out": outcome.filtered_out}
+    if not outcome.is_complete:
+        return {"empty_reason": "not_proven"}
+    return {"empty_reason": "no_match" if spec.is_regex else "confirmed_absent"}
+
+
+def searched_block(searched: Searched) -> Answer:
+    """Return what a search covered."""
+    said: Answer = {"files": searched.files}
+    if searched.changed_files:
+        said["changed_files"] = searched.changed_files
+    said["skipped"] = searched.skipped
+    return said
+
+
+def suggested_action_if_empty(query: str, intent: QueryIntent) -> str:
+    """Return what `search_code` suggests in words when nothing was found."""
+    if intent is QueryIntent.SYMBOL:
+        return f"Try search_code with broader query: '{query}'"
+    if intent is QueryIntent.PATH:
+        return "Check file path spelling or try search_code with filename"
+    return "No results found. Try broader search terms or check index status."
 
 
 def next_actions_if_empty(emptiness: Emptiness, spec: SearchSpec, name: str) -> list[Answer]:

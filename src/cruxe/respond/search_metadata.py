@@ -61,16 +61,13 @@ def search_metadata(
 
 def suggested_action(asked: Asked, intent: QueryIntent, confidence: Confidence) -> str:
     """What to do about an answer that is not sure."""
-    is_empty = not confidence.top_score
+    if not confidence.top_score:
+        from cruxe.respond.empty_answer import suggested_action_if_empty
+
+        return suggested_action_if_empty(asked.query, intent)
     if intent is QueryIntent.SYMBOL:
-        if is_empty:
-            return f"Try search_code with broader query: '{asked.query}'"
         name = asked.name or asked.query
         return f"Try search_code with natural language: 'where is {name} defined'"
-    if intent is QueryIntent.PATH and is_empty:
-        return "Check file path spelling or try search_code with filename"
-    if is_empty:
-        return "No results found. Try broader search terms or check index status."
     return _look_up(asked)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Final
 
 from cruxe.model.levels import ResultCompleteness
-from cruxe.model.text_matches import LineMatch, Searched, TextOutcome, TextSpec
+from cruxe.model.text_matches import LineMatch, TextOutcome, TextSpec
+from cruxe.respond.empty_answer import empty_text_answer, searched_block
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import fit_results, size_of
 from cruxe.safety.injection_flags import flag_addressed
@@ -66,28 +67,11 @@ def _answer(
     if not outcome.is_complete:
         metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
     if not outcome.total:
-        answer |= _why_empty(outcome, spec)
+        answer |= empty_text_answer(outcome, spec)
     if outcome.filtered_out:
         answer["suggested_next_actions"] = [_without_filters(spec)]
     answer["metadata"] = metadata.to_mapping()
     return answer
-
-
-def searched_block(searched: Searched) -> Answer:
-    """What a search was over, as answers say it."""
-    said: Answer = {"files": searched.files}
-    if searched.changed_files:
-        said["changed_files"] = searched.changed_files
-    said["skipped"] = searched.skipped
-    return said
-
-
-def _why_empty(outcome: TextOutcome, spec: TextSpec) -> Answer:
-    if outcome.filtered_out:
-        return {"empty_reason": "filtered_out", "filtered_out": outcome.filtered_out}
-    if not outcome.is_complete:
-        return {"empty_reason": "not_proven"}
-    return {"empty_reason": "no_match" if spec.is_regex else "confirmed_absent"}
 
 
 def _without_filters(spec: TextSpec) -> Answer:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from cruxe.embed import static_vectors as mixing
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.encoding import Encoder
+from cruxe.embed.quantise import QUERY_LENGTH
 from cruxe.embed.static_vectors import FilePieces
 from cruxe.embed.table import ModelTable, open_table, read_card
 from cruxe.embed.vocabulary import Vocabulary
@@ -89,7 +90,7 @@ def test_it_does_so_for_rows_of_any_numbers(table: ModelTable, numbers: list[int
 def test_rows_that_are_not_in_the_table_are_refused(
     table: ModelTable, shape: tuple[int, int], places: list[int], factors: list[int]
 ) -> None:
-    rows, length = (table.rows, *shape), mixing.QUERY_LENGTH
+    rows, length = (table.rows, *shape), QUERY_LENGTH
 
     with pytest.raises(ValueError, match=r"not in the table|do not fit"):
         in_c().directed(rows, array("q", places), array("q", factors), 1.0, length)

@@ -5,6 +5,8 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
 
+from cruxe.text.paths import BUILD_FOLDERS, VENDORED_FOLDERS
+
 
 class PlaceKind(StrEnum):
     """Why a file is seldom what a question about the code is after."""
@@ -34,9 +36,9 @@ _TEST_FILE_HINTS: Final = ("test", "spec", "suite", "it.", ".bats")
 _EXAMPLE_FOLDERS: Final = _names(
     "example examples sample samples demo demos doc docs documentation docs_src bench benches"
     " benchmark benchmarks script scripts tool tools website site playground integration guide"
-    " guides tutorial tutorials sandbox contrib dist build vendor third_party deps"
-    " node_modules"
+    " guides tutorial tutorials sandbox contrib"
 )
+_SECONDARY_FOLDERS: Final = _EXAMPLE_FOLDERS | VENDORED_FOLDERS | BUILD_FOLDERS
 _DATA_LANGUAGES: Final = frozenset({"json", "yaml", "toml", "dockerfile", "make", "sql", "xml"})
 _PROSE_LANGUAGES: Final = frozenset({"markdown", "rst", "asciidoc", "text", "notebook"})
 
@@ -48,7 +50,7 @@ def place_kinds(path: str, language: str) -> frozenset[PlaceKind]:
     kinds: set[PlaceKind] = set()
     if any(map(_is_test_folder, folders)) or _is_test_file(name):
         kinds.add(PlaceKind.TEST)
-    if not _EXAMPLE_FOLDERS.isdisjoint(map(str.lower, folders)):
+    if not _SECONDARY_FOLDERS.isdisjoint(map(str.lower, folders)):
         kinds.add(PlaceKind.EXAMPLE)
     if language in _PROSE_LANGUAGES:
         kinds.add(PlaceKind.PROSE)

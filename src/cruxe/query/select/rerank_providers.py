@@ -7,7 +7,7 @@ from cruxe.config.setting_choices import RerankProvider
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.models import are_gates_open, local_encoder
 from cruxe.embed.provider_calls import Provider, ProviderError, post_json
-from cruxe.embed.static_vectors import QUERY_LENGTH, VECTOR_LENGTH
+from cruxe.embed.quantise import FULL_PRODUCT
 from cruxe.query.rank.local_rerank import RerankWeights, local_relevances, reranked
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.rank.regions import Region
@@ -77,7 +77,7 @@ def _nearness(semantic: "SemanticSettings", query: str) -> Callable[[str], float
     def near(text: str) -> float:
         found = encoder.text_vector(text)
         product = sum(a * b for a, b in zip(asked, found, strict=True))
-        return max(0.0, product / (QUERY_LENGTH * VECTOR_LENGTH))
+        return max(0.0, product / FULL_PRODUCT)
 
     return near
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.embed.encoding import encoder_of
-from cruxe.embed.static_vectors import FULL_PRODUCT, query_code
+from cruxe.embed.quantise import FULL_PRODUCT, query_code
 from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import NearWanted
