@@ -14,12 +14,13 @@ from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
+from cruxe.query.select.text_source import FileText
 from cruxe.query.select.unranked import find_out_why
 from cruxe.respond.explain_answer import Answer, explained_answer
 from cruxe.respond.metadata import Metadata
 from cruxe.safety.safe_symbols import safe_hit
 from cruxe.store.local.snapshot import StoredFile
-from cruxe.tools.texts import FileText, TextReader
+from cruxe.tools.texts import TextReader
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
@@ -60,7 +61,7 @@ def explain_ranking(
 ) -> Answer:
     """Look for a line among all that answers a query and write the answer."""
     is_fresh = require_fresh(check, opened.snapshot, request.policy)
-    question = Question(context, request.spec, opened)
+    question = Question(context.settings, context.workspace.name, request.spec, opened)
     with TextReader(context, target, opened) as texts:
         standing = _stand(question, request, texts)
     standing = _safe(standing, context.settings.security)

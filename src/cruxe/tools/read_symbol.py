@@ -21,11 +21,12 @@ from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.reparsed import handle_of, present_symbols
 from cruxe.query.select.resolve_symbol import Picked, pick, symbols_of
+from cruxe.query.select.text_source import FileText
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.source_answer import source_answer
 from cruxe.safety.redaction import redact
 from cruxe.store.local.snapshot import StoredFile
-from cruxe.tools.texts import FileText, TextReader
+from cruxe.tools.texts import TextReader
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 

@@ -6,16 +6,18 @@ from cruxe.freshness.check import FreshnessCheck, require_fresh
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
+from cruxe.model.semantics import Semantics
 from cruxe.query.rank.confidence import judge
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
 from cruxe.query.understand.analysis import QueryAnalysis, likely_name
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_metadata import Asked, Semantics, search_metadata
+from cruxe.respond.search_metadata import Asked, search_metadata
 from cruxe.respond.search_results import Answer, result_of
 from cruxe.respond.size_limits import cut_to_limit, is_over
-from cruxe.respond.snippets import shorten, sum_of_lines
+from cruxe.respond.snippets import shorten
+from cruxe.text.term_lines import sum_of_lines
 from cruxe.tools.checked_requests import SearchRequest
 from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
 from cruxe.tools.shown_hits import ShownHit, show
@@ -64,7 +66,7 @@ def search_code(
     if request.cursor is not None:
         cursor = read_cursor(request.cursor, identity, snapshot.generation)
         spec = spec._replace(offset=cursor.offset)
-    question = Question(context, spec, opened)
+    question = Question(context.settings, context.workspace.name, spec, opened)
     with TextReader(context, target, opened) as texts:
         finding = _find(question, texts, request)
     is_fresh = is_fresh and not finding.gathered.is_changed

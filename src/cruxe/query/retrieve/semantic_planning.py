@@ -12,12 +12,11 @@ from cruxe.embed.models import (
 )
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import SemanticMode
-from cruxe.model.semantics import SemanticRun, SemanticSkip
+from cruxe.model.semantics import SemanticRun, Semantics, SemanticSkip
 from cruxe.query.retrieve.dense import DenseChannel
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.semantic_plan import SemanticPlan
 from cruxe.query.understand.analysis import content_of
-from cruxe.respond.search_metadata import Semantics
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SemanticSettings, Settings

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from cruxe.model.clock_cache import Kept
 from cruxe.model.hits import StoredSymbol
-from cruxe.respond.snippets import TermLines, holds_term
+from cruxe.query.select.text_source import FileText
 from cruxe.store.local.chunk_rows import StoredChunk
-from cruxe.tools.texts import FileText
+from cruxe.text.term_lines import TermLines, holds_term
 
 # A definition that holds less of the query than this share of its chunk does is only a part of the
 # answer, and the chunk is shown as a whole.
@@ -103,7 +103,7 @@ _OWN_BYTES: Final = 4_000
 
 
 def _terms_of(chunk: StoredChunk, text: FileText) -> _ChunkTerms:
-    lines = text.content.number, chunk.line_start, chunk.line_end
+    lines = text.content.cache_key, chunk.line_start, chunk.line_end
     found = _kept_terms.get(lines)
     if found is None:
         found = _ChunkTerms(chunk, text)

@@ -17,9 +17,9 @@ from cruxe.model.clock_cache import Kept
 from cruxe.model.hits import SearchHit
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.select.dedup import Distinct, DuplicateFilter, Taken
+from cruxe.query.select.text_source import TextSource
 from cruxe.query.select.verify import Verified, is_not_as_indexed, verified_in
 from cruxe.text.minhash import Fingerprint, fingerprint_of
-from cruxe.tools.texts import TextReader
 
 WINDOW: Final = 100
 # One is looked at when an answer is full, and most have no duplicates; for those that have, more
@@ -50,7 +50,7 @@ def gather(
     ranking: Ranking,
     offset: int,
     limit: int,
-    texts: TextReader,
+    texts: TextSource,
     narrow: Callable[[Verified], Verified],
 ) -> Gathered:
     """Fill an answer; `narrow` says which part of a hit is shown."""
@@ -71,7 +71,7 @@ class _Page:
         self,
         offset: int,
         limit: int,
-        texts: TextReader,
+        texts: TextSource,
         narrow: Callable[[Verified], Verified],
     ) -> None:
         self._offset = offset
@@ -133,7 +133,7 @@ _SHINGLE_BYTES: Final = 80
 def _fingerprint(shown: Verified) -> Fingerprint:
     """What the lines of a hit are known by; they are never others in the same text."""
     hit, text = shown
-    lines = text.content.number, hit.line_start, hit.line_end
+    lines = text.content.cache_key, hit.line_start, hit.line_end
     found = _kept_fingerprints.get(lines)
     if found is None:
         found = fingerprint_of(text.text_between(hit.line_start, hit.line_end))

@@ -1,10 +1,10 @@
 """A query put to an opened ref: understood, ranked, and narrowed to what is shown of each hit."""
 
-import os.path
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.hits import SearchHit
+from cruxe.model.semantics import Semantics
 from cruxe.model.specs import SearchSpec
 from cruxe.query.rank.ranking import Ranking, search
 from cruxe.query.rank.regions import Region
@@ -18,16 +18,14 @@ from cruxe.query.retrieve.semantic_planning import (
 )
 from cruxe.query.select.focus import answering_symbol
 from cruxe.query.select.gather import Gathered, gather
+from cruxe.query.select.text_source import FileText, TextSource
 from cruxe.query.select.verify import Verified
 from cruxe.query.understand.analysis import analyse_query
 from cruxe.query.understand.intent_classifier import classify_intent
-from cruxe.respond.search_metadata import Semantics
 from cruxe.safety.safe_symbols import safe_hit
-from cruxe.tools.texts import FileText, TextReader
-from cruxe.workspace.context import RepositoryContext
 
 if TYPE_CHECKING:
-    from cruxe.config.settings import RankingSignalBudgets
+    from cruxe.config.settings import RankingSignalBudgets, Settings
 
 # Phrases are checked against the text: of so many candidates at most.
 _PHRASE_CANDIDATES: Final = 200
@@ -37,20 +35,22 @@ _ALL_CANDIDATES: Final = 10_000
 class Question:
     """One query about one ref. Ranks as often as it is asked to, and keeps nothing."""
 
-    def __init__(self, context: RepositoryContext, spec: SearchSpec, opened: OpenedRef) -> None:
+    def __init__(
+        self, settings: "Settings", repository_name: str, spec: SearchSpec, opened: OpenedRef
+    ) -> None:
         """Understand a query; nothing is searched yet."""
         self.spec = spec
         self.opened = opened
-        self.security = context.settings.security
-        self.reading = classify_intent(spec.query, context.settings.search.intent)
-        self.analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
+        self.security = settings.security
+        self.reading = classify_intent(spec.query, settings.search.intent)
+        self.analysis = analyse_query(spec.query, repository_name)
         self._weights = self.analysis.weights
-        self._budgets = _budgets_of(context.settings.search.ranking_signal_budgets)
-        self._semantic = context.settings.semantic
+        self._budgets = _budgets_of(settings.search.ranking_signal_budgets)
+        self._semantic = settings.semantic
         self.reranking = Reranking()  # what the last ranking's did
-        self._plan = plan_semantics(context.settings, spec, self.reading, opened)
+        self._plan = plan_semantics(settings, spec, self.reading, opened)
 
-    def rank(self, texts: TextReader) -> Ranking:
+    def rank(self, texts: TextSource) -> Ranking:
         """Search; what the index cannot vouch for is looked at in the text before it counts."""
         ranking = self._checked(self.rank_unchecked(self.spec), texts)
         if wants_reranking(self._semantic):
@@ -59,7 +59,7 @@ class Question:
             ranking, self.reranking = rerank(self._semantic, ranking, self.analysis, texts)
         return ranking
 
-    def _checked(self, ranking: Ranking, texts: TextReader) -> Ranking:
+    def _checked(self, ranking: Ranking, texts: TextSource) -> Ranking:
         if self.analysis.expression is None:
             return ranking
         from cruxe.query.understand.demands import needs_text
@@ -78,7 +78,7 @@ class Question:
         """Search, perhaps with other filters, without a look at any text."""
         return search(self.analysis, spec, self.opened, self._budgets, self._plan)
 
-    def gather(self, ranking: Ranking, offset: int, limit: int, texts: TextReader) -> Gathered:
+    def gather(self, ranking: Ranking, offset: int, limit: int, texts: TextSource) -> Gathered:
         """The hits of a page, verified, narrowed and free of duplicates."""
         return gather(ranking, offset, limit, texts, self._narrow)
 

@@ -12,11 +12,11 @@ from cruxe.query.rank.local_rerank import RerankWeights, local_relevances, reran
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.rank.regions import Region
 from cruxe.query.retrieve.semantic_planning import Reranking, wants_reranking
+from cruxe.query.select.text_source import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SemanticSettings
-    from cruxe.tools.texts import TextReader
 
 _ADDRESSES: Final = {
     RerankProvider.COHERE: "https://api.cohere.com/v2/rerank",
@@ -32,7 +32,7 @@ _MAX_CHARACTERS: Final = 4_000  # of one candidate
 
 
 def rerank(
-    semantic: "SemanticSettings", ranking: Ranking, analysis: QueryAnalysis, texts: "TextReader"
+    semantic: "SemanticSettings", ranking: Ranking, analysis: QueryAnalysis, texts: TextSource
 ) -> tuple[Ranking, Reranking]:
     """Let the reranker of the settings look at the first candidates."""
     wanted = semantic.rerank.provider
@@ -58,7 +58,7 @@ def rerank(
     return ranking.with_first(changed), done
 
 
-def _document(region: Region, texts: "TextReader") -> str:
+def _document(region: Region, texts: TextSource) -> str:
     """What a reranker reads of a region: where it stands, its name, its text without secrets."""
     text = texts.read(region.version_key, region.path)
     lines = [] if text is None else text.between(region.line_start, region.line_end)

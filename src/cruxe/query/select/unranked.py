@@ -6,10 +6,10 @@ from typing import Final
 from cruxe.model.standing import RankedRegion, Unranked, UnrankedReason
 from cruxe.query.rank.regions import Region
 from cruxe.query.select.question import Question
+from cruxe.query.select.text_source import FileText
 from cruxe.store.local.snapshot import StoredFile
 from cruxe.text.globs import path_filter
 from cruxe.text.identifiers import terms_of_text
-from cruxe.tools.texts import FileText
 
 _SHOWN_REGIONS: Final = 5
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.hits import SearchHit, StoredSymbol
-from cruxe.tools.texts import FileText, TextReader
+from cruxe.query.select.text_source import FileText, TextSource
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParsedFile, Symbol
@@ -24,7 +24,7 @@ class VerifiedHits(NamedTuple):
     is_changed: bool  # a file is not what was indexed, so other matches in it may be missing
 
 
-def verify_hits(hits: list[SearchHit], texts: TextReader) -> VerifiedHits:
+def verify_hits(hits: list[SearchHit], texts: TextSource) -> VerifiedHits:
     """Look at every hit's file; move those whose definition moved, drop those that are gone."""
     read = [texts.read(hit.version_key, hit.path) for hit in hits]
     kept = [each for each in map(verified_in, read, hits) if each is not None]

@@ -3,8 +3,9 @@
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.query.select.focus import answering_symbol
+from cruxe.query.select.text_source import FileText
 from cruxe.store.local.chunk_rows import StoredChunk
-from cruxe.tools.texts import FileText, LinedText
+from cruxe.text.lined_text import LinedText
 
 TEXT = """\
 class Lamp:
