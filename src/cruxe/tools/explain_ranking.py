@@ -119,7 +119,7 @@ def _check_line(request: ExplainRequest, file: StoredFile, text: FileText | None
 
 def _among_shown(standing: Standing, gathered: Gathered) -> Standing | None:
     """The hit that shows the line: one that starts there, else the first that holds it."""
-    shown = [(each.item.verified.hit, each.item.place) for each in gathered.distinct]
+    shown = [(each.item.verified.hit, each.item.rank) for each in gathered.distinct]
     places = [rank for rank, (hit, _) in enumerate(shown) if _holds(hit, standing)]
     starting = [rank for rank in places if shown[rank][0].line_start == standing.line]
     if not places:
@@ -141,8 +141,8 @@ def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) 
         return None
     place = places[0]
     hit = next(ranking.hits(place, 1))
-    original = _original(standing.path, gathered) if place < gathered.next_place else ""
-    ahead = [each.item for each in gathered.distinct if each.item.place < place]
+    original = _original(standing.path, gathered) if place < gathered.next_index else ""
+    ahead = [each.item for each in gathered.distinct if each.item.rank < place]
     rivals = _rivals([each.verified.hit for each in ahead])
     return standing._replace(hit=hit, place=place + 1, duplicate_of=original, rivals=rivals)
 

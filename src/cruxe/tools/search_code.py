@@ -80,15 +80,15 @@ def search_code(
 
     gathered = finding.gathered
     if not gathered.is_exhausted:
-        answer["next_cursor"] = cursor_at(gathered.next_place)
+        answer["next_cursor"] = cursor_at(gathered.next_index)
     if not is_over(answer, request.response.max_bytes):
         return answer
     # The longest that it can be; once it is known what fits, the true one takes its place.
-    answer["next_cursor"] = cursor_at(gathered.next_place)
+    answer["next_cursor"] = cursor_at(gathered.next_index)
     bundles = None if request.response.group_by is None else finding.bundles
     kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes, bundles)
     if kept < len(gathered.distinct):
-        answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.place)
+        answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.rank)
     elif gathered.is_exhausted:
         del answer["next_cursor"]
     return answer
@@ -112,9 +112,7 @@ def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Fin
     finding = _Finding(*read, gathered, shown, confidence, semantics, is_unparsed)
     if not shown or confidence.value >= request.confidence_threshold:
         return finding
-    from cruxe.query.select.suggested_name import defined_name
-
-    return finding._replace(defined=defined_name(question, hits[0].symbol))
+    return finding._replace(defined=question.suggested_name(hits[0].symbol))
 
 
 def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
