@@ -26,7 +26,6 @@ from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
 from cruxe.model.refs import MapEdit, RefFile, RefRow
 from cruxe.model.source import FileTask
-from cruxe.store.api import Snapshot, StoreWriter
 from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
