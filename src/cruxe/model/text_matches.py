@@ -3,6 +3,8 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+from cruxe.model.filters import NO_FILTERS, Filters
+
 
 class CaseRule(StrEnum):
     """Whether letters of different case are the same; smart: unless a capital is written."""
@@ -18,8 +20,7 @@ class TextSpec(NamedTuple):
     pattern: str
     is_regex: bool = False
     case: CaseRule = CaseRule.SMART
-    language: str | None = None
-    path: str | None = None  # a glob, or a part of the path
+    filters: Filters = NO_FILTERS
     limit: int | None = 50  # absent: all
     offset: int = 0
     context_lines: int = 0

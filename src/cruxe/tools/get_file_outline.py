@@ -8,6 +8,7 @@ from cruxe.model.hits import OutlineOutcome
 from cruxe.model.specs import OutlineSpec
 from cruxe.query.retrieve.file_outline import outline
 from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.select.filter_checks import passes
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.outline_answer import outline_answer
 from cruxe.safety.safe_symbols import safe_symbol
@@ -42,7 +43,7 @@ def get_file_outline(
         target.shown, is_fresh=is_fresh and changed is None, basis=check.basis
     )
     found = changed or stored
-    is_wanted = spec.language in (None, found.language)
+    is_wanted = passes(spec.filters, found)
     security, search = context.settings.security, context.settings.search
     answer = outline_answer(
         found if is_wanted else found._replace(roots=[], symbol_count=0),

@@ -9,6 +9,7 @@ stands beside a sure one, and a filter never turns a sure match into a doubtful 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from cruxe.model.filters import Filters
 from cruxe.model.hits import (
     Contribution,
     LocatedSymbol,
@@ -42,7 +43,7 @@ _CHARACTERS_PER_LINE: Final = 40
 def locate(spec: LocateSpec, opened: OpenedRef) -> LocateOutcome:
     """Find the definitions of a name in a ref."""
     found = _find(spec.name, opened)
-    failed = [(hit, _failed(hit, spec)) for hit in found]
+    failed = [(hit, _failed(hit, spec.filters)) for hit in found]
     wanted = [hit for hit, filters in failed if not filters]
     distinct = _drop_duplicates(wanted)
     taken = [name for _, filters in failed for name in filters]
@@ -113,15 +114,13 @@ def _symbol(hit: SearchHit) -> StoredSymbol:
     return hit.symbol
 
 
-def _failed(hit: SearchHit, spec: LocateSpec) -> list[str]:
+def _failed(hit: SearchHit, filters: Filters) -> list[str]:
     """The filters that a definition does not pass."""
-    symbol = _symbol(hit)
-    pairs = {
-        "kind": (spec.kind, symbol.kind),
-        "role": (spec.role, symbol.role),
-        "language": (spec.language, symbol.language),
-    }
-    return [name for name, (wanted, own) in pairs.items() if wanted not in (None, own)]
+    if not filters:
+        return []
+    from cruxe.query.select.filter_checks import failed_filters
+
+    return failed_filters(filters, _symbol(hit))
 
 
 def _drop_duplicates(ranked: list[SearchHit]) -> list[SearchHit]:
@@ -187,4 +186,4 @@ def _has_body(symbol: StoredSymbol) -> bool:
 def _contribution(signal: str, value: float) -> Contribution:
     """The points of a signal; nothing is clamped, since no setting may mix the tiers."""
     points = round(value, _DIGITS)
-    return Contribution(signal, points, points, points)
+    return Contribution(signal=signal, raw=points, clamped=points, effective=points)

@@ -135,7 +135,13 @@ def features_of(raw: str, settings: IntentSettings) -> Features:
     text = raw.strip()[:_MAX_CHARACTERS].rstrip()
     words = [_read_word(word, settings.path_extensions) for word in text.split()]
     kinds: list[WordKind] = [word.kind for word in words]
-    query = _Query(text, frozenset(text), words, kinds, [word.text.lower() for word in words])
+    query = _Query(
+        text=text,
+        characters=frozenset(text),
+        words=words,
+        kinds=kinds,
+        lowered=[word.text.lower() for word in words],
+    )
     found: dict[Feature, float] = {
         "always": float(bool(words)),
         **_lone_word(words),
