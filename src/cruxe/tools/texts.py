@@ -35,7 +35,7 @@ class TextReader:
     """Reads the texts of one ref; keeps a git process for committed ones."""
 
     def __init__(self, context: RepositoryContext, target: Target, opened: OpenedRef) -> None:
-        """Read nothing yet."""
+        """Read nothing yet; use `RefSession.texts`."""
         self._context = context
         self._target = target
         self._snapshot = opened.snapshot
