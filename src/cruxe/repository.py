@@ -215,7 +215,7 @@ class Repository:
 
         Without a limit all lines come at once, whatever their size.
         """
-        from cruxe.model.text_matches import CaseRule, TextSpec
+        from cruxe.model.outcomes import CaseRule, TextSpec
         from cruxe.tools.checked_requests import choose
         from cruxe.tools.search_text import search_text, text_request
 

@@ -6,8 +6,8 @@ from cruxe.config.settings import SecuritySettings
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.hits import SearchHit
 from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.model.specs import SearchSpec
-from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
 from cruxe.model.stored import StoredFile
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.retrieve.file_outline import file_not_found

@@ -67,7 +67,7 @@ def _changed_outline(session: RefSession, spec: OutlineSpec) -> OutlineOutcome |
 
 def _tell_why_empty(answer: Answer, found: OutlineOutcome) -> None:
     """Say why there are no symbols; `found` is what the file has, wanted or not."""
-    from cruxe.model.emptiness import Emptiness, EmptyReason
+    from cruxe.model.outcomes import Emptiness, EmptyReason
     from cruxe.query.select.empty_reason import has_symbols
     from cruxe.respond.empty_answer import emptiness_answer
 

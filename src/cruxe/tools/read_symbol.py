@@ -15,7 +15,7 @@ from cruxe.model.errors import (
 )
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.readings import Budget, PathPlace, Reading
+from cruxe.model.outcomes import Budget, PathPlace, Reading
 from cruxe.model.stored import StoredFile
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef

@@ -24,8 +24,7 @@ from cruxe.tools.shown_hits import ShownHit, show
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
-    from cruxe.model.emptiness import Emptiness
-    from cruxe.model.text_matches import Absence
+    from cruxe.model.outcomes import Absence, Emptiness
 
 # A longer query is not repeated in what is suggested: whoever sent it has it.
 _REPEATED_CHARACTERS: Final = 200
@@ -138,7 +137,7 @@ def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> An
 
 def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
     if finding.emptiness is not None:
-        from cruxe.model.emptiness import EmptyReason
+        from cruxe.model.outcomes import EmptyReason
 
         if finding.emptiness.reason is EmptyReason.NOT_PROVEN:
             metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.text_matches import (
+from cruxe.model.outcomes import (
     Absence,
     AbsenceVerdict,
     CaseRule,

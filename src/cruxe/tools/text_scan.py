@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Self
 
 from cruxe.model.identity import BlobId
+from cruxe.model.outcomes import Searched, TextSpec
 from cruxe.model.source import SkipReason
 from cruxe.model.stored import TextVersion
-from cruxe.model.text_matches import Searched, TextSpec
 from cruxe.query.retrieve.trigram_candidates import candidates
 from cruxe.text.globs import path_filter
 from cruxe.tools.ref_session import RefSession

@@ -14,7 +14,7 @@ from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, SkipReason
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.text_source import FileText
-from cruxe.text.lined_text import LinedText
+from cruxe.text.lines import LinedText
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.decode import decode_text
 from cruxe.workspace.read import read_file, stamps_at

@@ -8,7 +8,7 @@ import pytest
 
 from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.text_matches import Absence, AbsenceVerdict, Searched
+from cruxe.model.outcomes import Absence, AbsenceVerdict, Searched
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.repository import Repository, open_repository
 from cruxe.store.local.snapshot import open_snapshot
