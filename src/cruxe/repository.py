@@ -4,24 +4,24 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from cruxe.freshness.check import FreshnessCheck, FullCheck
+from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.filters import read_filters
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.respond.metadata import Metadata
 from cruxe.store.open import open_store
+from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.workspace.context import RepositoryContext, open_context
-from cruxe.workspace.targets import Target, published_ref, resolve_target
+from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
     from cruxe.freshness.change_journal import TreeTrail
-    from cruxe.ingest.sync_ref import Progress, SyncOutcome
+    from cruxe.ingest.sync_ref import Progress
     from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 
 Answer = dict[str, object]
 _Request = TypeVar("_Request")
-Tool = Callable[[RepositoryContext, Target, OpenedRef, FreshnessCheck, _Request], Answer]
+Tool = Callable[[RefSession, _Request], Answer]
 
 
 class Repository:
@@ -62,11 +62,13 @@ class Repository:
         from cruxe.freshness.change_journal import TreeTrail
         from cruxe.ingest.refresh_refs import rebuild
         from cruxe.ingest.sync_ref import SyncOptions, sync
+        from cruxe.tools.sync_repo import synced_answer
 
         target = resolve_target(self.context.workspace, ref)
         trail = self._trail = self._trail or TreeTrail(self.root)
         options = SyncOptions(force, retry_failed, wait_ms, progress, trail=trail)
-        return synced_answer(target, (rebuild if force else sync)(self.context, target, options))
+        outcome = (rebuild if force else sync)(self.context, target, options)
+        return synced_answer(target, outcome)
 
     def catch_up(
         self,
@@ -77,6 +79,7 @@ class Repository:
     ) -> Answer:
         """Sync for a question that waits: many vectors of a slow model are left for later."""
         from cruxe.ingest.sync_ref import SlowVectors, SyncOptions, sync
+        from cruxe.tools.sync_repo import synced_answer
 
         target = resolve_target(self.context.workspace, ref)
         options = SyncOptions(wait_ms=wait_ms, progress=progress, slow_vectors=SlowVectors.FEW)
@@ -213,7 +216,7 @@ class Repository:
 
         Without a limit all lines come at once, whatever their size.
         """
-        from cruxe.model.text_matches import CaseRule, TextSpec
+        from cruxe.model.outcomes import CaseRule, TextSpec
         from cruxe.tools.checked_requests import choose
         from cruxe.tools.search_text import search_text, text_request
 
@@ -306,17 +309,18 @@ class Repository:
 
     def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
         """Let a tool answer a request about a ref."""
-        with self._opened(ref) as (target, check, opened):
-            return tool(self.context, target, opened, check, request)
+        with self._session(ref) as session:
+            return tool(session, request)
 
     @contextmanager
-    def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
-        """A ref open for one question."""
+    def _session(self, ref: str | None) -> Generator[RefSession]:
+        """Open a ref for one question."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         check = self._looked = FullCheck(self.context, target)
         with open_store(self.context.location).snapshot() as snapshot:
             check.begin(snapshot)
-            yield target, check, OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+            opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+            yield RefSession(self.context, target, opened, check)
 
     def _relative(self, path: str) -> str:
         """A path as the index names it: relative to the root, with forward slashes."""
@@ -333,45 +337,19 @@ def open_repository(directory: str = ".", config_path: str | None = None) -> Rep
     return Repository(open_context(directory, config_path))
 
 
-# Tools whose rooms take long to load do so while the files are looked at.
+# Two tools that take long to load do so while the files are looked at.
 
 
-def _locate_symbol(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: "LocateRequest",
-) -> Answer:
+def _locate_symbol(session: RefSession, request: "LocateRequest") -> Answer:
     from cruxe.tools.locate_symbol import locate_symbol
 
-    return locate_symbol(context, target, opened, check, request)
+    return locate_symbol(session, request)
 
 
-def _search_code(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: "SearchRequest",
-) -> Answer:
+def _search_code(session: RefSession, request: "SearchRequest") -> Answer:
     from cruxe.tools.search_code import search_code
 
-    return search_code(context, target, opened, check, request)
-
-
-def synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:
-    """What a sync did, as an answer."""
-    answer: Answer = {
-        "status": "published",
-        "mode": "full" if outcome.was_rebuilt else "incremental",
-        **outcome._asdict(),
-    }
-    del answer["was_rebuilt"]
-    if outcome.vectors == "ready":
-        del answer["vectors"]
-    answer["metadata"] = Metadata.ready(target.shown, is_fresh=True).to_mapping()
-    return answer
+    return search_code(session, request)
 
 
 def _storable(text: str) -> str:

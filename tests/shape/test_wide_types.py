@@ -28,7 +28,6 @@ NOT_YET = {
     "src/cruxe/freshness/take_fingerprint.py",
     "src/cruxe/hosting/hosted_workspace.py",
     "src/cruxe/hosting/provisional_scan.py",
-    "src/cruxe/hosting/workspaces.py",
     "src/cruxe/ingest/background_messages.py",
     "src/cruxe/ingest/background_process.py",
     "src/cruxe/ingest/collect.py",

@@ -19,11 +19,12 @@ from benchmarks.harness.suites import Suite
 from benchmarks.suites.peers.adapters.semble import find_programs, open_semble
 from benchmarks.suites.speed.floors.bare_query import BareIndex
 from benchmarks.suites.speed.questions import QUESTIONS
+from cruxe.freshness.server_check import AssumedFresh
 from cruxe.model.specs import SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.question import Question
 from cruxe.repository import Repository
-from cruxe.tools.texts import TextReader
+from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.context import RepositoryContext, open_context
 from cruxe.workspace.targets import resolve_target
 
@@ -101,7 +102,8 @@ def _answer(context: RepositoryContext, opened: OpenedRef, query: str) -> tuple[
     target = resolve_target(context.workspace, None)
     started = time.process_time()
     question = Question(context.settings, context.workspace.name, SearchSpec(query=query), opened)
-    with TextReader(context, target, opened) as texts:
+    session = RefSession(context, target, opened, AssumedFresh(target))
+    with session.texts() as texts:
         ranking = question.rank(texts)
         ranked = time.process_time()
         question.gather(ranking, 0, _RESULTS, texts)

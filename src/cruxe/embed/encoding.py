@@ -11,8 +11,8 @@ from cruxe.embed import static_vectors as mixing
 from cruxe.embed.quantise import VECTOR_LENGTH, scale
 from cruxe.embed.static_vectors import FilePieces
 from cruxe.embed.table import ModelTable, open_table
-from cruxe.embed.word_pieces import PieceCounter
-from cruxe.model.vectors import Vectors
+from cruxe.embed.vocabulary import PieceCounter
+from cruxe.model.stored import Vectors
 from cruxe.native import kernels
 from cruxe.text.identifiers import space_out, terms_memo, word_pairs
 from cruxe.text.paths import stem_of_path

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, cast
 
 from cruxe.embed.provider_calls import Provider, ProviderError, post_json
 from cruxe.embed.quantise import quantise_padded, query_vector_of, stored_size
-from cruxe.model.vectors import Vectors
+from cruxe.model.stored import Vectors
 
 _MAX_CHARACTERS: Final = 8_000  # of one text
 # Calls in a row that may fail before a run goes on without: a whole repository would wait for each.

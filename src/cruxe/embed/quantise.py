@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Final
 
-from cruxe.model.vectors import Vectors
+from cruxe.model.stored import Vectors
 
 # The length of a stored vector. The largest of 256 numbers rarely passes a third of it, and one
 # that does is clamped to what a byte holds.

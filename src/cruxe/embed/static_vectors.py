@@ -21,8 +21,8 @@ from cruxe.embed.quantise import (
     scale,
 )
 from cruxe.embed.table import ModelTable
-from cruxe.embed.word_pieces import unpack
-from cruxe.model.vectors import Vectors
+from cruxe.embed.vocabulary import unpack
+from cruxe.model.stored import Vectors
 from cruxe.native import kernels
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.onnx_folder import read_onnx_folder
 from cruxe.embed.quantise import quantise_padded, query_vector_of, stored_size
-from cruxe.model.vectors import Vectors
+from cruxe.model.stored import Vectors
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding

@@ -72,7 +72,9 @@ class FreshnessCheck(Protocol):
         ...
 
 
-def require_fresh(check: FreshnessCheck, snapshot: "Snapshot", policy: FreshnessPolicy) -> bool:
+def require_fresh(
+    check: FreshnessCheck, snapshot: "Snapshot", policy: FreshnessPolicy | None = None
+) -> bool:
     """Return whether the index is fresh; under `strict` a stale one raises `IndexStaleError`.
 
     Files are compared under every policy, so that no answer is called fresh unchecked.

@@ -10,8 +10,8 @@ from cruxe.model.source import FileTask
 
 if TYPE_CHECKING:
     from cruxe.embed.models import AnyEncoder, SlowEncoder
+    from cruxe.model.stored import Vectors
     from cruxe.model.symbols import ParsedFile
-    from cruxe.model.vectors import Vectors
     from cruxe.parse.source_text import SourceText
     from cruxe.store.api import StoreWriter
 

@@ -2,10 +2,17 @@
 
 from typing import Final
 
-from cruxe.model.emptiness import Emptiness, EmptyReason
 from cruxe.model.intent import QueryIntent
+from cruxe.model.outcomes import (
+    AbsenceVerdict,
+    CaseRule,
+    Emptiness,
+    EmptyReason,
+    Searched,
+    TextOutcome,
+    TextSpec,
+)
 from cruxe.model.specs import SearchSpec
-from cruxe.model.text_matches import AbsenceVerdict, CaseRule, Searched, TextOutcome, TextSpec
 from cruxe.respond.snippets import shorten
 
 Answer = dict[str, object]

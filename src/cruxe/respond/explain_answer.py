@@ -4,7 +4,7 @@ from typing import Final, NamedTuple, cast
 
 from cruxe.model.filters import FILTERS_BY_NAME
 from cruxe.model.hits import Contribution, SearchHit
-from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
+from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.ranking_reasons import scoring_factors
 from cruxe.respond.search_results import result_handle

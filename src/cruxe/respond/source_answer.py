@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from cruxe.model.readings import Budget, Reading
+from cruxe.model.outcomes import Budget, Reading
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_results import place_of
 from cruxe.respond.size_limits import size_of

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from cruxe.model.levels import ResultCompleteness
-from cruxe.model.text_matches import LineMatch, TextOutcome, TextSpec
+from cruxe.model.outcomes import LineMatch, TextOutcome, TextSpec
 from cruxe.respond.empty_answer import empty_text_answer, searched_block
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import fit_results, size_of

@@ -260,3 +260,9 @@ def _cut_part(names: NameRule, found: "re.Match[bytes]") -> bytes:
     part, before = found[0].lower(), found.string[: found.start()]
     is_number = part.isdigit() and not before[-1:].isalpha()
     return part[: names.most_digits if is_number else names.most_part_bytes]
+
+
+def fold_name(name: str) -> str:
+    """A name without its spelling: `rate_limit`, `rateLimit` and `RATE_LIMIT` are one."""
+    folded = name.casefold()
+    return folded.replace("_", "") or folded

@@ -3,26 +3,22 @@
 from typing import Final, NamedTuple
 
 from cruxe.config.settings import SecuritySettings
-from cruxe.freshness.check import FreshnessCheck, require_fresh
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.hits import SearchHit
 from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.model.specs import SearchSpec
-from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
 from cruxe.model.stored import StoredFile
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
-from cruxe.query.select.text_source import FileText
+from cruxe.query.select.text_source import FileText, TextSource
 from cruxe.query.select.unranked import find_out_why
 from cruxe.respond.explain_answer import Answer, explained_answer
-from cruxe.respond.metadata import Metadata
 from cruxe.safety.safe_symbols import safe_hit
-from cruxe.tools.texts import TextReader
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.tools.ref_session import RefSession
 
 LEAST_DEPTH: Final = 20
 MOST_DEPTH: Final = 500
@@ -52,26 +48,21 @@ def explain_request(
     return ExplainRequest(spec, path, line, depth, policy)
 
 
-def explain_ranking(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: ExplainRequest,
-) -> Answer:
+def explain_ranking(session: RefSession, request: ExplainRequest) -> Answer:
     """Look for a line among all that answers a query and write the answer."""
-    is_fresh = require_fresh(check, opened.snapshot, request.policy)
-    question = Question(context.settings, context.workspace.name, request.spec, opened)
-    with TextReader(context, target, opened) as texts:
+    is_fresh = session.is_fresh(request.policy)
+    name = session.context.workspace.name
+    question = Question(session.settings, name, request.spec, session.opened)
+    with session.texts() as texts:
         standing = _stand(question, request, texts)
-    standing = _safe(standing, context.settings.security)
+    standing = _safe(standing, session.settings.security)
     is_fresh = is_fresh and not standing.is_changed
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
-    max_bytes = context.settings.search.max_response_bytes
+    metadata = session.metadata(is_fresh=is_fresh)
+    max_bytes = session.settings.search.max_response_bytes
     return explained_answer(request.spec.query, standing, metadata, max_bytes)
 
 
-def _stand(question: Question, request: ExplainRequest, texts: TextReader) -> Standing:
+def _stand(question: Question, request: ExplainRequest, texts: TextSource) -> Standing:
     file = _known_file(question.opened, request.path)
     standing = Standing(file.path, request.line, total=0, is_changed=False)
     if file.version_key is None or file.skip_reason is not None:

@@ -1,6 +1,6 @@
-"""Answering `list_refs` and `switch_ref`: which refs have an index, and may be meant."""
+"""The answer of `list_refs`: which refs have an index."""
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from cruxe.freshness.check import FullCheck
 from cruxe.model.refs import RefRow
@@ -8,7 +8,7 @@ from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import shorten_fields
 from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import published_ref, resolve_target
+from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot
@@ -16,13 +16,6 @@ if TYPE_CHECKING:
 Answer = dict[str, object]
 
 _NAMESPACES: Final = ("refs/heads/", "refs/tags/", "refs/remotes/")
-
-
-class Switched(NamedTuple):
-    """The answer, and whether the ref is the caller's working tree."""
-
-    answer: Answer
-    is_working_tree: bool
 
 
 def list_refs(context: RepositoryContext) -> Answer:
@@ -40,24 +33,6 @@ def list_refs(context: RepositoryContext) -> Answer:
         "metadata": metadata.to_mapping(),
     }
     return shorten_fields(answer, [(answer, "refs")], context.settings.search.max_response_bytes)
-
-
-def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Switched:
-    """Check that a ref has an index; a ref without one is refused."""
-    target = resolve_target(context.workspace, ref)
-    before = resolve_target(context.workspace, previous)
-    check = FullCheck(context, target)
-    with open_store(context.location).snapshot() as snapshot:
-        row = published_ref(snapshot, target)
-        metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
-    answer: Answer = {
-        "ref": ref,
-        "previous_ref": before.shown,
-        "status": "ready",
-        "last_indexed_commit": row.commit_id,
-        "metadata": metadata.to_mapping(),
-    }
-    return Switched(answer, target.is_worktree)
 
 
 def _ref_line(snapshot: "Snapshot", row: RefRow, default: str) -> Answer:

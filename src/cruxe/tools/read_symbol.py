@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.errors import (
     EngineError,
     ErrorValue,
@@ -16,19 +15,16 @@ from cruxe.model.errors import (
 )
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.readings import Budget, PathPlace, Reading
+from cruxe.model.outcomes import Budget, PathPlace, Reading
 from cruxe.model.stored import StoredFile
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.reparsed import handle_of, present_symbols
 from cruxe.query.select.resolve_symbol import ResolvedSymbol, resolve_symbol, symbols_of
-from cruxe.query.select.text_source import FileText
-from cruxe.respond.metadata import Metadata
+from cruxe.query.select.text_source import FileText, TextSource
 from cruxe.respond.source_answer import source_answer
 from cruxe.safety.redaction import redact
-from cruxe.tools.texts import TextReader
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.tools.ref_session import RefSession
 
 Answer = dict[str, object]
 
@@ -72,36 +68,30 @@ def read_budget(max_response_bytes: int, max_tokens: int | None, max_bytes: int 
     return Budget(tokens, room if max_bytes is None else max_bytes, room)
 
 
-def read_symbol(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: ReadRequest,
-) -> Answer:
+def read_symbol(session: RefSession, request: ReadRequest) -> Answer:
     """Read from a ref of an open snapshot and write the answer."""
-    is_fresh = check.is_fresh(opened.snapshot)
-    security = context.settings.security
+    is_fresh = session.is_fresh()
+    security = session.settings.security
 
     def redacted(text: str) -> str:
         return redact(text, security).text
 
-    with TextReader(context, target, opened) as texts:
-        reader = _Reader(opened, texts)
+    with session.texts() as texts:
+        reader = _Reader(session.opened, texts)
         try:
             reading = reader.read(request)
         except EngineError as error:  # which may name symbols
             raise _error_without_secrets(error, redacted) from None
     shown = _without_secrets(reading, redacted)
     is_fresh = is_fresh and not reader.is_changed
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    metadata = session.metadata(is_fresh=is_fresh)
     return source_answer(shown, request.budget, metadata)
 
 
 class _Reader:
     """Finds what was asked for and reads it."""
 
-    def __init__(self, opened: OpenedRef, texts: TextReader) -> None:
+    def __init__(self, opened: OpenedRef, texts: TextSource) -> None:
         self._opened = opened
         self._texts = texts
         self.is_changed = False  # the file is not what was indexed

@@ -14,7 +14,7 @@ from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, SkipReason
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.text_source import FileText
-from cruxe.text.lined_text import LinedText
+from cruxe.text.lines import LinedText
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.decode import decode_text
 from cruxe.workspace.read import read_file, stamps_at
@@ -35,7 +35,7 @@ class TextReader:
     """Reads the texts of one ref; keeps a git process for committed ones."""
 
     def __init__(self, context: RepositoryContext, target: Target, opened: OpenedRef) -> None:
-        """Read nothing yet."""
+        """Read nothing yet; use `RefSession.texts`."""
         self._context = context
         self._target = target
         self._snapshot = opened.snapshot

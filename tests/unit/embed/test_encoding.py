@@ -17,8 +17,7 @@ from cruxe.embed.encoding import Encoder
 from cruxe.embed.quantise import QUERY_LENGTH
 from cruxe.embed.static_vectors import FilePieces
 from cruxe.embed.table import ModelTable, open_table, read_card
-from cruxe.embed.vocabulary import Vocabulary
-from cruxe.embed.word_pieces import PieceCounter, parts_of_word
+from cruxe.embed.vocabulary import PieceCounter, Vocabulary, parts_of_word
 from tests.support.models import TOPICS, write_model
 from tests.support.native import in_c, needs_kernels, without_kernels
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 import pytest
 
 from cruxe.freshness.budgeted_check import BudgetedCheck, TreeSweep
-from cruxe.hosting.hosted_workspace import Served
+from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessBasis
 from cruxe.store.local.snapshot import open_snapshot
@@ -48,8 +48,8 @@ def look(context: RepositoryContext) -> Look:
 
 
 @pytest.fixture
-def unwatched(context: RepositoryContext) -> Generator[Served]:
-    served = Served(context, has_watcher=False)
+def unwatched(context: RepositoryContext) -> Generator[HostedWorkspace]:
+    served = HostedWorkspace(context, has_watcher=False)
     yield served
     served.close()
 
@@ -105,7 +105,7 @@ def test_a_file_that_was_only_touched_while_it_was_indexed_is_no_change(
 
 @requirement("FRESH-GLANCE")
 def test_where_folders_differ_a_small_tree_is_compared_whole_and_a_large_one_called_stale(
-    tree: Repo, unwatched: Served, monkeypatch: pytest.MonkeyPatch
+    tree: Repo, unwatched: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tree.write("-- .git/info/exclude\nignored\n")
     tree.write("-- ignored\nnothing that is indexed\n")
@@ -121,7 +121,7 @@ def test_where_folders_differ_a_small_tree_is_compared_whole_and_a_large_one_cal
 
 
 @requirement("FRESH-GLANCE", "FR-117")
-def test_under_strict_everything_is_compared(tree: Repo, unwatched: Served) -> None:
+def test_under_strict_everything_is_compared(tree: Repo, unwatched: HostedWorkspace) -> None:
     unwatched.sweep = hurried()
     tree.write(f"-- {FILES[-1]}\nx = 2\n")
 
@@ -136,7 +136,7 @@ def test_under_strict_everything_is_compared(tree: Repo, unwatched: Served) -> N
 
 @requirement("FRESH-GLANCE")
 def test_what_no_glance_can_see_is_looked_for_by_a_sync_from_time_to_time(
-    tree: Repo, unwatched: Served, monkeypatch: pytest.MonkeyPatch
+    tree: Repo, unwatched: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cruxe.hosting.hosted_workspace._LOOK_AROUND_SECONDS", 0.0)
     with open_snapshot(layout_of(unwatched.context)) as snapshot:

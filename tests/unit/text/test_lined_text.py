@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.query.select.text_source import FileText
-from cruxe.text.lined_text import LinedText
+from cruxe.text.lines import LinedText
 
 
 @given(

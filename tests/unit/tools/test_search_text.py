@@ -8,12 +8,13 @@ import pytest
 
 from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.text_matches import Absence, AbsenceVerdict, Searched
+from cruxe.model.outcomes import Absence, AbsenceVerdict, Searched
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.repository import Repository, open_repository
 from cruxe.store.local.snapshot import open_snapshot
+from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.tools.search_text import prove_absence
-from cruxe.workspace.targets import published_ref, resolve_target
+from cruxe.workspace.targets import resolve_target
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.stores import layout_of
@@ -317,4 +318,4 @@ def _absence(shop: Repository, literal: str) -> Absence:
     check = FullCheck(shop.context, target)
     with open_snapshot(layout_of(shop.context)) as snapshot:
         opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
-        return prove_absence(shop.context, target, opened, check, literal)
+        return prove_absence(RefSession(shop.context, target, opened, check), literal)

@@ -29,8 +29,7 @@ from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.query.understand.operators import condition_of
 from cruxe.query.understand.qualified_names import split_name
 from cruxe.store.conditions import Condition, Every
-from cruxe.text.identifiers import terms_of_text
-from cruxe.text.spelling import fold_name
+from cruxe.text.identifiers import fold_name, terms_of_text
 
 if TYPE_CHECKING:
     from cruxe.model.stored import HitRow

@@ -14,8 +14,7 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.understand.qualified_names import split_name
 from cruxe.store.conditions import Every, Holds
 from cruxe.text.edits import allowed_edits, edit_distance
-from cruxe.text.identifiers import part_terms_of_word, words_of
-from cruxe.text.spelling import fold_name
+from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot

@@ -7,7 +7,7 @@ through a Protocol, so that it knows neither working trees nor git.
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cruxe.model.identity import VersionKey
-from cruxe.text.lined_text import LinedText
+from cruxe.text.lines import LinedText
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParsedFile

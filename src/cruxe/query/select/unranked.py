@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cruxe.model.standing import RankedRegion, Unranked, UnrankedReason
+from cruxe.model.outcomes import RankedRegion, Unranked, UnrankedReason
 from cruxe.model.stored import StoredFile
 from cruxe.query.rank.ranking import Region
 from cruxe.query.select.filter_checks import failed_filters, passes

@@ -5,7 +5,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.stored import StoredChunk
 from cruxe.query.select.focus import answering_symbol
 from cruxe.query.select.text_source import FileText
-from cruxe.text.lined_text import LinedText
+from cruxe.text.lines import LinedText
 
 TEXT = """\
 class Lamp:
