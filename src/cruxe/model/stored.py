@@ -87,6 +87,8 @@ class NearWanted(NamedTuple):
     rows: int  # whose exact similarity is computed, at least
     known: Container[VersionKey]  # files that are reported however far away they are
     similarity: float  # other files are reported if their nearest chunk is nearer than this
+    per_file: int  # chunks of one file that are reported
+    further_weights: tuple[float, float]  # of the second and third nearest chunk of a file
 
 
 class NearFiles(NamedTuple):

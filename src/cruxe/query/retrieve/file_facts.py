@@ -37,7 +37,7 @@ class FileFacts(NamedTuple):
     name_starts: tuple[str, ...]  # and how each starts
 
 
-class FilePlaces:
+class FileFactsCache:
     """The facts of versions, each looked up once."""
 
     def __init__(self) -> None:
