@@ -17,6 +17,9 @@ PAGES: Final = (
             "README-FIGURES": (
                 "The figures in the README are those of the kept results, losses included."
             ),
+            "DOCS-LIMITS": (
+                "ARCHITECTURE says where each limit is set, and the file it names defines it."
+            ),
         },
     ),
 )
