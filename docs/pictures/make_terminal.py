@@ -16,7 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 _HERE: Final = os.path.dirname(os.path.abspath(__file__))
@@ -57,11 +57,16 @@ class Span(NamedTuple):
 
 def main() -> None:
     """Draw the commands' output in FOLDER, or in this repository."""
-    folder = sys.argv[1] if len(sys.argv) > 1 else _PROJECT
-    with tempfile.TemporaryDirectory() as data:
-        lines = [line for command in COMMANDS for line in _session(command, folder, data)]
+    picture = make_picture(sys.argv[1] if len(sys.argv) > 1 else _PROJECT, COMMANDS)
     with open(PICTURE, "w", encoding="utf-8", newline="\n") as file:
-        file.write(draw(lines[:-1]))
+        file.write(picture)
+
+
+def make_picture(folder: str, commands: Iterable[str]) -> str:
+    """Run commands in a folder, one after the other, and draw them with their output."""
+    with tempfile.TemporaryDirectory() as data:
+        lines = [line for command in commands for line in _session(command, folder, data)]
+    return draw(lines[:-1])
 
 
 def _session(command: str, folder: str, data: str) -> Iterator[list[Span]]:

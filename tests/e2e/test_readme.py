@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from runpy import run_path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -164,12 +165,34 @@ def test_losses_are_among_its_figures() -> None:
 
 @requirement("README-RUNS")
 def test_its_picture_shows_commands_that_exist() -> None:
-    picture = ET.fromstring(read_bytes("docs/pictures/terminal.svg"))  # noqa: S314 - our own file
-    texts = ["".join(each.itertext()) for each in picture.iter("{http://www.w3.org/2000/svg}text")]
+    texts = _lines_of_picture(read_bytes("docs/pictures/terminal.svg"))
     commands = [text.removeprefix("$ ").split() for text in texts if text.startswith("$ ")]
 
     assert len(commands) >= 4
     assert [words for words in commands if words[0] != "cruxe" or words[1] not in CATALOGUE] == []
+
+
+@requirement("README-RUNS")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_the_script_draws_what_a_terminal_shows(project: Repo) -> None:
+    script = run_path(os.path.join(ROOT, "docs", "pictures", "make_terminal.py"))
+
+    picture: str = script["make_picture"](project.root, ("cruxe index", "cruxe locate Config"))
+
+    lines = _lines_of_picture(picture.encode())
+    assert lines[0] == "$ cruxe index"
+    assert [line for line in lines if "files," in line] == []  # the progress bar is gone
+    assert lines[-2:] == [
+        "$ cruxe locate Config",
+        "src/config.py:1classconfig.Configclass Config",
+    ]
+
+
+def _lines_of_picture(picture: bytes) -> list[str]:
+    """The text of each line, without spaces that only part one style from the next."""
+    root = ET.fromstring(picture)  # noqa: S314 - drawn by our own script
+    texts = root.iter("{http://www.w3.org/2000/svg}text")
+    return ["".join(each.itertext()) for each in texts]
 
 
 def _commands() -> Iterator[list[str]]:
