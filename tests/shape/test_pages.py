@@ -13,9 +13,10 @@ from tests.shape.project import PACKAGE, ROOT, project_files, read_bytes
 ARCHITECTURE = "docs/ARCHITECTURE.md"
 MAX_LINES = 250
 MAX_COLUMNS = 120
+FILES = frozenset(project_files())
 PAGES = [
     path
-    for path in project_files()
+    for path in sorted(FILES)
     if re.fullmatch(r"(README|CONTRIBUTING)\.md|docs/([A-Z]+|decisions/.*)\.md", path)
 ]
 # `folder/module.py`, or a module alone where the text around names its folder.
@@ -40,14 +41,13 @@ def test_architecture_is_short() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_of_the_sources_exists(page: str) -> None:
-    files = set(project_files())
-    names = {path.rpartition("/")[2] for path in files}
+    names = {path.rpartition("/")[2] for path in FILES}
     named = PATH.findall(read_bytes(page).decode())
 
     def exists(path: str) -> bool:
         if "/" not in path:
             return path in names or page == "README.md"  # the README names files of clients
-        return bool({path, PACKAGE + path, f"docs/{path}"} & files) or path.startswith((".", "~"))
+        return bool({path, PACKAGE + path, f"docs/{path}"} & FILES) or path.startswith((".", "~"))
 
     assert [path for path in named if not exists(path) and not _is_sample(path)] == []
 
@@ -58,6 +58,20 @@ def test_every_decision_is_in_the_index_under_its_title() -> None:
 
     assert [path for path in pages if _row_of(path) not in index] == []
     assert len(re.findall(r"^\| \[\d{4}\]", index, re.MULTILINE)) == len(pages)
+
+
+def test_no_source_names_a_decision_that_is_not_there() -> None:
+    """A decision is named by its file, since its number alone says nothing."""
+    sources = [path for path in FILES if path.endswith((".py", ".c", ".h", ".md", ".toml"))]
+    named = {
+        (path, each)
+        for path in sources
+        for each in re.findall(r"docs/decisions/\d[\w-]+\.md", read_bytes(path).decode())
+    }
+    numbered = [path for path in sources if re.search(rb"decision 0\d{3}\b", read_bytes(path))]
+
+    assert [each for each in named if each[1] not in FILES] == []
+    assert numbered == []
 
 
 def _row_of(path: str) -> str:
