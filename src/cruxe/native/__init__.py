@@ -1,4 +1,4 @@
-"""Inner loops in C, where they could be built; see decision 0037.
+"""Inner loops in C, where they could be built; see `docs/decisions/0023-c-kernels-that-pay.md`.
 
 Each has a twin in Python that gives the same to the bit, and is used where there is no compiler.
 """
