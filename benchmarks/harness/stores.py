@@ -95,7 +95,8 @@ class Store(NamedTuple):
 
     def _context(self) -> RepositoryContext:
         context = open_context(self.root)
-        layout = repository_layout(self.data_folder, context.workspace.repository_id)
+        storage = context.settings.storage.replace(data_dir=self.data_folder)
+        layout = repository_layout(storage, context.workspace.repository_id)
         return context._replace(layout=layout)
 
 

@@ -47,7 +47,8 @@ def context_of(made: Repo, data_dir: str | os.PathLike[str] | None = None) -> Re
     context = open_context(made.root)
     if data_dir is None:
         return context
-    layout = repository_layout(os.fspath(data_dir), context.workspace.repository_id)
+    storage = context.settings.storage.replace(data_dir=os.fspath(data_dir))
+    layout = repository_layout(storage, context.workspace.repository_id)
     return context._replace(layout=layout)
 
 

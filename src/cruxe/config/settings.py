@@ -86,8 +86,8 @@ class StorageSettings(Section):
 
     data_dir: Annotated[str, read_path, TRUSTED_ONLY] = "~/.cruxe"  # absolute once loaded
     busy_timeout_ms: Annotated[int, whole(0, 600_000), TRUSTED_ONLY] = 5_000
-    # SQLite's unit: pages, or KiB when negative.
-    cache_size: Annotated[int, whole(-4_194_304, 1_048_576), TRUSTED_ONLY] = -64_000
+    # Of the connection that writes. SQLite's unit: pages, or KiB if negative.
+    cache_size: Annotated[int, whole(-4_194_304, 1_048_576), TRUSTED_ONLY] = -32_000
 
 
 class IntentSettings(Section):

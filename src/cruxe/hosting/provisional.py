@@ -71,7 +71,8 @@ def answer_cold(question: ColdQuestion, tool: "Tool[_Request]", request: _Reques
     picked = scan.pick(request)
     with TemporaryDirectory(prefix="cruxe-", ignore_cleanup_errors=True) as folder:
         context = question.context
-        layout = repository_layout(folder, context.workspace.repository_id)
+        storage = context.settings.storage.replace(data_dir=folder)
+        layout = repository_layout(storage, context.workspace.repository_id)
         inner = context._replace(layout=layout)
         _index(inner, question, picked)
         try:

@@ -67,5 +67,5 @@ def _context(workspace: Workspace, config_path: str | None) -> RepositoryContext
     from cruxe.config import load_settings
 
     loaded = load_settings(workspace.root, config_path, os.environ, os.path.expanduser("~"))
-    layout = repository_layout(loaded.settings.storage.data_dir, workspace.repository_id)
+    layout = repository_layout(loaded.settings.storage, workspace.repository_id)
     return RepositoryContext(workspace, loaded, layout, config_path)

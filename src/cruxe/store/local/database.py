@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
+from cruxe.config.settings import StorageSettings
 from cruxe.model.errors import EngineError, IndexIncompatibleError, StorageError
 from cruxe.store.local.schema import (
     EXTRACTION_VERSION,
@@ -14,7 +15,7 @@ from cruxe.store.local.schema import (
     TABLES,
 )
 
-BUSY_TIMEOUT_MS: Final = 5000
+_USUAL: Final = StorageSettings()
 # SQLite result codes that say the disk, not the data, is at fault.
 _FULL: Final = 13
 _READ_ONLY: Final = 8
@@ -42,15 +43,17 @@ STAMPS: Final = frozenset(
 )
 
 
-def create_database(path: str, repository_id: str, generation: int) -> sqlite3.Connection:
+def create_database(
+    path: str, repository_id: str, generation: int, storage: StorageSettings = _USUAL
+) -> sqlite3.Connection:
     """Make a new, empty database that counts on from a generation, and open it for writing."""
     from cruxe.store.local.views import VIEWS
 
     with storage_errors(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        connection = _connect(f"file:{_quoted(path)}")
+        connection = _connect(f"file:{_quoted(path)}", storage)
         _check_functions(connection)
-        _prepare_writer(connection)
+        _prepare_writer(connection, storage)
         connection.executescript(f"BEGIN; {TABLES} {VIEWS} COMMIT;")
         stamps = {
             "schema_version": SCHEMA_VERSION,
@@ -69,30 +72,30 @@ def create_database(path: str, repository_id: str, generation: int) -> sqlite3.C
         return connection
 
 
-def open_for_writing(path: str) -> sqlite3.Connection:
+def open_for_writing(path: str, storage: StorageSettings) -> sqlite3.Connection:
     """Open an existing database for writing; refuses one of another schema."""
     with storage_errors(path):
         _check_exists(path)
-        connection = _connect(f"file:{_quoted(path)}?mode=rw")
+        connection = _connect(f"file:{_quoted(path)}?mode=rw", storage)
         check_stamps(connection)
-        _prepare_writer(connection)
+        _prepare_writer(connection, storage)
         return connection
 
 
-def open_for_reading(path: str) -> sqlite3.Connection:
+def open_for_reading(path: str, storage: StorageSettings) -> sqlite3.Connection:
     """Open an existing database for reading; nothing on disk changes."""
     with storage_errors(path):
         _check_exists(path)
-        connection = _open_shared(path) or _open_alone(path)
+        connection = _open_shared(path, storage) or _open_alone(path, storage)
         check_stamps(connection)
         return connection
 
 
-def _open_shared(path: str) -> sqlite3.Connection | None:
+def _open_shared(path: str, storage: StorageSettings) -> sqlite3.Connection | None:
     """Open beside a writer; nothing where there is no room for the memory shared with one."""
     if not os.access(os.path.dirname(path), os.W_OK):
         return None
-    connection = _connect(f"file:{_quoted(path)}?mode=ro")
+    connection = _connect(f"file:{_quoted(path)}?mode=ro", storage)
     try:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
@@ -103,22 +106,23 @@ def _open_shared(path: str) -> sqlite3.Connection | None:
     return connection
 
 
-def _open_alone(path: str) -> sqlite3.Connection:
+def _open_alone(path: str, storage: StorageSettings) -> sqlite3.Connection:
     """Open on a medium that is full or cannot be written: there is no writer, so nothing changes.
 
     What a killed writer left in its log is only read by replaying it, which needs a copy.
     """
     log = f"{path}-wal"
     if not os.path.exists(log) or not os.path.getsize(log):
-        return _connect(f"file:{_quoted(path)}?mode=ro&immutable=1")
+        return _connect(f"file:{_quoted(path)}?mode=ro&immutable=1", storage)
     import shutil
     import tempfile
 
-    memory = _connect("file::memory:")
+    memory = _connect("file::memory:", storage)
     with tempfile.TemporaryDirectory() as folder:
         for name in (path, log):
             shutil.copy(name, folder)
-        copy = _connect(f"file:{_quoted(os.path.join(folder, os.path.basename(path)))}")
+        copied = os.path.join(folder, os.path.basename(path))
+        copy = _connect(f"file:{_quoted(copied)}", storage)
         copy.backup(memory)
         copy.close()
     return memory
@@ -201,12 +205,12 @@ def _has_no_room(path: str) -> bool:
     return os.path.isdir(folder) and shutil.disk_usage(folder).free < _ROOM_BYTES
 
 
-def _connect(uri: str) -> sqlite3.Connection:
+def _connect(uri: str, storage: StorageSettings) -> sqlite3.Connection:
     return sqlite3.connect(
         uri,
         uri=True,
         isolation_level=None,  # transactions are begun and ended by name
-        timeout=BUSY_TIMEOUT_MS / 1000,
+        timeout=storage.busy_timeout_ms / 1000,
         check_same_thread=False,  # a request may end on another thread than it began on
     )
 
@@ -223,11 +227,11 @@ def _check_functions(connection: sqlite3.Connection) -> None:
         ) from error
 
 
-def _prepare_writer(connection: sqlite3.Connection) -> None:
+def _prepare_writer(connection: sqlite3.Connection, storage: StorageSettings) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     # A power cut may lose the last transactions, never tear one: WAL with NORMAL.
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA cache_size = -32000")
+    connection.execute(f"PRAGMA cache_size = {storage.cache_size}")
     connection.execute("PRAGMA temp_store = MEMORY")
 
 

@@ -18,6 +18,7 @@ import time
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from cruxe.config.settings import StorageSettings
 from cruxe.model.digests import digest_of
 from cruxe.model.errors import StorageError
 
@@ -35,9 +36,10 @@ RETIREMENT_SECONDS: Final = 60
 
 
 class RepositoryLayout(NamedTuple):
-    """The folder of one repository under the data directory."""
+    """The folder of one repository under the data directory, and how SQLite opens its stores."""
 
     folder: str
+    storage: StorageSettings
 
     @property
     def lock_path(self) -> str:
@@ -62,15 +64,16 @@ class RepositoryLayout(NamedTuple):
             raise StorageError.from_os_error(error, self.folder) from error
         # Nothing but a store folder's own name may be followed; what else stands there is damage.
         is_store = _store_number(name) is not None
-        return StoreLayout(os.path.join(self.folder, name if is_store else f"{_STORE_PREFIX}0"))
+        return self._store(name if is_store else f"{_STORE_PREFIX}0")
 
     def next_store(self) -> "StoreLayout":
         """The folder for a store that replaces the current one; not yet made."""
         os.makedirs(self.folder, exist_ok=True)
         numbers = [_store_number(name) or 0 for name in os.listdir(self.folder)]
-        return StoreLayout(
-            os.path.join(self.folder, f"{_STORE_PREFIX}{max(numbers, default=0) + 1}")
-        )
+        return self._store(f"{_STORE_PREFIX}{max(numbers, default=0) + 1}")
+
+    def _store(self, name: str) -> "StoreLayout":
+        return StoreLayout(os.path.join(self.folder, name), self.storage)
 
     def make_current(self, store: "StoreLayout") -> None:
         """Point readers at a store, atomically."""
@@ -102,6 +105,7 @@ class StoreLayout(NamedTuple):
     """One store folder."""
 
     folder: str
+    storage: StorageSettings
 
     @property
     def database_path(self) -> str:
@@ -144,9 +148,9 @@ class StoreLayout(NamedTuple):
         ]
 
 
-def repository_layout(data_dir: str, repository_id: str) -> RepositoryLayout:
-    """The place of a repository's store."""
-    return RepositoryLayout(os.path.join(data_dir, "data", repository_id))
+def repository_layout(storage: StorageSettings, repository_id: str) -> RepositoryLayout:
+    """Return the layout of a repository's store."""
+    return RepositoryLayout(os.path.join(storage.data_dir, "data", repository_id), storage)
 
 
 def retire_folder(folder: str) -> None:

@@ -249,7 +249,7 @@ class StoreWriter:
             # Readers may hold the log; it is not worth waiting for them.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._connection.execute(f"PRAGMA busy_timeout = {database.BUSY_TIMEOUT_MS}")
+            self._connection.execute(f"PRAGMA busy_timeout = {self._store.storage.busy_timeout_ms}")
 
     def recover(self) -> None:
         """Clear up after a crash: jobs that died, lexical folders that were never published."""
@@ -369,7 +369,7 @@ def open_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
         writer = create_store(layout, repository_id)
         writer.make_current(layout)
         return writer
-    writer = StoreWriter(store, database.open_for_writing(store.database_path))
+    writer = StoreWriter(store, database.open_for_writing(store.database_path, layout.storage))
     writer.recover()
     layout.remove_outdated()
     return writer
@@ -381,7 +381,7 @@ def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
         store = layout.next_store()
         layout.remove_outdated()
     connection = database.create_database(
-        store.database_path, repository_id, _last_generation(layout)
+        store.database_path, repository_id, _last_generation(layout), layout.storage
     )
     writer = StoreWriter(store, connection)
     create_index(store.lexical_path(1))
