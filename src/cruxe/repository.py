@@ -4,12 +4,12 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FreshnessCheck, FullCheck
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata
-from cruxe.store.local.snapshot import open_snapshot
+from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext, open_context
 from cruxe.workspace.targets import Target, published_ref, resolve_target
 
@@ -29,7 +29,7 @@ class Repository:
     def __init__(self, context: RepositoryContext) -> None:
         """Wrap a context; use `open_repository`."""
         self.context = context
-        self._looked: FreshnessCheck | None = None  # for the last question
+        self._looked: FullCheck | None = None  # for the last question
         self._trail: TreeTrail | None = None  # of the syncs before
 
     @property
@@ -304,8 +304,8 @@ class Repository:
     def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
         """A ref open for one question."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
-        check = self._looked = FreshnessCheck(self.context, target)
-        with open_snapshot(self.context.layout) as snapshot:
+        check = self._looked = FullCheck(self.context, target)
+        with open_store(self.context.location).snapshot() as snapshot:
             check.begin(snapshot)
             yield target, check, OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
 

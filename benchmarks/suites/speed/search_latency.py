@@ -88,7 +88,9 @@ def ask_queries(store: Store, queries: list[str], repeat: int) -> tuple[Times, i
                 ranked, verified = _answer(context, opened, query)
                 times.ranked.append(ranked)
                 times.verified.append(verified)
-                terms = Question(context, SearchSpec(query), opened).analysis.terms
+                terms = Question(
+                    context.settings, context.workspace.name, SearchSpec(query), opened
+                ).analysis.terms
                 times.bare.append(bare.milliseconds(term for term, _ in terms))
                 times.called.append(_milliseconds(lambda: repository.search_code(query)))  # noqa: B023
     return times, bare.document_count
@@ -98,7 +100,7 @@ def _answer(context: RepositoryContext, opened: OpenedRef, query: str) -> tuple[
     """Rank, then verify and narrow a page; the time after each."""
     target = resolve_target(context.workspace, None)
     started = time.process_time()
-    question = Question(context, SearchSpec(query), opened)
+    question = Question(context.settings, context.workspace.name, SearchSpec(query), opened)
     with TextReader(context, target, opened) as texts:
         ranking = question.rank(texts)
         ranked = time.process_time()

@@ -10,9 +10,9 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from cruxe.freshness.budgeted_check import Glances
+from cruxe.freshness.budgeted_check import TreeSweep
 from cruxe.freshness.check import FreshnessCheck
-from cruxe.freshness.server_check import AttendedCheck
+from cruxe.freshness.server_check import ServerCheck
 from cruxe.freshness.watcher import Watching
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
 from cruxe.hosting.host_health import ServerFacts, health_answer
@@ -33,7 +33,7 @@ from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.repository import Answer, Repository, Tool, synced_answer
 from cruxe.respond.metadata import lacks_vectors
-from cruxe.store.local.lock import WriterLock
+from cruxe.store.open import open_store
 from cruxe.tools.index_status import index_status
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target, published_ref, resolve_target
@@ -67,11 +67,11 @@ class Served:
     ) -> None:
         """Open nothing and start nothing yet."""
         self.context = context
-        self.readers = WarmReaders(context.layout)
+        self.readers = WarmReaders(open_store(context.location))
         self.background = BackgroundSync()
         self.background.on_end = self._take_end
         self.watching = Watching(context, self._follow)
-        self.glances = Glances()
+        self.sweep = TreeSweep()
         self.repository = ServedRepository(self)
         self.prewarm = Prewarm(self._warm_up, is_wanted=has_prewarm)
         self.facts: Callable[[Served], ServerFacts] = _alone
@@ -112,7 +112,7 @@ class Served:
             self.context.workspace.root, ref, self.context.config_path, retry_failed, force
         )
 
-    def tend(self, ref: str | None, check: AttendedCheck) -> None:
+    def tend(self, ref: str | None, check: ServerCheck) -> None:
         """Do what a question's policy asks for about what was found; FR-118."""
         if not check.is_stale:
             self._stale_since = None
@@ -142,7 +142,7 @@ class Served:
         """Bring a ref up to date in the background, unless someone is at it already."""
         if self.background.current is not None or self._has_just_tried():
             return
-        if WriterLock.is_held(self.context.layout):
+        if open_store(self.context.location).is_being_written():
             return  # by another process; if it leaves this ref stale, the next question comes back
         self.background.request(self.order(ref))
 
@@ -248,7 +248,7 @@ class ServedRepository(Repository):
     def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
         """What is indexed, how fresh it is, and how the last jobs went."""
         target = resolve_target(self.context.workspace, ref)
-        check = AttendedCheck(self.context, target, self._served.watching, self._served.glances)
+        check = ServerCheck(self.context, target, self._served.watching, self._served.sweep)
         return index_status(self.context, target, languages=languages, check=check)
 
     def health_check(self) -> Answer:
@@ -290,7 +290,7 @@ class ServedRepository(Repository):
         """A ref open for one question, by readers that were open before."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         readers = self._served.readers
-        check = AttendedCheck(self.context, target, self._served.watching, self._served.glances)
+        check = ServerCheck(self.context, target, self._served.watching, self._served.sweep)
         with readers.open() as snapshot:
             opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
             try:

@@ -4,24 +4,10 @@ from typing import NamedTuple
 
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryIntent, QueryReading
+from cruxe.model.semantics import Semantics
 from cruxe.respond.intent_stats import intent_metadata
 
 Answer = dict[str, object]
-
-
-class Semantics(NamedTuple):
-    """What vectors and rerankers did for a query; by itself, that they did nothing."""
-
-    mode: str = "off"
-    is_enabled: bool = False
-    ratio_used: float = 0.0
-    is_triggered: bool = False
-    skipped_reason: str | None = "semantic_disabled"
-    is_external_blocked: bool = False
-    model_version: str | None = None
-    rerank_provider: str = "none"
-    has_rerank_fallback: bool = False
-    has_fallback: bool = False
 
 
 class Asked(NamedTuple):

@@ -9,17 +9,18 @@ from cruxe.model.hits import SearchHit
 from cruxe.model.levels import FreshnessPolicy
 from cruxe.model.specs import SearchSpec
 from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
+from cruxe.model.stored import StoredFile
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
+from cruxe.query.select.text_source import FileText
 from cruxe.query.select.unranked import find_out_why
 from cruxe.respond.explain_answer import Answer, explained_answer
 from cruxe.respond.metadata import Metadata
 from cruxe.safety.safe_symbols import safe_hit
-from cruxe.store.local.snapshot import StoredFile
-from cruxe.tools.texts import FileText, TextReader
+from cruxe.tools.texts import TextReader
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
@@ -60,7 +61,7 @@ def explain_ranking(
 ) -> Answer:
     """Look for a line among all that answers a query and write the answer."""
     is_fresh = require_fresh(check, opened.snapshot, request.policy)
-    question = Question(context, request.spec, opened)
+    question = Question(context.settings, context.workspace.name, request.spec, opened)
     with TextReader(context, target, opened) as texts:
         standing = _stand(question, request, texts)
     standing = _safe(standing, context.settings.security)
@@ -118,7 +119,7 @@ def _check_line(request: ExplainRequest, file: StoredFile, text: FileText | None
 
 def _among_shown(standing: Standing, gathered: Gathered) -> Standing | None:
     """The hit that shows the line: one that starts there, else the first that holds it."""
-    shown = [(each.item.verified.hit, each.item.place) for each in gathered.distinct]
+    shown = [(each.item.verified.hit, each.item.rank) for each in gathered.distinct]
     places = [rank for rank, (hit, _) in enumerate(shown) if _holds(hit, standing)]
     starting = [rank for rank in places if shown[rank][0].line_start == standing.line]
     if not places:
@@ -140,8 +141,8 @@ def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) 
         return None
     place = places[0]
     hit = next(ranking.hits(place, 1))
-    original = _original(standing.path, gathered) if place < gathered.next_place else ""
-    ahead = [each.item for each in gathered.distinct if each.item.place < place]
+    original = _original(standing.path, gathered) if place < gathered.next_index else ""
+    ahead = [each.item for each in gathered.distinct if each.item.rank < place]
     rivals = _rivals([each.verified.hit for each in ahead])
     return standing._replace(hit=hit, place=place + 1, duplicate_of=original, rivals=rivals)
 

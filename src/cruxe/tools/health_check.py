@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 
 from cruxe.model.errors import EngineError, IndexNotReadyError
-from cruxe.store.local.snapshot import open_snapshot
+from cruxe.store.open import open_store
 from cruxe.tools.semantic_report import report_with_trial, semantic_answer
 from cruxe.workspace.context import RepositoryContext
 
@@ -64,19 +64,17 @@ def _data_dir_problem(context: RepositoryContext) -> str | None:
 
 def _sqlite_problem(context: RepositoryContext) -> str | None:
     try:
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             return snapshot.integrity_problem()
     except IndexNotReadyError:
         return None
 
 
 def _tantivy_problem(context: RepositoryContext) -> str | None:
-    from cruxe.store.local.lexical_reader import LexicalReader
-
     try:
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             snapshot.check_lexical()
-            LexicalReader(snapshot.lexical_path)
+            snapshot.lexical_opener()()
     except IndexNotReadyError:
         return None
     return None

@@ -17,15 +17,16 @@ from cruxe.model.errors import (
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.readings import Budget, PathPlace, Reading
+from cruxe.model.stored import StoredFile
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.reparsed import handle_of, present_symbols
-from cruxe.query.select.resolve_symbol import Picked, pick, symbols_of
+from cruxe.query.select.resolve_symbol import ResolvedSymbol, resolve_symbol, symbols_of
+from cruxe.query.select.text_source import FileText
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.source_answer import source_answer
 from cruxe.safety.redaction import redact
-from cruxe.store.local.snapshot import StoredFile
-from cruxe.tools.texts import FileText, TextReader
+from cruxe.tools.texts import TextReader
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
@@ -112,7 +113,7 @@ class _Reader:
             return self._read_file(file, place)
         if place.first is not None:
             raise file_not_found(self._opened.snapshot, self._opened.ref_id, place.path)
-        return self._read_picked(pick(request.symbol, self._opened))
+        return self._read_resolved(resolve_symbol(request.symbol, self._opened))
 
     def _read_file(self, file: StoredFile, place: PathPlace) -> Reading:
         if file.version_key is None or file.skip_reason is not None:
@@ -137,29 +138,31 @@ class _Reader:
         last = min(place.first + _REGION_LINES, whole.line_end)
         return _with_lines(whole._replace(line_start=first, line_end=last), text)
 
-    def _read_picked(self, picked: Picked) -> Reading:
-        text = self._text(picked.version_key, picked.path)
-        symbols = self._symbols(picked.version_key, picked.path, text)
-        if picked.symbol is None or picked.lines != _lines_of(picked.symbol):
-            return self._read_region(picked, symbols, text)
-        stable_id = picked.symbol.stable_id
+    def _read_resolved(self, resolved: ResolvedSymbol) -> Reading:
+        text = self._text(resolved.version_key, resolved.path)
+        symbols = self._symbols(resolved.version_key, resolved.path, text)
+        if resolved.symbol is None or resolved.lines != _lines_of(resolved.symbol):
+            return self._read_region(resolved, symbols, text)
+        stable_id = resolved.symbol.stable_id
         found = next((each for each in symbols if each.stable_id == stable_id), None)
         if found is None:
             raise SymbolNotFoundError(
-                f"{picked.symbol.qualified_name} is no longer in {picked.path}",
-                data={"symbol": picked.symbol.qualified_name, "path": picked.path},
+                f"{resolved.symbol.qualified_name} is no longer in {resolved.path}",
+                data={"symbol": resolved.symbol.qualified_name, "path": resolved.path},
             )
-        return _with_lines(_of_symbol(found, symbols)._replace(match=picked.match), text)
+        return _with_lines(_of_symbol(found, symbols)._replace(match=resolved.match), text)
 
-    def _read_region(self, picked: Picked, symbols: list[StoredSymbol], text: FileText) -> Reading:
+    def _read_region(
+        self, resolved: ResolvedSymbol, symbols: list[StoredSymbol], text: FileText
+    ) -> Reading:
         if text.changed is not None:  # a region has nothing to be known by but its lines
             raise ResultNotFoundError(
-                f"{picked.path} has changed since that result", data={"path": picked.path}
+                f"{resolved.path} has changed since that result", data={"path": resolved.path}
             )
-        reading = Reading(picked.path, picked.language, *picked.lines, [])
-        if picked.symbol is not None:
-            described = _of_symbol(symbols[picked.symbol.ordinal], symbols)
-            reading = described._replace(line_start=picked.lines[0], line_end=picked.lines[1])
+        reading = Reading(resolved.path, resolved.language, *resolved.lines, [])
+        if resolved.symbol is not None:
+            described = _of_symbol(symbols[resolved.symbol.ordinal], symbols)
+            reading = described._replace(line_start=resolved.lines[0], line_end=resolved.lines[1])
         return _with_lines(reading, text)
 
     def _text(self, version_key: VersionKey, path: str) -> FileText:

@@ -6,16 +6,18 @@ from cruxe.freshness.check import FreshnessCheck, require_fresh
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
+from cruxe.model.semantics import Semantics
 from cruxe.query.rank.confidence import judge
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
 from cruxe.query.understand.analysis import QueryAnalysis, likely_name
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_metadata import Asked, Semantics, search_metadata
+from cruxe.respond.search_metadata import Asked, search_metadata
 from cruxe.respond.search_results import Answer, result_of
 from cruxe.respond.size_limits import cut_to_limit, is_over
-from cruxe.respond.snippets import shorten, sum_of_lines
+from cruxe.respond.snippets import shorten
+from cruxe.text.term_lines import sum_of_lines
 from cruxe.tools.checked_requests import SearchRequest
 from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
 from cruxe.tools.shown_hits import ShownHit, show
@@ -64,7 +66,7 @@ def search_code(
     if request.cursor is not None:
         cursor = read_cursor(request.cursor, identity, snapshot.generation)
         spec = spec._replace(offset=cursor.offset)
-    question = Question(context, spec, opened)
+    question = Question(context.settings, context.workspace.name, spec, opened)
     with TextReader(context, target, opened) as texts:
         finding = _find(question, texts, request)
     is_fresh = is_fresh and not finding.gathered.is_changed
@@ -78,15 +80,15 @@ def search_code(
 
     gathered = finding.gathered
     if not gathered.is_exhausted:
-        answer["next_cursor"] = cursor_at(gathered.next_place)
+        answer["next_cursor"] = cursor_at(gathered.next_index)
     if not is_over(answer, request.response.max_bytes):
         return answer
     # The longest that it can be; once it is known what fits, the true one takes its place.
-    answer["next_cursor"] = cursor_at(gathered.next_place)
+    answer["next_cursor"] = cursor_at(gathered.next_index)
     bundles = None if request.response.group_by is None else finding.bundles
     kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes, bundles)
     if kept < len(gathered.distinct):
-        answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.place)
+        answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.rank)
     elif gathered.is_exhausted:
         del answer["next_cursor"]
     return answer
@@ -110,9 +112,7 @@ def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Fin
     finding = _Finding(*read, gathered, shown, confidence, semantics, is_unparsed)
     if not shown or confidence.value >= request.confidence_threshold:
         return finding
-    from cruxe.query.select.suggested_name import defined_name
-
-    return finding._replace(defined=defined_name(question, hits[0].symbol))
+    return finding._replace(defined=question.suggested_name(hits[0].symbol))
 
 
 def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:

@@ -6,8 +6,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
-from cruxe.config.settings import StorageSettings
 from cruxe.model.errors import EngineError, IndexIncompatibleError, StorageError
+from cruxe.model.identity import DatabaseOptions
 from cruxe.store.local.schema import (
     EXTRACTION_VERSION,
     REQUIRED_VERSION,
@@ -15,7 +15,6 @@ from cruxe.store.local.schema import (
     TABLES,
 )
 
-_USUAL: Final = StorageSettings()
 # SQLite result codes that say the disk, not the data, is at fault.
 _FULL: Final = 13
 _READ_ONLY: Final = 8
@@ -44,16 +43,16 @@ STAMPS: Final = frozenset(
 
 
 def create_database(
-    path: str, repository_id: str, generation: int, storage: StorageSettings = _USUAL
+    path: str, repository_id: str, generation: int, options: DatabaseOptions
 ) -> sqlite3.Connection:
     """Make a new, empty database that counts on from a generation, and open it for writing."""
     from cruxe.store.local.views import VIEWS
 
     with storage_errors(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        connection = _connect(f"file:{_quoted(path)}", storage)
+        connection = _connect(f"file:{_quoted(path)}", options)
         _check_functions(connection)
-        _prepare_writer(connection, storage)
+        _prepare_writer(connection, options)
         connection.executescript(f"BEGIN; {TABLES} {VIEWS} COMMIT;")
         stamps = {
             "schema_version": SCHEMA_VERSION,
@@ -72,30 +71,30 @@ def create_database(
         return connection
 
 
-def open_for_writing(path: str, storage: StorageSettings) -> sqlite3.Connection:
+def open_for_writing(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     """Open an existing database for writing; refuses one of another schema."""
     with storage_errors(path):
         _check_exists(path)
-        connection = _connect(f"file:{_quoted(path)}?mode=rw", storage)
+        connection = _connect(f"file:{_quoted(path)}?mode=rw", options)
         check_stamps(connection)
-        _prepare_writer(connection, storage)
+        _prepare_writer(connection, options)
         return connection
 
 
-def open_for_reading(path: str, storage: StorageSettings) -> sqlite3.Connection:
+def open_for_reading(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     """Open an existing database for reading; nothing on disk changes."""
     with storage_errors(path):
         _check_exists(path)
-        connection = _open_shared(path, storage) or _open_alone(path, storage)
+        connection = _open_shared(path, options) or _open_alone(path, options)
         check_stamps(connection)
         return connection
 
 
-def _open_shared(path: str, storage: StorageSettings) -> sqlite3.Connection | None:
+def _open_shared(path: str, options: DatabaseOptions) -> sqlite3.Connection | None:
     """Open beside a writer; nothing where there is no room for the memory shared with one."""
     if not os.access(os.path.dirname(path), os.W_OK):
         return None
-    connection = _connect(f"file:{_quoted(path)}?mode=ro", storage)
+    connection = _connect(f"file:{_quoted(path)}?mode=ro", options)
     try:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
@@ -106,23 +105,23 @@ def _open_shared(path: str, storage: StorageSettings) -> sqlite3.Connection | No
     return connection
 
 
-def _open_alone(path: str, storage: StorageSettings) -> sqlite3.Connection:
+def _open_alone(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     """Open on a medium that is full or cannot be written: there is no writer, so nothing changes.
 
     What a killed writer left in its log is only read by replaying it, which needs a copy.
     """
     log = f"{path}-wal"
     if not os.path.exists(log) or not os.path.getsize(log):
-        return _connect(f"file:{_quoted(path)}?mode=ro&immutable=1", storage)
+        return _connect(f"file:{_quoted(path)}?mode=ro&immutable=1", options)
     import shutil
     import tempfile
 
-    memory = _connect("file::memory:", storage)
+    memory = _connect("file::memory:", options)
     with tempfile.TemporaryDirectory() as folder:
         for name in (path, log):
             shutil.copy(name, folder)
         copied = os.path.join(folder, os.path.basename(path))
-        copy = _connect(f"file:{_quoted(copied)}", storage)
+        copy = _connect(f"file:{_quoted(copied)}", options)
         copy.backup(memory)
         copy.close()
     return memory
@@ -205,12 +204,12 @@ def _has_no_room(path: str) -> bool:
     return os.path.isdir(folder) and shutil.disk_usage(folder).free < _ROOM_BYTES
 
 
-def _connect(uri: str, storage: StorageSettings) -> sqlite3.Connection:
+def _connect(uri: str, options: DatabaseOptions) -> sqlite3.Connection:
     return sqlite3.connect(
         uri,
         uri=True,
         isolation_level=None,  # transactions are begun and ended by name
-        timeout=storage.busy_timeout_ms / 1000,
+        timeout=options.busy_timeout_ms / 1000,
         check_same_thread=False,  # a request may end on another thread than it began on
     )
 
@@ -227,11 +226,11 @@ def _check_functions(connection: sqlite3.Connection) -> None:
         ) from error
 
 
-def _prepare_writer(connection: sqlite3.Connection, storage: StorageSettings) -> None:
+def _prepare_writer(connection: sqlite3.Connection, options: DatabaseOptions) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     # A power cut may lose the last transactions, never tear one: WAL with NORMAL.
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute(f"PRAGMA cache_size = {storage.cache_size}")
+    connection.execute(f"PRAGMA cache_size = {options.cache_size}")
     connection.execute("PRAGMA temp_store = MEMORY")
 
 

@@ -18,9 +18,9 @@ import time
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from cruxe.config.settings import StorageSettings
 from cruxe.model.digests import digest_of
 from cruxe.model.errors import StorageError
+from cruxe.model.identity import DatabaseOptions, StoreLocation
 
 _CURRENT: Final = "CURRENT"
 _DRAFT: Final = "CURRENT.next"
@@ -39,7 +39,7 @@ class RepositoryLayout(NamedTuple):
     """The folder of one repository under the data directory, and how SQLite opens its stores."""
 
     folder: str
-    storage: StorageSettings
+    database: DatabaseOptions
 
     @property
     def lock_path(self) -> str:
@@ -73,7 +73,7 @@ class RepositoryLayout(NamedTuple):
         return self._store(f"{_STORE_PREFIX}{max(numbers, default=0) + 1}")
 
     def _store(self, name: str) -> "StoreLayout":
-        return StoreLayout(os.path.join(self.folder, name), self.storage)
+        return StoreLayout(os.path.join(self.folder, name), self.database)
 
     def make_current(self, store: "StoreLayout") -> None:
         """Point readers at a store, atomically."""
@@ -105,7 +105,7 @@ class StoreLayout(NamedTuple):
     """One store folder."""
 
     folder: str
-    storage: StorageSettings
+    database: DatabaseOptions
 
     @property
     def database_path(self) -> str:
@@ -148,9 +148,10 @@ class StoreLayout(NamedTuple):
         ]
 
 
-def repository_layout(storage: StorageSettings, repository_id: str) -> RepositoryLayout:
+def repository_layout(location: StoreLocation) -> RepositoryLayout:
     """Return the layout of a repository's store."""
-    return RepositoryLayout(os.path.join(storage.data_dir, "data", repository_id), storage)
+    folder = os.path.join(location.data_dir, "data", location.repository_id)
+    return RepositoryLayout(folder, location.database)
 
 
 def retire_folder(folder: str) -> None:

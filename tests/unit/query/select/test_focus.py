@@ -2,9 +2,10 @@
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import StoredChunk
 from cruxe.query.select.focus import answering_symbol
-from cruxe.store.local.chunk_rows import StoredChunk
-from cruxe.tools.texts import FileText, LinedText
+from cruxe.query.select.text_source import FileText
+from cruxe.text.lined_text import LinedText
 
 TEXT = """\
 class Lamp:
