@@ -21,7 +21,7 @@ _READ_ONLY: Final = 8
 _CANNOT_OPEN: Final = 14
 _IO_ERROR: Final = 10
 # With less than this free, a failed write is the full disk's fault, whatever SQLite calls it.
-_ROOM_BYTES: Final = 1_000_000
+ROOM_BYTES: Final = 1_000_000
 
 
 # What every store says of itself.
@@ -201,7 +201,7 @@ def _has_no_room(path: str) -> bool:
     import shutil
 
     folder = os.path.dirname(path)
-    return os.path.isdir(folder) and shutil.disk_usage(folder).free < _ROOM_BYTES
+    return os.path.isdir(folder) and shutil.disk_usage(folder).free < ROOM_BYTES
 
 
 def _connect(uri: str, options: DatabaseOptions) -> sqlite3.Connection:
