@@ -180,8 +180,10 @@ class LexicalIndex(Protocol):
         limit: int,
         is_live: IsLive,
         condition: Condition | None = None,
+        *,
+        per_file: int,
     ) -> dict[VersionKey, list[HitRow]]:
-        """Return the best chunks by version, best first."""
+        """Return the best chunks by version, best first, at most `per_file` of each."""
         ...
 
     def search_files(

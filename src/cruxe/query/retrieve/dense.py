@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.model.stored import HitRow
-from cruxe.query.rank.policy import DENSE_FILES, LEAST_SIMILARITY
+from cruxe.query.rank.policy import (
+    CHUNKS_PER_FILE,
+    DENSE_FILES,
+    LEAST_SIMILARITY,
+    SECOND_CHUNK_WEIGHT,
+    THIRD_CHUNK_WEIGHT,
+)
 from cruxe.query.retrieve.candidates import NO_EVIDENCE, Candidates, Chunks, Values
 from cruxe.query.retrieve.evidence import admitted, filtered, liveness
 from cruxe.query.retrieve.file_facts import FileFacts
@@ -45,7 +51,13 @@ def nearest_files(
     """
     from cruxe.model.stored import NearWanted
 
-    wanted = NearWanted(row_count, known, LEAST_SIMILARITY)
+    wanted = NearWanted(
+        rows=row_count,
+        known=known,
+        similarity=LEAST_SIMILARITY,
+        chunks_per_file=CHUNKS_PER_FILE,
+        further_weights=(SECOND_CHUNK_WEIGHT, THIRD_CHUNK_WEIGHT),
+    )
     return channel.reader.nearest(channel.query, wanted, is_live)
 
 

@@ -11,6 +11,7 @@ from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.rank.policy import (
+    CHUNKS_PER_FILE,
     FOLDER_VALUE,
     IN_SENTENCE_SHARE,
     LEXICAL_CHUNKS,
@@ -52,7 +53,9 @@ def gather_evidence(
     heads: dict[VersionKey, float] = {}
     if analysis.terms:
         condition = _chunk_condition(analysis, spec)
-        chunks = opened.lexical.search_chunks(analysis.terms, LEXICAL_CHUNKS, is_live, condition)
+        chunks = opened.lexical.search_chunks(
+            analysis.terms, LEXICAL_CHUNKS, is_live, condition, per_file=CHUNKS_PER_FILE
+        )
         defines = opened.lexical.search_files("defines", analysis.terms, LEXICAL_FILES, is_live)
         heads = opened.lexical.search_files("head", analysis.terms, LEXICAL_FILES, is_live)
     paths = {key: value for key, value in find_paths(analysis, opened).items() if is_live(key)}

@@ -18,7 +18,7 @@ class LocalStore:
     def __init__(self, location: StoreLocation) -> None:
         """Take the location; nothing is opened or made yet."""
         self._repository_id = location.repository_id
-        self._layout = repository_layout(*location)
+        self._layout = repository_layout(location)
 
     @property
     def location(self) -> str:

@@ -46,7 +46,9 @@ class Snapshot:
     def __init__(self, store: StoreLayout, connection: "sqlite3.Connection | None" = None) -> None:
         """Open the current generation of a store, which its writer may have open."""
         self.store = store
-        self._connection = connection or database.open_for_reading(store.database_path)
+        self._connection = connection or database.open_for_reading(
+            store.database_path, store.database
+        )
         self._meta: dict[str, str | int] = {}
         self._maps: dict[int, _KeptMap] = {}  # of refs asked for before
         self._certain: set[int] = set()  # of these, those that this transaction knows to be right
