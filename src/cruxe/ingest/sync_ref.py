@@ -26,7 +26,6 @@ from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
 from cruxe.model.refs import MapEdit, RefFile, RefRow
 from cruxe.model.source import FileTask
-from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext
@@ -71,15 +70,10 @@ class SyncOptions(NamedTuple):
 
     force: bool = False  # build a new store, whatever the old one holds
     retry_failed: bool = False  # read again what timed out or could not be read
-    wait_ms: int | None = None  # for another writer; absent: `WRITER_LOCK_TIMEOUT_MS`
+    wait_ms: int | None = None  # for another writer; None: as long as the store's lock does
     progress: Progress | None = None
     slow_vectors: SlowVectors = SlowVectors.ALL
     trail: "TreeTrail | None" = None  # of earlier syncs of the same tree by this process
-
-    @property
-    def patience_ms(self) -> int:
-        """How long another writer is waited for."""
-        return WRITER_LOCK_TIMEOUT_MS if self.wait_ms is None else self.wait_ms
 
 
 class SyncOutcome(NamedTuple):
@@ -119,7 +113,7 @@ def sync(
     if generation is not None:
         outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
     else:
-        with open_store(context.location).writer_lock(options.patience_ms):
+        with open_store(context.location).writer_lock(options.wait_ms):
             outcome = _sync_locked(context, target, options, check)
         if model is not None and not model.is_quick:
             left = _embed_slowly(context, target, model, options)

@@ -472,8 +472,11 @@ class Store(Protocol):
         """Make a new store that replaces the current one by `make_current`."""
         ...
 
-    def writer_lock(self, wait_ms: int) -> AbstractContextManager[object]:
-        """Hold the lock of the one writer; raises `IndexInProgressError` after the wait."""
+    def writer_lock(self, wait_ms: int | None = None) -> AbstractContextManager[object]:
+        """Hold the lock of the one writer; raises `IndexInProgressError` after the wait.
+
+        None waits as long as the backend's own time-out.
+        """
         ...
 
     def is_being_written(self) -> bool:
