@@ -16,13 +16,19 @@ from array import array
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
+from cruxe.freshness.file_events import (
+    EventKind,
+    FileEvent,
+    InotifyQueue,
+    WatchFailedError,
+    has_inotify,
+)
 from cruxe.freshness.listing_fingerprint import STAMP_NUMBERS, Witness, joined
 from cruxe.model.source import NO_SIZE
-from cruxe.native import kernels
 from cruxe.workspace.stamps import begin_look
 
 if TYPE_CHECKING:
-    from cruxe.native import FolderEvents, StampLook
+    from cruxe.native import StampLook
 
 # For how long changes are believed to be all that there are.
 _WHOLE_LOOK_SECONDS: Final = 60.0
@@ -49,7 +55,7 @@ class TreeTrail:
         """Listen to nothing yet."""
         self._root = root
         self._owner = os.getpid(), get_ident()
-        self._events: FolderEvents | None = None
+        self._events: InotifyQueue | None = None
         self._folder = _identity(root)  # of the root
         self._whole_at = 0.0
         self._losses = 0
@@ -84,7 +90,7 @@ class TreeTrail:
         """Take what was told."""
         if self._events is None:
             return
-        touched = self._events.touched()
+        touched = _touched_paths(self._root, self._events.drain())
         # A folder above the root may have got another name, which is told to nobody.
         if touched is None or _identity(self._root) != self._folder:
             self._losses += 1
@@ -112,7 +118,7 @@ class TreeTrail:
             self._looks_to_come = _LOOKS_UNTIL_OTHERS_END
             return
         self._folder = _identity(self._root)
-        self._events = _events_in(self._root, folders) if count <= most else None
+        self._events = _open_queue(self._root, folders) if count <= most else None
         if self._events is None:
             self._forget()
             self._looks_to_come = sys.maxsize
@@ -320,15 +326,32 @@ def _listened_folders(files: Stamped, folders: Stamped) -> bytes:
     return joined(sorted(folders_of(files.listing).union(folders.listing.split(b"\0")[:-1])))
 
 
-def _events_in(root: str, folders: bytes) -> "FolderEvents | None":
-    """Listen to folders; nothing where that cannot be."""
-    in_c = kernels()
-    if in_c is None or sys.platform != "linux":
+def _open_queue(root: str, folders: bytes) -> InotifyQueue | None:
+    """Watch folders below a root; None if that is not possible."""
+    if not has_inotify():
         return None
+    paths = [os.path.join(root, os.fsdecode(folder)) for folder in folders.split(b"\0")[:-1]]
     try:
-        return in_c.FolderEvents(os.fsencode(root), folders)
-    except (OSError, ValueError):
+        return InotifyQueue([path.rstrip("/") for path in paths], follows_links=False)
+    except WatchFailedError:
         return None
+
+
+def _touched_paths(root: str, events: set[FileEvent]) -> set[bytes] | None:
+    """The paths below a root that events are of; None if they do not tell all.
+
+    They do not if some were lost, or a folder came, went or got another name.
+    """
+    start = len(os.fsencode(root)) + 1
+    touched: set[bytes] = set()
+    for event in events:
+        if event.is_folder or event.kind is EventKind.LOST:
+            return None
+        path = os.fsencode(event.path)[start:]
+        touched.add(path)
+        if event.kind is not EventKind.MODIFIED:
+            touched.add(path.rpartition(b"/")[0])  # a folder is stamped when a name comes or goes
+    return touched
 
 
 def _most_watches() -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 from cruxe.freshness.budgeted_check import TreeSweep
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.freshness.server_check import ServerCheck
-from cruxe.freshness.watcher import Watching
+from cruxe.freshness.watcher import Watcher
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
 from cruxe.hosting.host_health import ServerFacts, health_answer
 from cruxe.hosting.prewarm import Prewarm, warm_up
@@ -70,7 +70,7 @@ class Served:
         self.readers = WarmReaders(context.layout)
         self.background = BackgroundSync()
         self.background.on_end = self._take_end
-        self.watching = Watching(context, self._follow)
+        self.watching = Watcher(context, self._follow)
         self.sweep = TreeSweep()
         self.repository = ServedRepository(self)
         self.prewarm = Prewarm(self._warm_up, is_wanted=has_prewarm)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 TREE = "-- a.py\na = 1\n-- lib/b.py\nb = 2\n-- lib/deep/c.py\nc = 3\n-- .gitignore\n*.log\n"
 
+IN_MODIFY = 0x2
+
 pytestmark = needs_folder_events
 
 
@@ -378,9 +380,9 @@ def test_what_cannot_be_listened_to_is_told(tmp_path: Path) -> None:
     os.mkdir(tmp_path / "one")
 
     with pytest.raises(OSError, match="exists"):
-        in_c().FolderEvents(os.fsencode(tmp_path), b"one\0./one\0")
+        in_c().FolderEvents(os.fsencode(tmp_path), b"one\0./one\0", IN_MODIFY)
     with pytest.raises(OSError, match="too long"):
-        in_c().FolderEvents(os.fsencode(tmp_path), b"x" * 5_000 + b"\0")
+        in_c().FolderEvents(os.fsencode(tmp_path), b"x" * 5_000 + b"\0", IN_MODIFY)
     with pytest.raises(ValueError, match="no end"):
-        in_c().FolderEvents(os.fsencode(tmp_path), b"one")
-    assert in_c().FolderEvents(os.fsencode(tmp_path), b"nowhere\0").touched() == set()
+        in_c().FolderEvents(os.fsencode(tmp_path), b"one", IN_MODIFY)
+    assert in_c().FolderEvents(os.fsencode(tmp_path), b"nowhere\0", IN_MODIFY).drain() == []

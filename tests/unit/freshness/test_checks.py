@@ -7,7 +7,7 @@ import pytest
 from cruxe.freshness.budgeted_check import BudgetedCheck, TreeSweep
 from cruxe.freshness.check import FreshnessCheck, FullCheck, require_fresh
 from cruxe.freshness.server_check import AssumedFresh, ServerCheck
-from cruxe.freshness.watcher import Watching
+from cruxe.freshness.watcher import Watcher
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessPolicy
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
@@ -23,7 +23,7 @@ COMPARING: dict[str, MakeCheck] = {
     "full": FullCheck,
     "budgeted": lambda context, target: BudgetedCheck(context, target, TreeSweep()),
     "server": lambda context, target: ServerCheck(
-        context, target, Watching(context, lambda: None), TreeSweep()
+        context, target, Watcher(context, lambda: None), TreeSweep()
     ),
 }
 ALL: dict[str, MakeCheck] = {**COMPARING, "assumed": lambda _, target: AssumedFresh(target)}
