@@ -13,7 +13,7 @@ from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
 from tests.requirements import requirement
-from tests.support.fingerprints import index_and_witness
+from tests.support.fingerprints import index_and_fingerprint
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.waiting import wait_for
@@ -32,8 +32,8 @@ def tree(repo: MakeRepo) -> Repo:
 
 @pytest.fixture
 def context(tree: Repo) -> RepositoryContext:
-    """A tree that is indexed, and witnessed as if it had been left alone for a while."""
-    return index_and_witness(tree)
+    """A tree that is indexed, and fingerprinted as if it had been left alone for a while."""
+    return index_and_fingerprint(tree)
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_a_file_that_was_only_touched_while_it_was_indexed_is_no_change(
     repo: MakeRepo,
 ) -> None:
     made = repo("-- a.py\nx = 1\n")  # written this moment: its stamps are not trusted
-    context = index_and_witness(made)
+    context = index_and_fingerprint(made)
     check = BudgetedCheck(context, resolve_target(context.workspace, None), TreeSweep())
 
     with open_snapshot(context.layout) as snapshot:

@@ -13,7 +13,7 @@ from cruxe.model.levels import FreshnessPolicy
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target, resolve_target
-from tests.support.fingerprints import index_and_witness
+from tests.support.fingerprints import index_and_fingerprint
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
 
@@ -38,7 +38,7 @@ def tree(repo: MakeRepo) -> Repo:
 
 @pytest.fixture
 def context(tree: Repo) -> RepositoryContext:
-    return index_and_witness(tree)
+    return index_and_fingerprint(tree)
 
 
 @pytest.fixture
