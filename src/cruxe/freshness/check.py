@@ -121,7 +121,7 @@ class FullCheck:
         self._journal = journal
         self._look_began = 0.0
         self._look: _Look | None = None
-        self._listing: GitTask | None = None
+        self._listing: GitTask | None = None  # if git had to be asked
         self._comparison: _Comparison | None = None
 
     def begin(self, snapshot: Snapshot) -> None:
@@ -162,19 +162,17 @@ class FullCheck:
     def _is_same_tree(self, look: "_Look", fingerprint_path: str) -> bool:
         """Compare a tree with its known listing and stamps, and remember what differs."""
         workspace, known = self._context.workspace, look.known
-        is_same_listing_known = look.has_same_listing
-        if not is_same_listing_known:
-            self._listing = _start_listing(workspace)
-        restamped = look.files.places()
-        if not is_same_listing_known:
+        asked = None if look.has_same_listing else _start_listing(workspace)
+        self._listing = asked
+        restamped, listed = look.files.places(), known.listing
+        if asked is not None:
             restamped = sorted(restamped + _changed_kinds(known, workspace.root))
-        listed = known.listing if self._listing is None else self._listing.finish()
+            listed = asked.finish()
         differences = name_differences(known.listing, restamped, listed)
         self._comparison = _Comparison(look.generation, differences)
         is_same_listing = not differences.added and not differences.removed
-        if self._listing is not None and is_same_listing and not _have_no_stamps(known, restamped):
-            asked_ns = self._listing.started_ns
-            _renew_fingerprint(fingerprint_path, workspace, known.listing, asked_ns)
+        if asked is not None and is_same_listing and not _have_no_stamps(known, restamped):
+            _renew_fingerprint(fingerprint_path, workspace, known.listing, asked.started_ns)
         return not restamped and is_same_listing
 
     def _has_same_content(self, snapshot: Snapshot, ref_id: int) -> bool:
