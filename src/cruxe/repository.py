@@ -15,7 +15,7 @@ from cruxe.workspace.context import RepositoryContext, open_context
 from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
-    from cruxe.freshness.change_journal import TreeTrail
+    from cruxe.freshness.change_journal import ChangeJournal
     from cruxe.ingest.sync_ref import Progress
     from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 
@@ -31,7 +31,7 @@ class Repository:
         """Wrap a context; use `open_repository`."""
         self.context = context
         self._looked: FullCheck | None = None  # for the last question
-        self._trail: TreeTrail | None = None  # of the syncs before
+        self._journal: ChangeJournal | None = None  # of the syncs before
 
     @property
     def root(self) -> str:
@@ -44,7 +44,7 @@ class Repository:
 
     def close(self) -> None:
         """End what runs beside the calls, where something does, and listen to no folders."""
-        self._trail = None
+        self._journal = None
 
     def sync_repo(
         self,
@@ -59,14 +59,14 @@ class Repository:
 
         Another writer is waited for, a minute unless `wait_ms` says otherwise.
         """
-        from cruxe.freshness.change_journal import TreeTrail
+        from cruxe.freshness.change_journal import ChangeJournal
         from cruxe.ingest.refresh_refs import rebuild
         from cruxe.ingest.sync_ref import SyncOptions, sync
         from cruxe.tools.sync_repo import synced_answer
 
         target = resolve_target(self.context.workspace, ref)
-        trail = self._trail = self._trail or TreeTrail(self.root)
-        options = SyncOptions(force, retry_failed, wait_ms, progress, trail=trail)
+        journal = self._journal = self._journal or ChangeJournal(self.root)
+        options = SyncOptions(force, retry_failed, wait_ms, progress, journal=journal)
         outcome = (rebuild if force else sync)(self.context, target, options)
         return synced_answer(target, outcome)
 

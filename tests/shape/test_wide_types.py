@@ -24,8 +24,6 @@ NOT_YET = {
     "src/cruxe/embed/models.py",
     "src/cruxe/embed/onnx_folder.py",
     "src/cruxe/embed/table.py",
-    "src/cruxe/freshness/listing_fingerprint.py",
-    "src/cruxe/freshness/take_fingerprint.py",
     "src/cruxe/hosting/hosted_workspace.py",
     "src/cruxe/hosting/provisional_scan.py",
     "src/cruxe/ingest/background_messages.py",

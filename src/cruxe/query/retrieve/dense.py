@@ -55,7 +55,7 @@ def nearest_files(
         rows=row_count,
         known=known,
         similarity=LEAST_SIMILARITY,
-        per_file=CHUNKS_PER_FILE,
+        chunks_per_file=CHUNKS_PER_FILE,
         further_weights=(SECOND_CHUNK_WEIGHT, THIRD_CHUNK_WEIGHT),
     )
     return channel.reader.nearest(channel.query, wanted, is_live)

@@ -101,7 +101,7 @@ class LexicalReader:
         *,
         per_file: int,
     ) -> dict[VersionKey, list[HitRow]]:
-        """The best chunks by version, `per_file` of each at most, best first."""
+        """Return the best chunks by version, best first, at most `per_file` of each."""
         query = self._scored("text", terms, condition)
         return rows_by_version(self._best("text", query, limit, is_live), limit, per_file)
 
@@ -201,7 +201,7 @@ class LexicalReader:
 def rows_by_version(
     columns: HitColumns, limit: int, per_file: int
 ) -> dict[VersionKey, list[HitRow]]:
-    """The best `limit` hits by version, best first; `per_file` of each version at most."""
+    """Return the `limit` best hits by version, best first, at most `per_file` of each."""
     in_c = kernels()
     if in_c is not None:
         found = in_c.rows_by_version(cast("NativeColumns", columns), limit, per_file)

@@ -24,14 +24,17 @@ def near_files(
         chunks.sort(key=lambda pair: (-pair[0], pair[1]))
         key, is_near = VersionKey(keys[place]), bool(chunks) and chunks[0][0] > least
         if is_near or key in wanted.known:
-            found.similarities[key] = _nearness([each for each, _ in chunks], docs, wanted)
+            similarities = [each for each, _ in chunks]
+            found.similarities[key] = _nearness(similarities, docs, wanted.further_weights)
         if is_near and key not in wanted.known:
-            found.chunks[key] = [number for _, number in chunks[: wanted.per_file]]
+            found.chunks[key] = [number for _, number in chunks[: wanted.chunks_per_file]]
     return found
 
 
-def _nearness(chunks: list[float], docs: list[float], wanted: NearWanted) -> Nearness:
+def _nearness(
+    chunks: list[float], docs: list[float], further_weights: tuple[float, float]
+) -> Nearness:
     best = three = chunks[0] if chunks else 0.0
-    for weight, similarity in zip(wanted.further_weights, chunks[1:], strict=False):
+    for weight, similarity in zip(further_weights, chunks[1:], strict=False):
         three += weight * similarity
     return best, rounded(three) if len(chunks) > 1 else three, docs[0] if docs else 0.0
