@@ -20,7 +20,6 @@ from cruxe.model.hits import (
 )
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import LocateSpec
-from cruxe.query.rank.path_roles import PathRole, path_roles
 from cruxe.query.rank.policy import (
     BODY_POINTS,
     CLOSENESS_POINTS,
@@ -31,7 +30,8 @@ from cruxe.query.rank.policy import (
     VISIBILITY_POINTS,
 )
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.understand.qualified_names import match_tier, split_name
+from cruxe.text.identifiers import fold_name, split_name
+from cruxe.text.paths import PathRole, path_roles
 
 _DIGITS: Final = 6
 # Plain words: to define the enumerations would cost more than to answer the question.
@@ -94,9 +94,30 @@ def _of_name(
 ) -> Iterator[SearchHit]:
     for last in dict.fromkeys((name, *parts[-1:])):
         for symbol in opened.snapshot.symbols_named(last):
-            tier = match_tier(symbol, name, parts)
+            tier = _match_tier(symbol, name, parts)
             if tier is not None and is_live(symbol.version_key):
                 yield _located_hit(symbol, tier)
+
+
+def _match_tier(symbol: StoredSymbol, name: str, parts: list[str]) -> MatchTier | None:
+    """Return how a symbol matches a name, or None if its qualified name ends differently.
+
+    `rate_limit` and `rateLimit` are one name in the spelling of two languages, so names that
+    differ in underscores are of one tier with those that differ in case.
+    """
+    if name in (symbol.name, symbol.qualified_name):
+        return MatchTier.EXACT
+    own = split_name(symbol.qualified_name)
+    if len(parts) > 1 and own[-len(parts) :] == parts:
+        return MatchTier.QUALIFIED
+    if len(parts) == 1 and parts[0] == symbol.name:
+        return MatchTier.EXACT
+    if fold_name(name) == fold_name(symbol.name):
+        return MatchTier.CASE_INSENSITIVE
+    folded = [fold_name(part) for part in parts]
+    if folded and [fold_name(part) for part in own[-len(parts) :]] == folded:
+        return MatchTier.CASE_INSENSITIVE
+    return None
 
 
 def _ranked(hits: Iterable[SearchHit]) -> list[SearchHit]:

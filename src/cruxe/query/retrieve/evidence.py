@@ -28,9 +28,8 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.filter_checks import index_conditions, live_versions, passes
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.query.understand.operators import condition_of
-from cruxe.query.understand.qualified_names import split_name
 from cruxe.store.conditions import Condition, Every
-from cruxe.text.identifiers import fold_name, terms_of_text
+from cruxe.text.identifiers import fold_name, split_name, terms_of_text
 
 if TYPE_CHECKING:
     from cruxe.model.stored import HitRow

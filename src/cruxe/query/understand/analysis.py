@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 from cruxe.query.rank.policy import GENERIC_WORD_WEIGHT, OWN_NAME_WEIGHT
 from cruxe.query.understand.operators import Expression, read_expression
-from cruxe.query.understand.qualified_names import split_name
-from cruxe.text.identifiers import terms_of_text, terms_of_word, words_of
+from cruxe.text.identifiers import split_name, terms_of_text, terms_of_word, words_of
 from cruxe.text.stems import stem_of
 
 # More terms than this are a pasted file, not a question; the first say what it is about.
