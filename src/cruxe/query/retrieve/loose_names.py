@@ -31,7 +31,7 @@ def with_all_words(
 ) -> Iterator[SimilarSymbol]:
     """Symbols whose names hold all words asked for: `parse_header` finds `HTTPHeaderParser`.
 
-    Words are stems. Those of a qualifier may stand anywhere in the qualified name.
+    Words are stems. Those of a qualifier may be anywhere in the qualified name.
     """
     asked = _stems(parts[-1]) if parts else set[str]()
     around = {stem for part in parts[:-1] for stem in _stems(part)}
