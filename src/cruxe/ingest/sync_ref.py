@@ -33,7 +33,7 @@ from cruxe.workspace.objects import list_commit
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
-    from cruxe.freshness.change_journal import TreeTrail
+    from cruxe.freshness.change_journal import ChangeJournal
     from cruxe.store.api import Snapshot, StoreWriter
 
 # Few files are cheaper parsed here than by processes that must start first.
@@ -73,7 +73,7 @@ class SyncOptions(NamedTuple):
     wait_ms: int | None = None  # for another writer; None: as long as the store's lock does
     progress: Progress | None = None
     slow_vectors: SlowVectors = SlowVectors.ALL
-    trail: "TreeTrail | None" = None  # of earlier syncs of the same tree by this process
+    journal: "ChangeJournal | None" = None  # of earlier syncs of the same tree by this process
 
 
 class SyncOutcome(NamedTuple):
@@ -101,13 +101,13 @@ def sync(
     """
     started = time.monotonic()
     seen = looked if looked is not None and looked.serves(target) else None
-    check = seen or FullCheck(context, target, options.trail)
+    check = seen or FullCheck(context, target, options.journal)
     may_skip = not options.force and not options.retry_failed and seen is None
     model = embedding_model(context.settings.semantic)
     is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
     awaited = None if is_left else model
     # Told of a change, it looks once it may write: to open the store twice takes a millisecond.
-    is_told = target.is_worktree and options.trail is not None and options.trail.tells_change()
+    is_told = target.is_worktree and options.journal is not None and options.journal.has_change()
     may_skip = may_skip and not is_told
     generation = _settled_generation(context, target, check, awaited) if may_skip else None
     if generation is not None:

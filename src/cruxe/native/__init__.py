@@ -59,10 +59,14 @@ if TYPE_CHECKING:
             ...
 
     class FolderEvents(Protocol):
-        """Listens to folders as long as it lives: see `freshness/change_journal.py`."""
+        """An inotify queue over folders: see `freshness/file_events.py`."""
 
-        def touched(self) -> set[bytes] | None:
-            """Return the paths touched since the last call; None if that is not known."""
+        def drain(self) -> list[tuple[bytes, int]]:
+            """Empty the queue: paths below the root, each with the mask of its event."""
+            ...
+
+        def fileno(self) -> int:
+            """A descriptor that is readable while there are events."""
             ...
 
     # `text.identifiers.NameRule`
@@ -74,7 +78,7 @@ if TYPE_CHECKING:
         # Begins to look at the paths of a listing below a folder; not there on Windows.
         StampLook: Callable[[bytes, bytes, array[int]], StampLook]
         # Listens to folders below a root, each ended by NUL; there on Linux alone.
-        FolderEvents: Callable[[bytes, bytes], FolderEvents]
+        FolderEvents: Callable[[bytes, bytes, int], FolderEvents]
         # Makes a memo from what turns a word into its value, a separator, the most words to keep,
         # and how names are split.
         WordMemo: Callable[[Callable[[bytes], bytes], bytes, int, NameRule | None], WordMemo]

@@ -235,7 +235,7 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
         """A value that is equal for two snapshots that show the same, vectors included."""
         ...
 
-    def witness_path(self, ref_id: int) -> str:
+    def fingerprint_path(self, ref_id: int) -> str:
         """Return the local file that holds the fingerprint of a working tree's listing."""
         ...
 

@@ -115,11 +115,11 @@ class StoreLayout(NamedTuple):
         """The folder of a lexical index."""
         return os.path.join(self.folder, f"{LEXICAL_PREFIX}{number}")
 
-    def witness_path(self, ref_id: int) -> str:
+    def fingerprint_path(self, ref_id: int) -> str:
         """The file that tells when git need not list a working tree again; it may be absent."""
         return os.path.join(self.folder, f"{_WITNESS_PREFIX}{ref_id}")
 
-    def drafts_of_witnesses(self) -> list[str]:
+    def drafts_of_fingerprints(self) -> list[str]:
         """Witnesses that are being written, or that someone left who died over it."""
         return [
             entry.path

@@ -93,9 +93,9 @@ class Snapshot:
         """The folder of this generation's lexical index."""
         return self.store.lexical_path(int(self._meta["lexical"]))
 
-    def witness_path(self, ref_id: int) -> str:
+    def fingerprint_path(self, ref_id: int) -> str:
         """Where it is kept what a working tree's listing rests on."""
-        return self.store.witness_path(ref_id)
+        return self.store.fingerprint_path(ref_id)
 
     def find_ref(self, name: str) -> RefRow | None:
         """A published ref by name."""

@@ -281,7 +281,7 @@ class StoreWriter:
                 self._set_meta("lexical_dirty", 1)
                 self._set_meta("lexical_opstamp", manifest.opstamp)
         remove_retired(self._store.outdated_lexical(self._lexical_number))
-        remove_retired(self._store.drafts_of_witnesses())
+        remove_retired(self._store.drafts_of_fingerprints())
         self.vectors.recover()
 
     def make_current(self) -> None:
