@@ -14,13 +14,13 @@ from cruxe.embed.table import ModelTable, open_table
 from cruxe.embed.vocabulary import PieceCounter
 from cruxe.model.stored import Vectors
 from cruxe.native import kernels
-from cruxe.text.identifiers import space_out, terms_memo, word_pairs
+from cruxe.text.identifiers import space_out, terms_memo
 from cruxe.text.paths import stem_of_path
 
 if TYPE_CHECKING:
     from array import array
 
-    from cruxe.native import MixingTable, WordPairs
+    from cruxe.native import MixingTable
 
 # More words than this are data; the first say what it is.
 _MAX_WORDS: Final = 4_000
@@ -62,7 +62,11 @@ class Encoder:
         self, spaced: bytes, spans: list[tuple[int, int]]
     ) -> tuple[list[bytes], list[bytes]]:
         """The terms of spans of a text that `space_out` made ready, and their packed pieces."""
-        return self._terms_and_pieces.join_each(spaced, spans, _MAX_WORDS)
+        terms, pack = terms_memo().join, self._file_counter.pack
+        return (
+            [terms(spaced, start, end, len(spaced)) for start, end in spans],
+            [pack(spaced, start, end, _MAX_WORDS) for start, end in spans],
+        )
 
     def pieces_of(self, path: str, chunks: list[bytes], doc: bytes) -> FilePieces:
         """What the vectors of a file are made from: its packed chunks and docs, and its path."""
@@ -80,7 +84,7 @@ class Encoder:
     def warm_up(self) -> None:
         """Load what the first file would otherwise wait for."""
         if kernels() is not None:
-            _ = self._mixing_table, self._terms_and_pieces
+            _ = self._mixing_table, self._file_counter, terms_memo()
 
     @cached_property
     def _mixing_table(self) -> "MixingTable":
@@ -89,10 +93,6 @@ class Encoder:
     @cached_property
     def _file_counter(self) -> PieceCounter:
         return PieceCounter(self._table.vocabulary, is_for_files=True)
-
-    @cached_property
-    def _terms_and_pieces(self) -> "WordPairs":
-        return word_pairs(terms_memo(), self._file_counter.memo)
 
     def _count(self, text: str) -> dict[int, int]:
         return self._counter.count_spaced(space_out(_encoded(text)), _MAX_WORDS)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from cruxe.native import kernels
-from cruxe.text.identifiers import NameRule, split_ascii, word_memo
+from cruxe.text.identifiers import NameRule, part_table, split_ascii, word_memo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,6 +77,7 @@ class PieceCounter:
             most_part_bytes=_MAX_LETTERS,
             most_digits=_MAX_DIGITS,
             is_ascii=False,  # the model knows no other letters
+            table=part_table(),
         )
         self.memo = word_memo(self._pieces_of_run, b"", names)
 

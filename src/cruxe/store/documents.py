@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from cruxe.model.symbols import ROLE_OF_KIND, Chunk, ParsedFile, Symbol, SymbolRole
-from cruxe.native import kernels
 from cruxe.store.records import VersionRecord
 from cruxe.text.identifiers import terms_of_each
 from cruxe.text.paths import folders_of, stem_of_path
@@ -36,9 +35,7 @@ def build_documents(
     lines = [symbol.name_line for symbol in parsed.symbols]
     named = sorted(zip(lines, names, strict=True))
     shared = b'%b"chunk":' % version, kind, near
-    in_c = kernels()
-    write = _chunk_documents if in_c is None else in_c.chunk_documents
-    documents = write(shared, parsed.chunks, terms, named)
+    documents = _chunk_documents(shared, parsed.chunks, terms, named)
     head = b" ".join((*(stem,) * _HEAD_STEM_TIMES, parent, summary))
     written = version, b'"head":"', head, b'","defines":"', b" ".join(names), b'"}'
     return (*documents, b"".join(written))

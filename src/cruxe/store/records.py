@@ -9,7 +9,6 @@ from typing import NamedTuple
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import Vectors
 from cruxe.model.symbols import NO_SITES, NO_SYMBOL, ParsedFile
-from cruxe.native import kernels
 from cruxe.store.local.symbol_codes import KIND_CODES, VISIBILITY_CODES
 from cruxe.text.identifiers import fold_name
 
@@ -80,10 +79,6 @@ def parsed_record(
 
 def _packed_symbols(version_key: VersionKey, parsed: ParsedFile) -> tuple[bytes, bytes]:
     """The rows of symbols, and the scopes that they name by number."""
-    in_c = kernels()
-    if in_c is not None:
-        codes = KIND_CODES, VISIBILITY_CODES
-        return in_c.pack_symbols(version_key, parsed.symbols, codes, fold_name)
     from msgspec import json, msgpack
 
     scopes: dict[str, int] = {}

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple, overload
 
 from cruxe.model.hits import Contribution
 from cruxe.model.rounding import PARTS, parts_of, rounded
-from cruxe.native import kernels
 from cruxe.query.rank.policy import ASKED_FOR_TESTS_SHARE, PENALTIES
 from cruxe.query.rank.signals import Scales, SignalTable
 from cruxe.query.retrieve.candidates import Candidates, FileEvidence, Values
@@ -137,9 +136,6 @@ _SHARES: Final = {name: share for name, _, share in PENALTIES}
 
 def weighted_sums(columns: list[Sequence[float]], weights: list[float], count: int) -> list[float]:
     """The weighted sum of columns of `count` numbers."""
-    in_c = kernels()
-    if in_c is not None:
-        return in_c.weighted_sums(columns, weights, count)
     sums = [0.0] * count
     for column, weight in zip(columns, weights, strict=True):
         sums = [so_far + weight * value for so_far, value in zip(sums, column, strict=True)]
@@ -153,9 +149,6 @@ def exact_points(
 
     Every part of the score is rounded; they are whole numbers, so their sum is exact.
     """
-    in_c = kernels()
-    if in_c is not None:
-        return in_c.exact_points(names, weights, columns, place, most)
     points: list[Points] = []
     total = 0
     for name, weight, values in zip(names, weights, columns, strict=True):
