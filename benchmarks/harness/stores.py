@@ -13,6 +13,7 @@ from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.local.layout import repository_layout
 from cruxe.store.local.snapshot import open_snapshot
+from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext, open_context
 from cruxe.workspace.targets import resolve_target
 
@@ -51,7 +52,7 @@ class Store(NamedTuple):
         """The paths that the store holds of the workspace, each with its size in bytes."""
         context = self._context()
         target = resolve_target(context.workspace, None)
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             row = snapshot.find_ref(target.ref.name)
             assert row is not None
             files = snapshot.read_map(row.ref_id)
@@ -63,7 +64,7 @@ class Store(NamedTuple):
 
     def lexical_folder(self) -> str:
         """The folder of the lexical index."""
-        with open_snapshot(self._context().layout) as snapshot:
+        with open_snapshot(repository_layout(*self._context().location)) as snapshot:
             return snapshot.lexical_path
 
     @contextmanager
@@ -71,7 +72,7 @@ class Store(NamedTuple):
         """The working tree as it is indexed, open for questions as a server has it."""
         context = self._context()
         target = resolve_target(context.workspace, None)
-        readers = WarmReaders(context.layout)
+        readers = WarmReaders(open_store(context.location))
         with closing(readers), readers.open() as snapshot:
             row = snapshot.find_ref(target.ref.name)
             assert row is not None
@@ -95,8 +96,7 @@ class Store(NamedTuple):
 
     def _context(self) -> RepositoryContext:
         context = open_context(self.root)
-        layout = repository_layout(self.data_folder, context.workspace.repository_id)
-        return context._replace(layout=layout)
+        return context._replace(location=context.location._replace(data_dir=self.data_folder))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from cruxe.model.errors import InvalidInputError
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata
-from cruxe.store.local.snapshot import open_snapshot
+from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext, open_context
 from cruxe.workspace.targets import Target, published_ref, resolve_target
 
@@ -305,7 +305,7 @@ class Repository:
         """A ref open for one question."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         check = self._looked = FreshnessCheck(self.context, target)
-        with open_snapshot(self.context.layout) as snapshot:
+        with open_store(self.context.location).snapshot() as snapshot:
             check.begin(snapshot)
             yield target, check, OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
 

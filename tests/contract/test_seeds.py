@@ -16,6 +16,7 @@ from tests.requirements import requirement
 from tests.support.indexing import context_of, index
 from tests.support.programs import SOURCE_FOLDER
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 from tests.support.wires import (
     HttpWire,
     Json,
@@ -173,7 +174,7 @@ def test_hands_are_shaken_and_tools_listed_while_prewarming_is_under_way(
 def _index_and_spoil(made: Repo, statement: str) -> None:
     context = context_of(made)
     index(context)
-    store = context.layout.current()
+    store = layout_of(context).current()
     assert store is not None
     with closing(sqlite3.connect(store.database_path)) as connection, connection:
         connection.execute(statement)

@@ -14,6 +14,7 @@ from tests.requirements import requirement
 from tests.support.command import TEA, command_line, environment, run_cruxe
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo
+from tests.support.stores import layout_of
 
 ESCAPE = "\x1b["
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -119,7 +120,7 @@ def test_an_interrupt_ends_the_command_quietly(repo: MakeRepo) -> None:
 @requirement("STORE-WRITER-LOCK")
 def test_a_terminal_is_told_that_another_writer_is_waited_for(repo: MakeRepo) -> None:
     made = repo(TEA)
-    lock = WriterLock(open_context(made.root).layout, 0)
+    lock = WriterLock(layout_of(open_context(made.root)), 0)
     lock.__enter__()
     # Longer than the command waits without a word; it goes on by itself afterwards.
     release = Timer(2.0, lock.__exit__, (None, None, None))

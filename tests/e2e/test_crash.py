@@ -28,6 +28,7 @@ from tests.support.indexing import (
 from tests.support.processes import HAS_PROC, left_behind
 from tests.support.programs import start_program
 from tests.support.repositories import Repo, write_repo
+from tests.support.stores import layout_of
 
 FILES: Final = 300
 # Small checkpoints, so that a run of a second has many moments at which it may be cut.
@@ -120,7 +121,7 @@ def _kill_and_recover(task: str, moment: float, scene: Scene, home: str) -> None
         jobs = Repository(run.context).index_status()["recent_jobs"]
         assert isinstance(jobs, list)
         assert {job["status"] for job in jobs} <= {"published", "interrupted"}
-        assert set(os.listdir(run.context.layout.folder)) <= {
+        assert set(os.listdir(layout_of(run.context).folder)) <= {
             *("CURRENT", "writer.lock", "s-1", "s-2"),
         }
 
@@ -129,7 +130,7 @@ def _check_reader(context: RepositoryContext, only: str | None = None) -> None:
     """All that is stored is of the first state, or all is of the second."""
     results = Repository(context).locate_symbol("handler", limit=100)
     # Not by its outline, which is that of the file as it is now.
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         (ref,) = snapshot.list_refs()
         first, *_ = snapshot.outline_rows(ref.ref_id, "m3.py", top_only=True)
     states = {"first": (FILES // 10, 1), "second": (FILES, 4)}

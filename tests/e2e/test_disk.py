@@ -15,6 +15,7 @@ from tests.support.indexing import context_of, index, settle
 from tests.support.mounts import can_mount, run_mounted
 from tests.support.programs import start_program
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 
 NEEDS_MOUNT: Final = pytest.mark.skipif(
     not can_mount(), reason="this user may not mount, so no disk can be made full or read-only"
@@ -50,7 +51,7 @@ FILLS_UP: Final = """
     report["old"] = repository.locate_symbol("lantern")["total_candidates"]
     report["new"] = repository.locate_symbol("f1_1")["total_candidates"]
     report["status"] = repository.index_status()["index_status"]
-    with open_snapshot(repository.context.layout) as snapshot:
+    with open_snapshot(layout_of(repository.context)) as snapshot:
         reader = LexicalReader(snapshot.lexical_path)
         hits = reader.search("name", [("lantern", 1.0)], 5, lambda _: True)
         report["generation"], report["hits"] = snapshot.generation, len(hits)
@@ -75,7 +76,7 @@ READS_ONLY: Final = """
     report["unchanged"] = repository.sync()["changed_files"]
 
     def search():
-        with open_snapshot(repository.context.layout) as snapshot:
+        with open_snapshot(layout_of(repository.context)) as snapshot:
             reader = LexicalReader(snapshot.lexical_path)
             return len(reader.search("name", [("lantern", 1.0)], 5, lambda _: True))
 
@@ -203,13 +204,13 @@ def test_a_data_dir_that_is_a_file_is_named(
 @requirement("STORE-DISK")
 def test_a_lock_file_that_is_no_lock_is_named(repo: MakeRepo) -> None:
     context = context_of(repo(SMALL))
-    os.makedirs(context.layout.folder)
-    with open(context.layout.lock_path, "wb") as file:
+    os.makedirs(layout_of(context).folder)
+    with open(layout_of(context).lock_path, "wb") as file:
         file.write(b"not ours " * 1000)
 
     with pytest.raises(StorageError) as caught:
         index(context)
-    assert context.layout.lock_path in caught.value.message
+    assert layout_of(context).lock_path in caught.value.message
 
 
 @requirement("STORE-DISK")
@@ -218,7 +219,7 @@ def test_reading_changes_no_data_of_the_store(repo: MakeRepo) -> None:
     settle(made, "a.py")
     context = context_of(made)
     index(context)
-    before = _digests_below(context.layout.folder)
+    before = _digests_below(layout_of(context).folder)
     repository = open_repository(made.root)
     repository.locate_symbol("lantern")
     repository.get_file_outline("a.py")
@@ -227,7 +228,7 @@ def test_reading_changes_no_data_of_the_store(repo: MakeRepo) -> None:
     repository.list_refs()
     repository.sync_repo()
 
-    assert _digests_below(context.layout.folder) == before
+    assert _digests_below(layout_of(context).folder) == before
 
 
 def _read_only_report(made: Repo, home: str) -> dict[str, object]:

@@ -29,7 +29,7 @@ READER: Final = """
         assert len(located) <= files, located
         outlined = repository.get_file_outline("m0.py")["symbols"]
         assert [each["name"] for each in outlined] in ([], ["marker"]), outlined
-        with open_snapshot(repository.context.layout) as snapshot:
+        with open_snapshot(layout_of(repository.context)) as snapshot:
             (ref,) = snapshot.list_refs()
             live = snapshot.live_keys(ref.ref_id)
             reader = LexicalReader(snapshot.lexical_path)

@@ -10,6 +10,7 @@ from cruxe.repository import open_repository
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, paths_of, read_database, store_content
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 
 FILES: Final = 40
 SHARED: Final = "".join(
@@ -29,7 +30,7 @@ def located(made: Repo, name: str, ref: str | None = None) -> list[str]:
 
 
 def stored_bytes(made: Repo) -> int:
-    folder = context_of(made).layout.folder
+    folder = layout_of(context_of(made)).folder
     return sum(
         os.path.getsize(os.path.join(parent, name))
         for parent, _, names in os.walk(folder)
@@ -54,7 +55,7 @@ def test_each_worktree_and_each_ref_sees_exactly_its_own_files(clone: Repo) -> N
     beside = clone.worktree("topic")
     beside.write("-- draft.py\ndef drafted():\n    pass\n")
     here, there = context_of(clone), context_of(beside)
-    assert here.layout == there.layout
+    assert here.location == there.location
     index(here)
     index(there)
     index(here, "release")

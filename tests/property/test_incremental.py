@@ -38,6 +38,7 @@ from tests.support.indexing import (
     store_content,
 )
 from tests.support.repositories import Repo, write_repo
+from tests.support.stores import layout_of
 
 SLOW = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 LANTERN = "# copper\ndef find_lantern(meadow):\n    return meadow\n"
@@ -112,7 +113,7 @@ def _compare_in(folder: str, history: list[Step]) -> None:
 def _fresh_index(made: Repo, context: RepositoryContext, data_dir: str) -> RepositoryContext:
     """Index every ref of a store into a new one."""
     fresh = context_of(made, data_dir)
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         refs = snapshot.list_refs()
     for ref in refs:
         if ref.root is None:

@@ -20,6 +20,7 @@ from tests.support.polyglot import (
 )
 from tests.support.programs import run_program
 from tests.support.repositories import Repo
+from tests.support.stores import layout_of
 
 # None of its words stands in the repository; the model knows that two of them belong to `login`.
 BY_MEANING: Final = "how do people sign in with a credential"
@@ -91,7 +92,7 @@ def test_off_is_lexical_and_needs_no_vectors(
         "skipped_reason": "semantic_disabled",
         "fallback": False,
     }
-    store = repository.context.layout.current()
+    store = layout_of(repository.context).current()
     assert store is not None
     assert not os.path.exists(store.vectors_path(1))
 

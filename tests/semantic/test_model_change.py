@@ -16,6 +16,7 @@ from tests.semantic.larger_models import write_stand_in
 from tests.support.models import MODEL_VARIABLE, write_model
 from tests.support.polyglot import metadata_of, paths_of, results_of
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 from tests.support.waiting import wait_for
 
 BY_MEANING = "how do people sign in with a credential"
@@ -159,7 +160,7 @@ def told_between_locks(repository: Repository) -> list[tuple[int, int]]:
     told: list[tuple[int, int]] = []
 
     def progress(done: int, total: int) -> None:
-        if not WriterLock.is_held(repository.context.layout):
+        if not WriterLock.is_held(layout_of(repository.context)):
             told.append((done, total))
 
     repository.sync_repo(progress=progress)

@@ -12,6 +12,7 @@ from cruxe.text.identifiers import terms_of_word
 from cruxe.workspace.context import RepositoryContext
 from tests.support.indexing import Question, collect_now, context_of, index, settle
 from tests.support.repositories import Repo
+from tests.support.stores import layout_of
 
 PATHS: Final = ("a.py", "b.py", "pkg/c.py", "pkg/d.go", "notes.md", "lib.py/inner.py", "lib.py")
 BRANCHES: Final = ("main", "topic", "other")
@@ -174,13 +175,13 @@ class Collect(NamedTuple):
 
     def run(self, made: Repo, context: RepositoryContext) -> None:
         """Collect, where there is a store."""
-        if context.layout.current() is not None:
+        if layout_of(context).current() is not None:
             collect_now(reopened(made, context))
 
 
 def reopened(made: Repo, context: RepositoryContext) -> RepositoryContext:
     """The same store for the repository with the settings that it has now."""
-    return context_of(made)._replace(layout=context.layout)
+    return context_of(made)._replace(location=context.location)
 
 
 def histories(max_size: int) -> st.SearchStrategy[list[Step]]:

@@ -19,6 +19,7 @@ from cruxe.workspace.find import find_workspace
 from cruxe.workspace.git import start_listing
 from tests.support.indexing import context_of, index
 from tests.support.repositories import Repo
+from tests.support.stores import layout_of
 
 _A_WHILE_NS: Final = 10_000_000_000
 _DEADLINE_SECONDS: Final = 30
@@ -68,7 +69,7 @@ def index_and_witness(repo: Repo) -> RepositoryContext:
 
 def keep_witness(repo: Repo, context: RepositoryContext) -> None:
     """Let the index of a working tree know what git's listing rests on."""
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         (row,) = snapshot.list_refs()
         write_witness(snapshot.witness_path(row.ref_id), settled_witness(repo))
 

@@ -11,14 +11,15 @@ from cruxe.ingest.collect import CollectOutcome, collect
 from cruxe.ingest.sync_ref import SyncOptions, SyncOutcome, sync
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import LexicalHit
 from cruxe.repository import open_repository
-from cruxe.store.local.layout import repository_layout
-from cruxe.store.local.lexical_reader import LexicalHit, LexicalReader, read_manifest
+from cruxe.store.local.lexical_reader import LexicalReader, read_manifest
 from cruxe.store.local.ref_rows import read_map
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext, open_context
 from cruxe.workspace.targets import Target, resolve_target
 from tests.support.repositories import Repo
+from tests.support.stores import layout_of
 
 Row = tuple[object, ...]
 _SETTLED_SECONDS: Final = 60
@@ -47,8 +48,7 @@ def context_of(made: Repo, data_dir: str | os.PathLike[str] | None = None) -> Re
     context = open_context(made.root)
     if data_dir is None:
         return context
-    layout = repository_layout(os.fspath(data_dir), context.workspace.repository_id)
-    return context._replace(layout=layout)
+    return context._replace(location=context.location._replace(data_dir=os.fspath(data_dir)))
 
 
 def index(
@@ -61,7 +61,7 @@ def index(
 def is_up_to_date(context: RepositoryContext, target: Target) -> bool:
     """Ask whether the index holds the ref as it is now."""
     check = FreshnessCheck(context, target)
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         return check.is_fresh(snapshot)
 
 
@@ -107,7 +107,7 @@ def store_content(context: RepositoryContext) -> StoreContent:
 
 def read_database(context: RepositoryContext) -> "Database":
     """Open the current database as any other program would."""
-    store = context.layout.current()
+    store = layout_of(context).current()
     assert store is not None
     return Database(store.database_path)
 
@@ -133,7 +133,7 @@ def ranked_hits(
     context: RepositoryContext, questions: Iterable[Question]
 ) -> dict[tuple[str, Question], list[LexicalHit]]:
     """The ranked lexical hits of each question in each ref."""
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         if not read_manifest(snapshot.lexical_path).documents:
             return {}
         reader = LexicalReader(snapshot.lexical_path)
@@ -164,7 +164,7 @@ def places(hits: Mapping[tuple[str, Question], Sequence[LexicalHit]]) -> Places:
 def paths_of(context: RepositoryContext, ref: str | None = None) -> dict[str, str | None]:
     """The paths of a ref in its index, each with the reason why it is skipped."""
     name = resolve_target(context.workspace, ref).ref.name
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         row = snapshot.find_ref(name)
         assert row is not None
         return {path: file.skip_reason for path, file in snapshot.read_map(row.ref_id).items()}
@@ -172,7 +172,7 @@ def paths_of(context: RepositoryContext, ref: str | None = None) -> dict[str, st
 
 def generation_of(context: RepositoryContext) -> int:
     """The number of the last publication."""
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         return snapshot.generation
 
 
@@ -196,7 +196,7 @@ def places_of(made: Repo, name: str, ref: str | None = None) -> list[tuple[str, 
 def untrue_hits(context: RepositoryContext, made: Repo, words: Iterable[str]) -> list[LexicalHit]:
     """Hits in the working tree whose lines, as they are in the file now, lack the word."""
     name = resolve_target(context.workspace, None).ref.name
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         row = snapshot.find_ref(name)
         assert row is not None
         files = {file.version_key: path for path, file in snapshot.read_map(row.ref_id).items()}

@@ -24,6 +24,7 @@ from cruxe.freshness.check import FreshnessCheck
 from cruxe.hosting.warm_readers import WarmReaders
 from cruxe.repository import Repository
 from cruxe.serve.dispatch import encode
+from cruxe.store.open import open_store
 from cruxe.workspace.context import open_context
 from cruxe.workspace.targets import resolve_target
 
@@ -146,7 +147,7 @@ def _unwatched(tree: _Tree) -> list[Figure]:
     """What a check takes by itself where no watcher vouches: a server's, and one of all files."""
     context = open_context(tree.root)
     target = resolve_target(context.workspace, None)
-    readers = WarmReaders(context.layout)
+    readers = WarmReaders(open_store(context.location))
     glances = Glances()
     checks: dict[str, Callable[[], FreshnessCheck]] = {
         "check without a watcher": lambda: GlancingCheck(context, target, glances),

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from cruxe.embed.external import ExternalEncoder
     from cruxe.embed.transformer import TransformerEncoder
     from cruxe.ingest.processing import FileTask
+    from cruxe.model.refs import RefFile
     from cruxe.model.symbols import ParsedFile
     from cruxe.model.vectors import Vectors
     from cruxe.parse.source_text import SourceText
-    from cruxe.store.local.ref_maps import RefFile
-    from cruxe.store.local.writer import StoreWriter
+    from cruxe.store.api import StoreWriter
 
     SlowEncoder = ExternalEncoder | TransformerEncoder
     AnyEncoder = Encoder | SlowEncoder

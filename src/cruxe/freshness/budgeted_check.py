@@ -24,7 +24,6 @@ from cruxe.freshness.listing_fingerprint import (
 )
 from cruxe.model.levels import FreshnessBasis
 from cruxe.model.source import FileStat
-from cruxe.store.local.snapshot import Snapshot
 from cruxe.store.packed import PackedStamps
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.stamps import begin_look, stamps_of
@@ -32,6 +31,8 @@ from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
     from array import array
+
+    from cruxe.store.api import Snapshot
 
 # A check may add 5 ms to an answer (SC-106; the suite `policies`): the last part that is begun, and
 # those that held a change, take their time too.
@@ -92,7 +93,7 @@ class Glances:
         self._changed: set[int] = set()  # the parts that differed when they were looked at last
         self.rests_until = 0.0  # nobody compares everything before
 
-    def look(self, root: str, snapshot: Snapshot, ref_id: int) -> Seen:
+    def look(self, root: str, snapshot: "Snapshot", ref_id: int) -> Seen:
         """Go on where the question before ended."""
         with self._lock:
             tour = self._tour_of(snapshot, ref_id)
@@ -116,7 +117,7 @@ class Glances:
         if ended - started > _SLOW_SECONDS:
             self.rests_until = ended + _REST_SECONDS
 
-    def _tour_of(self, snapshot: Snapshot, ref_id: int) -> _Tour:
+    def _tour_of(self, snapshot: "Snapshot", ref_id: int) -> _Tour:
         path = snapshot.witness_path(ref_id)
         key = ref_id, snapshot.generation, _stamps_of(path)
         if self._tour is None or self._tour.key != key:
@@ -175,7 +176,7 @@ class GlancingCheck(FreshnessCheck):
         self.is_blind = False
         self.is_enough = True
 
-    def is_fresh(self, snapshot: Snapshot) -> bool:
+    def is_fresh(self, snapshot: "Snapshot") -> bool:
         """Whether the published content is the present one, as far as was looked."""
         row = comparable_ref(self._context, self._target, snapshot)
         if row is None:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.ingest.processing import FileTask
 from cruxe.model.identity import version_key_of
+from cruxe.model.refs import RefFile
 from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
-from cruxe.store.local.ref_maps import RefFile
 from cruxe.workspace.inspection import PathInspector
 
 if TYPE_CHECKING:

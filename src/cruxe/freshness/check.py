@@ -20,6 +20,7 @@ from cruxe.freshness.listing_fingerprint import (
 )
 from cruxe.model.errors import ErrorValue, IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
+from cruxe.model.refs import RefFile, RefRow
 from cruxe.model.source import (
     CRUXE_FOLDER,
     CRUXE_IGNORE,
@@ -29,9 +30,6 @@ from cruxe.model.source import (
     SkipReason,
     Workspace,
 )
-from cruxe.store.local.ref_maps import RefFile
-from cruxe.store.local.ref_rows import RefRow
-from cruxe.store.local.snapshot import Snapshot
 from cruxe.store.packed import PackedStamps
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.stamps import begin_look, is_racy
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from cruxe.freshness.changes import ChangeSet
     from cruxe.ingest.processing import FileTask
     from cruxe.native import StampLook
+    from cruxe.store.api import Snapshot
     from cruxe.workspace.git import GitTask
 
 _RECENT_SECONDS: Final = 2.0
@@ -94,7 +93,7 @@ class FreshnessCheck:
         self._stamps: StampComparison | None = None
         self._look: _Look | None = None
 
-    def begin(self, snapshot: Snapshot) -> None:
+    def begin(self, snapshot: "Snapshot") -> None:
         """Begin to look at the files; the caller loads and reads meanwhile what it needs."""
         row = comparable_ref(self._context, self._target, snapshot)
         workspace = self._context.workspace
@@ -104,7 +103,7 @@ class FreshnessCheck:
     def obey(self, policy: FreshnessPolicy) -> None:
         """Take the caller's policy; by itself a check does nothing about a stale index."""
 
-    def is_settled(self, snapshot: Snapshot) -> bool:
+    def is_settled(self, snapshot: "Snapshot") -> bool:
         """Whether a sync would have nothing to write; in doubt, no."""
         row = comparable_ref(self._context, self._target, snapshot)
         if row is None or not self._target.is_worktree:
@@ -132,7 +131,7 @@ class FreshnessCheck:
             _renew_witness(witness_path, workspace, known.listing, self._listing.started_ns)
         return not differing and is_same_listing
 
-    def is_fresh(self, snapshot: Snapshot) -> bool:
+    def is_fresh(self, snapshot: "Snapshot") -> bool:
         """Whether the published content is the present one.
 
         A file whose stamps could not be trusted when it was read is read again and compared.
@@ -142,7 +141,7 @@ class FreshnessCheck:
         row = comparable_ref(self._context, self._target, snapshot)
         return row is not None and self._is_same_content(snapshot, row.ref_id)
 
-    def _is_same_content(self, snapshot: Snapshot, ref_id: int) -> bool:
+    def _is_same_content(self, snapshot: "Snapshot", ref_id: int) -> bool:
         """Whether what other stamps were seen of is what was published all the same."""
         generation = snapshot.generation
         changes = self.find_touched(lambda paths: snapshot.read_rows(ref_id, paths), generation)
@@ -158,7 +157,7 @@ class FreshnessCheck:
         """Whether it has looked at a working tree."""
         return self._stamps is not None
 
-    def commits(self, snapshot: Snapshot) -> dict[str, ErrorValue]:
+    def commits(self, snapshot: "Snapshot") -> dict[str, ErrorValue]:
         """The commit that was indexed and the one that is there now, as far as there are any."""
         row = snapshot.find_ref(self._target.ref.name)
         known = {
@@ -209,7 +208,9 @@ class FreshnessCheck:
         return time.monotonic() - self._started < _RECENT_SECONDS
 
 
-def comparable_ref(context: RepositoryContext, target: Target, snapshot: Snapshot) -> RefRow | None:
+def comparable_ref(
+    context: RepositoryContext, target: Target, snapshot: "Snapshot"
+) -> RefRow | None:
     """The ref as published, if it is of the same commit and settings."""
     row = snapshot.find_ref(target.ref.name)
     if row is None or row.settings != context.settings_digest:
@@ -218,7 +219,7 @@ def comparable_ref(context: RepositoryContext, target: Target, snapshot: Snapsho
     return row if is_same_head else None
 
 
-def require_fresh(check: FreshnessCheck, snapshot: Snapshot, policy: FreshnessPolicy) -> bool:
+def require_fresh(check: FreshnessCheck, snapshot: "Snapshot", policy: FreshnessPolicy) -> bool:
     """Whether an index is fresh; under `strict` a stale one is refused.
 
     Looked at under any policy: an answer that nobody compared with the files is not called fresh.
@@ -231,7 +232,7 @@ def require_fresh(check: FreshnessCheck, snapshot: Snapshot, policy: FreshnessPo
     return is_fresh
 
 
-def _begin(snapshot: Snapshot, ref_id: int, root: str, trail: "TreeTrail | None" = None) -> _Look:
+def _begin(snapshot: "Snapshot", ref_id: int, root: str, trail: "TreeTrail | None" = None) -> _Look:
     known = snapshot.stamps(ref_id)
     if trail is not None:
         witness = read_witness(snapshot.witness_path(ref_id))

@@ -7,14 +7,13 @@ from cruxe.freshness.check import FreshnessCheck, comparable_ref
 from cruxe.freshness.watcher import Watching
 from cruxe.freshness.watcher_heartbeat import Knowledge
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
-from cruxe.store.local.ref_maps import RefFile
-from cruxe.store.local.ref_rows import RefRow
-from cruxe.store.local.snapshot import Snapshot
+from cruxe.model.refs import RefFile, RefRow
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
     from cruxe.freshness.changes import ChangeSet
+    from cruxe.store.api import Snapshot
 
 
 class AttendedCheck(FreshnessCheck):
@@ -34,18 +33,18 @@ class AttendedCheck(FreshnessCheck):
         self.is_stale = False
         self.is_blind = False  # nobody watches, and files that are new cannot be seen
 
-    def begin(self, snapshot: Snapshot) -> None:
+    def begin(self, snapshot: "Snapshot") -> None:
         """Begin nothing: a watcher may vouch."""
 
     def obey(self, policy: FreshnessPolicy) -> None:
         """Take the question's own policy."""
         self.policy = policy
 
-    def is_settled(self, snapshot: Snapshot) -> bool:
+    def is_settled(self, snapshot: "Snapshot") -> bool:
         """Whether a sync would have nothing to write."""
         return self._compare().is_settled(snapshot)
 
-    def is_fresh(self, snapshot: Snapshot) -> bool:
+    def is_fresh(self, snapshot: "Snapshot") -> bool:
         """Whether the published content is the present one."""
         row = comparable_ref(self._context, self._target, snapshot)
         is_fresh = row is not None
@@ -60,7 +59,7 @@ class AttendedCheck(FreshnessCheck):
         """What differs between a working tree and its map in a generation."""
         return self._compare().find_changes(before, generation, retry_failed=retry_failed)
 
-    def _is_as_published(self, row: RefRow, snapshot: Snapshot) -> bool:
+    def _is_as_published(self, row: RefRow, snapshot: "Snapshot") -> bool:
         known = self._watching.look(row)
         # That something changed is reason enough to call an answer stale, not to refuse one.
         is_enough = known is Knowledge.CHANGED and self.policy is not FreshnessPolicy.STRICT
@@ -95,13 +94,13 @@ class TakenAsFresh(FreshnessCheck):
         self._context = context
         self._target = target
 
-    def begin(self, snapshot: Snapshot) -> None:
+    def begin(self, snapshot: "Snapshot") -> None:
         """Begin nothing."""
 
-    def is_settled(self, snapshot: Snapshot) -> bool:
+    def is_settled(self, snapshot: "Snapshot") -> bool:
         """Whether the ref is there at all."""
         return snapshot.find_ref(self._target.ref.name) is not None
 
-    def is_fresh(self, snapshot: Snapshot) -> bool:
+    def is_fresh(self, snapshot: "Snapshot") -> bool:
         """Whether the ref is there at all."""
         return self.is_settled(snapshot)

@@ -20,9 +20,8 @@ from cruxe.freshness.watcher_heartbeat import (
     read_watch_state,
 )
 from cruxe.model.errors import EngineError, IndexInProgressError
-from cruxe.store.local.lock import WatcherLock
-from cruxe.store.local.ref_rows import RefRow
-from cruxe.store.local.snapshot import open_snapshot
+from cruxe.model.refs import RefRow
+from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
 
@@ -54,7 +53,7 @@ class Watching:
         self._moment = 0  # counts changes
         self._is_unsure = False  # something was heard of, not yet whether it matters
         self._vouched: tuple[RefRow, int] | None = None  # a state, and the moment it was true
-        self._state_path = context.layout.watch_path(context.workspace.root, "state")
+        self._state_path = open_store(context.location).heartbeat_path(context.workspace.root)
         self._told: WatchStateFile | None = None
         self.state = WatchState.OFF
         self.problem: str | None = None
@@ -108,7 +107,7 @@ class Watching:
     def take_published(self, since: int) -> None:
         """Take a sync that was begun at a moment: what it published is what there was."""
         target = resolve_target(self._context.workspace, None)
-        with open_snapshot(self._context.layout) as snapshot:
+        with open_store(self._context.location).snapshot() as snapshot:
             row = comparable_ref(self._context, target, snapshot)
         if row is not None:
             self.vouch_for(row, since)
@@ -117,7 +116,7 @@ class Watching:
         while not self._stop.is_set():
             patience = _RETRY_SECONDS
             try:
-                with WatcherLock(self._context.layout, self._context.workspace.root):
+                with open_store(self._context.location).watcher_lock(self._context.workspace.root):
                     self._set_state(WatchState.STARTING)
                     self._watch()
             except IndexInProgressError:
@@ -182,7 +181,7 @@ class Watching:
         moment = self.moment()
         target = resolve_target(self._context.workspace, None)
         check = FreshnessCheck(self._context, target)
-        with open_snapshot(self._context.layout) as snapshot:
+        with open_store(self._context.location).snapshot() as snapshot:
             row = comparable_ref(self._context, target, snapshot)
             is_fresh = check.is_fresh(snapshot)
         if is_fresh and row is not None and moment is not None:

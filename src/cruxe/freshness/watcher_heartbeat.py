@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final
 
 from cruxe.model.digests import digest_of
-from cruxe.store.local.ref_rows import RefRow
+from cruxe.model.refs import RefRow
 
 BEAT_SECONDS: Final = 1.0
 _ALIVE_SECONDS: Final = 3.0

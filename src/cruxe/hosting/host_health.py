@@ -14,7 +14,7 @@ from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import shorten_fields
-from cruxe.store.local.schema import REQUIRED_VERSION
+from cruxe.store.open import required_version
 from cruxe.tools.index_status import job_report
 from cruxe.tools.semantic_report import semantic_answer
 from cruxe.tools.store_state import StoreState, look_at_store
@@ -127,7 +127,7 @@ def _project(served: "Served", state: StoreState) -> Answer:
         "index_status": state.index_status,
         "schema_status": state.schema.value,
         "current_schema_version": state.current_version,
-        "required_schema_version": REQUIRED_VERSION,
+        "required_schema_version": required_version(),
     }
     if state.row is not None:
         answer |= {

@@ -33,7 +33,7 @@ from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.repository import Answer, Repository, Tool, synced_answer
 from cruxe.respond.metadata import lacks_vectors
-from cruxe.store.local.lock import WriterLock
+from cruxe.store.open import open_store
 from cruxe.tools.index_status import index_status
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target, published_ref, resolve_target
@@ -67,7 +67,7 @@ class Served:
     ) -> None:
         """Open nothing and start nothing yet."""
         self.context = context
-        self.readers = WarmReaders(context.layout)
+        self.readers = WarmReaders(open_store(context.location))
         self.background = BackgroundSync()
         self.background.on_end = self._take_end
         self.watching = Watching(context, self._follow)
@@ -142,7 +142,7 @@ class Served:
         """Bring a ref up to date in the background, unless someone is at it already."""
         if self.background.current is not None or self._has_just_tried():
             return
-        if WriterLock.is_held(self.context.layout):
+        if open_store(self.context.location).is_being_written():
             return  # by another process; if it leaves this ref stale, the next question comes back
         self.background.request(self.order(ref))
 

@@ -4,7 +4,6 @@ Runs beside everything else. What goes wrong is kept for `health_check`; questio
 the same, only that the first one finds everything cold.
 """
 
-import os
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -18,7 +17,6 @@ from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.repository import Repository
-from cruxe.store.local.database import corrupt
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target, published_ref, resolve_target
 
@@ -27,7 +25,6 @@ _NAME: Final = "main"
 _ENDING_SECONDS: Final = 2.0
 # More than this is left to the questions that need it: memory may be short.
 _TOUCHED_BYTES: Final = 512_000_000
-_BLOCK_BYTES: Final = 1 << 20
 
 
 class PrewarmState(StrEnum):
@@ -108,11 +105,9 @@ def warm_up(
 
 def _open_store(readers: WarmReaders) -> None:
     with readers.open() as snapshot:
-        problem = snapshot.integrity_problem()
-        if problem is not None:
-            raise corrupt(problem)
+        snapshot.check_integrity()
         snapshot.check_lexical()
-        _touch_files(snapshot.lexical_path)
+        snapshot.read_ahead(_TOUCHED_BYTES)
         readers.lexical(snapshot)
 
 
@@ -130,20 +125,3 @@ class _Unchecked(Repository):
         with self._readers.open() as snapshot:
             opened = WarmRef(self._readers, snapshot, published_ref(snapshot, target).ref_id)
             yield target, TakenAsFresh(self.context, target), opened
-
-
-def _touch_files(folder: str) -> None:
-    """Have the system read a folder's files ahead."""
-    left = _TOUCHED_BYTES
-    with os.scandir(folder) as entries:
-        files = [entry for entry in entries if entry.is_file()]
-    for entry in files:
-        left -= entry.stat().st_size
-        if left < 0:
-            return
-        with open(entry.path, "rb", buffering=0) as file:
-            if hasattr(os, "posix_fadvise"):
-                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
-            else:
-                while file.read(_BLOCK_BYTES):
-                    pass

@@ -22,22 +22,20 @@ from cruxe.model.errors import (
     ResultNotFoundError,
     SymbolNotFoundError,
 )
+from cruxe.model.jobs import JobMode
 from cruxe.model.levels import FreshnessPolicy
 from cruxe.model.source import ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata
-from cruxe.store.local.job_rows import JobMode
-from cruxe.store.local.layout import repository_layout
-from cruxe.store.local.snapshot import open_snapshot
-from cruxe.store.local.writer import open_store
+from cruxe.store.open import open_store
 from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.listing import list_working_tree
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
+    from cruxe.model.refs import RefFile
     from cruxe.repository import Tool
-    from cruxe.store.local.ref_maps import RefFile
 
 Answer = dict[str, object]
 _Request = TypeVar("_Request")
@@ -71,8 +69,7 @@ def answer_cold(question: ColdQuestion, tool: "Tool[_Request]", request: _Reques
     picked = scan.pick(request)
     with TemporaryDirectory(prefix="cruxe-", ignore_cleanup_errors=True) as folder:
         context = question.context
-        layout = repository_layout(folder, context.workspace.repository_id)
-        inner = context._replace(layout=layout)
+        inner = context._replace(location=context.location._replace(data_dir=folder))
         _index(inner, question, picked)
         try:
             answer = _ask(inner, question.target, tool, _smaller(request))
@@ -142,7 +139,7 @@ def _index(context: RepositoryContext, question: ColdQuestion, files: list[Liste
     ref = question.target.ref._replace(settings=context.settings_digest)
     placed: dict[str, RefFile] = {}
     with (
-        closing(open_store(context.layout, context.workspace.repository_id)) as writer,
+        closing(open_store(context.location).open_writer()) as writer,
         closing(FileProcessor(processing_plan(context, b""))) as processor,
     ):
         writer.start_job(question.target.shown, JobMode.FULL, len(files))
@@ -159,7 +156,7 @@ def _index(context: RepositoryContext, question: ColdQuestion, files: list[Liste
 def _ask(
     context: RepositoryContext, target: Target, tool: "Tool[_Request]", request: _Request
 ) -> Answer:
-    with open_snapshot(context.layout) as snapshot:
+    with open_store(context.location).snapshot() as snapshot:
         row = snapshot.find_ref(target.ref.name)
         assert row is not None
         opened = OpenedRef(snapshot, row.ref_id)

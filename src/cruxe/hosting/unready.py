@@ -1,12 +1,10 @@
 """Answers of a server about a workspace whose index is not there yet."""
 
-import os
-
 from cruxe.hosting.background_indexing import BackgroundJob
 from cruxe.model.errors import EngineError, IndexNotReadyError, ProjectNotFoundError
+from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.respond.metadata import Metadata
-from cruxe.store.local.job_rows import JobRow, JobStatus
-from cruxe.store.local.snapshot import open_snapshot
+from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
@@ -16,7 +14,7 @@ Answer = dict[str, object]
 def not_indexed_error(context: RepositoryContext) -> EngineError:
     """The refusal where nothing is indexed and nothing may be by itself."""
     data = {"workspace": context.workspace.root, "schema_status": "not_indexed"}
-    if not os.path.isdir(context.layout.folder):
+    if not open_store(context.location).is_registered:
         return ProjectNotFoundError(f"{context.workspace.root} was never indexed", data=data)
     return IndexNotReadyError("this working tree is not indexed", data=data)
 
@@ -52,7 +50,7 @@ def running_answer(context: RepositoryContext, target: Target, job: BackgroundJo
 def running_job(context: RepositoryContext) -> JobRow | None:
     """The job that writes the store now, as it is told there."""
     try:
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             newest = snapshot.recent_jobs(1)
     except EngineError:
         return None

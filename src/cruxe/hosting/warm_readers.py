@@ -14,12 +14,9 @@ from cruxe.model.errors import EngineError
 from cruxe.model.identity import VersionKey
 from cruxe.query.retrieve.file_facts import FilePlaces, ShownChunks
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.store.local.layout import RepositoryLayout
-from cruxe.store.local.snapshot import Snapshot, open_snapshot
 
 if TYPE_CHECKING:
-    from cruxe.store.local.lexical_reader import LexicalReader
-    from cruxe.store.local.vector_reader import VectorReader
+    from cruxe.store.api import LexicalIndex, Snapshot, Store, VectorIndex
 
 # As many questions as are usually under way at once; more are opened and closed again.
 _KEPT: Final = 4
@@ -30,9 +27,9 @@ _MOST_PATH_CHARACTERS: Final = 5_000_000
 class WarmReaders:
     """The open readers of one repository's store; for any number of threads."""
 
-    def __init__(self, layout: RepositoryLayout) -> None:
+    def __init__(self, store: "Store") -> None:
         """Open nothing yet."""
-        self._layout = layout
+        self._store = store
         self._lock = threading.Lock()
         self._resting: list[Snapshot] = []
         self._kept: _Generation | None = None  # the one that was asked about last
@@ -41,9 +38,9 @@ class WarmReaders:
         self.chunks = ShownChunks()
 
     @contextmanager
-    def open(self) -> Generator[Snapshot]:
+    def open(self) -> "Generator[Snapshot]":
         """A snapshot of the last published generation, for one question."""
-        snapshot = self._renewed() or open_snapshot(self._layout)
+        snapshot = self._renewed() or self._store.snapshot()
         try:
             yield snapshot
         except EngineError:  # an answer like any other
@@ -54,7 +51,7 @@ class WarmReaders:
             raise
         self._put_back(snapshot)
 
-    def generation(self, snapshot: Snapshot) -> "_Generation":
+    def generation(self, snapshot: "Snapshot") -> "_Generation":
         """What is known of a snapshot's generation; read after the snapshot, as must be."""
         with self._lock:
             kept = self._kept
@@ -63,7 +60,7 @@ class WarmReaders:
                 self._kept = None if self._is_closed else kept
             return kept
 
-    def lexical(self, snapshot: Snapshot) -> "LexicalReader":
+    def lexical(self, snapshot: "Snapshot") -> "LexicalIndex":
         """The lexical index of a snapshot's generation."""
         return self.generation(snapshot).lexical
 
@@ -76,15 +73,14 @@ class WarmReaders:
         for snapshot in resting:
             snapshot.close()
 
-    def _renewed(self) -> Snapshot | None:
+    def _renewed(self) -> "Snapshot | None":
         """A snapshot that rested, reading again; nothing where none can be used any more."""
-        store = self._layout.current()
         while True:
             with self._lock:
                 if not self._resting:
                     return None
                 snapshot = self._resting.pop()
-            if snapshot.store != store:  # another has taken its place
+            if not self._store.is_current(snapshot):  # another has taken its place
                 snapshot.close()
                 continue
             try:
@@ -94,7 +90,7 @@ class WarmReaders:
                 continue
             return snapshot
 
-    def _put_back(self, snapshot: Snapshot) -> None:
+    def _put_back(self, snapshot: "Snapshot") -> None:
         snapshot.rest()
         with self._lock:
             if not self._is_closed and len(self._resting) < _KEPT:
@@ -106,24 +102,22 @@ class WarmReaders:
 class _Generation:
     """What questions about one generation share; two that come first at once may both read it."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: "Snapshot") -> None:
         self.state = snapshot.state
-        self._lexical_path = snapshot.lexical_path
+        self._open_lexical = snapshot.lexical_opener()
         self.live_keys: dict[int, frozenset[VersionKey]] = {}  # by ref
         self.paths: dict[int, str] = {}  # by ref
-        self.vectors: dict[tuple[int, str], VectorReader | None] = {}  # by ref and model
+        self.vectors: dict[tuple[int, str], VectorIndex | None] = {}  # by ref and model
 
     @cached_property
-    def lexical(self) -> "LexicalReader":
-        from cruxe.store.local.lexical_reader import LexicalReader
-
-        return LexicalReader(self._lexical_path)
+    def lexical(self) -> "LexicalIndex":
+        return self._open_lexical()
 
 
 class WarmRef(OpenedRef):
     """A ref of a snapshot; what was read of its generation is shared with other questions."""
 
-    def __init__(self, readers: WarmReaders, snapshot: Snapshot, ref_id: int) -> None:
+    def __init__(self, readers: WarmReaders, snapshot: "Snapshot", ref_id: int) -> None:
         """Take a snapshot that the readers opened."""
         super().__init__(snapshot, ref_id)
         self.places = readers.places
@@ -131,7 +125,7 @@ class WarmRef(OpenedRef):
         self._shared = readers.generation(snapshot)
 
     @cached_property
-    def lexical(self) -> "LexicalReader":
+    def lexical(self) -> "LexicalIndex":
         """The lexical index of the same generation."""
         return self._shared.lexical
 
@@ -154,7 +148,7 @@ class WarmRef(OpenedRef):
             known[self.ref_id] = paths
         return paths
 
-    def vectors(self, model: str) -> "VectorReader | None":
+    def vectors(self, model: str) -> "VectorIndex | None":
         """The vectors of the ref by a model."""
         known, asked = self._shared.vectors, (self.ref_id, model)
         if asked not in known:

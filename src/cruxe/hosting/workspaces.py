@@ -21,6 +21,7 @@ from cruxe.model.errors import (
     WorkspaceNotAllowedError,
     WorkspaceNotRegisteredError,
 )
+from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext, open_context
 
 
@@ -116,7 +117,7 @@ class Workspaces:
             roots = (*roots, default.context.workspace.root)
         if not any(_is_within(root, allowed) for allowed in roots):
             raise _not_allowed(root, roots)
-        if not self.options.auto_workspace and not os.path.isdir(context.layout.folder):
+        if not self.options.auto_workspace and not open_store(context.location).is_registered:
             raise _not_registered(root)
 
     def _allowed_roots(self, default: Served | None) -> tuple[str, ...]:

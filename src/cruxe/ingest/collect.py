@@ -4,7 +4,6 @@ The lexical index counts every document it ever held in its statistics, so it is
 the sources of what is left: after a collection a store answers exactly as a fresh index would.
 """
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -16,11 +15,8 @@ from cruxe.ingest.refresh_refs import settle_ref
 from cruxe.ingest.sync_ref import SyncOptions, process_in_pool, processing_plan
 from cruxe.model.errors import SyncInProgressError
 from cruxe.model.source import FileStat
-from cruxe.store.local.collection import Collection, LiveVersion
-from cruxe.store.local.job_rows import JobMode
-from cruxe.store.local.lock import WriterLock
-from cruxe.store.local.snapshot import open_snapshot
-from cruxe.store.local.writer import open_store
+from cruxe.model.stored import LiveVersion
+from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext, context_at
 from cruxe.workspace.find import find_workspace
@@ -47,19 +43,20 @@ def collect(
 ) -> CollectOutcome:
     """Bring the living refs up to date, drop the rest, publish what is left."""
     started = time.monotonic()
-    size_before = _size_of(context.layout.folder)
+    store = open_store(context.location)
+    size_before = store.size_bytes()
     dead = _settle_refs(context, max_age_days, SyncOptions(wait_ms=wait_ms))
-    with WriterLock(context.layout, wait_ms):
+    with store.writer_lock(wait_ms):
         outcome = _collect_locked(context, dead)
     return outcome._replace(
-        freed_bytes=max(0, size_before - _size_in_use(context)),
+        freed_bytes=max(0, size_before - store.size_in_use_bytes()),
         duration_ms=round((time.monotonic() - started) * 1000),
     )
 
 
 def _settle_refs(context: RepositoryContext, max_age_days: int, options: SyncOptions) -> set[str]:
     """Bring every ref that still exists up to date; gives the names of those that do not."""
-    with open_snapshot(context.layout) as snapshot:
+    with open_store(context.location).snapshot() as snapshot:
         refs = snapshot.list_refs()
     oldest_ns = time.time_ns() - max_age_days * _DAY_NS
     dead: set[str] = set()
@@ -71,32 +68,26 @@ def _settle_refs(context: RepositoryContext, max_age_days: int, options: SyncOpt
 
 
 def _collect_locked(context: RepositoryContext, dead: set[str]) -> CollectOutcome:
-    with closing(open_store(context.layout, context.workspace.repository_id)) as writer:
-        collection = Collection(writer)
-        dead_refs = [ref for ref in writer.list_refs() if ref.name in dead]
-        dead_versions = collection.unreferenced(dead_refs)
-        must_rewrite = bool(dead_versions) or not writer.has_exact_lexical()
-        if not must_rewrite and not dead_refs:
+    with closing(open_store(context.location).open_writer()) as writer:
+        collection = writer.collect(dead)
+        if not collection.must_rewrite and not collection.dead_refs:
             return CollectOutcome(
                 writer.generation, (), 0, rewrote_lexical=False, freed_bytes=0, duration_ms=0
             )
-        live = collection.live_versions(dead_refs) if must_rewrite else []
-        if must_rewrite:
-            collection.begin_rewrite()
-        writer.start_job("all", JobMode.COLLECT, len(live))
-        for outcome in _read_again(context, live):
+        collection.begin()
+        for outcome in _read_again(context, collection.live):
             if outcome.record is None:
                 raise SyncInProgressError(
                     f"{outcome.path} changed while its index was being collected",
                     remedy="run `cruxe gc` again",
                 )
             collection.add(outcome.record)
-        generation = collection.publish(dead_refs, dead_versions)
+        generation = collection.publish()
         return CollectOutcome(
             generation=generation,
-            dropped_refs=tuple(ref.name for ref in dead_refs),
-            dropped_versions=len(dead_versions),
-            rewrote_lexical=must_rewrite,
+            dropped_refs=collection.dead_refs,
+            dropped_versions=len(collection.dead_versions),
+            rewrote_lexical=collection.must_rewrite,
             freed_bytes=0,
             duration_ms=0,
         )
@@ -111,23 +102,3 @@ def _read_again(context: RepositoryContext, live: Sequence[LiveVersion]) -> Iter
         stamps = None if root is None else _NO_STAMPS
         tasks = [FileTask(each.path, each.blob_id, stamps) for each in versions]
         yield from process_in_pool(here, processing_plan(here, pack_keys(())), tasks)
-
-
-def _size_in_use(context: RepositoryContext) -> int:
-    """The store's size without the folders that were replaced and go in a minute."""
-    store = context.layout.current()
-    assert store is not None
-    with open_snapshot(context.layout) as snapshot:
-        lexical = snapshot.lexical_path
-    return os.path.getsize(store.database_path) + _size_of(lexical)
-
-
-def _size_of(folder: str) -> int:
-    total = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(parent, name)).st_size
-            except FileNotFoundError:  # removed since it was listed
-                continue
-    return total

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cruxe.embed.models import EmbeddingModel, docs_of, indexing_encoder, vectors_of
 from cruxe.ingest.chunk_words import words_of_chunks
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
+from cruxe.model.refs import RefFile
 from cruxe.model.source import FileStat, SkipReason, Workspace
-from cruxe.store.local.ref_maps import RefFile
 from cruxe.store.packed import PackedKeys
 from cruxe.store.records import VersionRecord, parsed_record, skipped_record
 from cruxe.workspace.classify import classify_content

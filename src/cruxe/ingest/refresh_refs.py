@@ -4,8 +4,8 @@ import os
 
 from cruxe.ingest.sync_ref import SyncOptions, SyncOutcome, sync
 from cruxe.model.errors import EngineError, InvalidInputError
-from cruxe.store.local.ref_rows import RefRow
-from cruxe.store.local.snapshot import open_snapshot
+from cruxe.model.refs import RefRow
+from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext, context_at
 from cruxe.workspace.find import find_workspace
 from cruxe.workspace.targets import Target, commit_target, resolve_target
@@ -33,7 +33,7 @@ def settle_ref(context: RepositoryContext, ref: RefRow, options: SyncOptions) ->
 def rebuild(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
     """Build a new store for a ref, then index there what other refs the old one held."""
     try:
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             others = [ref for ref in snapshot.list_refs() if ref.name != target.ref.name]
     except EngineError:  # no store, or none that can be read: that is why it is rebuilt
         others = []

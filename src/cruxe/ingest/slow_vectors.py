@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.embed.models import EmbeddingModel, lacking_tasks
 from cruxe.ingest.sync_ref import SlowVectors, VectorsState
-from cruxe.store.local.lock import WriterLock
-from cruxe.store.local.writer import open_store
+from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cruxe.ingest.processing import FileTask
     from cruxe.ingest.sync_ref import SyncOptions
-    from cruxe.store.local.writer import StoreWriter
+    from cruxe.store.api import StoreWriter
     from cruxe.workspace.context import RepositoryContext
     from cruxe.workspace.targets import Target
 
@@ -45,7 +44,10 @@ def embed_in_slices(
     is_for_question = options.slow_vectors is SlowVectors.FEW
     total = 0
     while True:
-        with WriterLock(context.layout, options.patience_ms), _opened(context) as writer:
+        with (
+            open_store(context.location).writer_lock(options.patience_ms),
+            _opened(context) as writer,
+        ):
             lacking = _lacking(context, target, model, writer)
             left = [task for task in lacking if task.path not in tried]
             if not left:
@@ -63,7 +65,7 @@ def embed_in_slices(
 
 
 def _opened(context: "RepositoryContext") -> "closing[StoreWriter]":
-    return closing(open_store(context.layout, context.workspace.repository_id))
+    return closing(open_store(context.location).open_writer())
 
 
 def _lacking(
@@ -79,7 +81,5 @@ def _embed_slice(
     writer: "StoreWriter", tasks: "list[FileTask]", target: "Target", make: "MakeVectors"
 ) -> int:
     made = make(tasks, writer)
-    writer.checkpoint()
-    with writer.transaction():
-        writer.vectors.pack(target.ref.name)
+    writer.publish_vectors(target.ref.name)
     return made

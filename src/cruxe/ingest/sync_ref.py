@@ -23,13 +23,9 @@ from cruxe.ingest.processing import (
 )
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import IndexNotReadyError
-from cruxe.store.local.job_rows import JobMode
-from cruxe.store.local.lock import WriterLock
-from cruxe.store.local.map_edits import MapEdit
-from cruxe.store.local.ref_maps import RefFile
-from cruxe.store.local.ref_rows import RefRow
-from cruxe.store.local.snapshot import Snapshot, open_snapshot
-from cruxe.store.local.writer import StoreWriter, create_store, open_store
+from cruxe.model.jobs import JobMode
+from cruxe.model.refs import MapEdit, RefFile, RefRow
+from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.objects import list_commit
@@ -37,6 +33,7 @@ from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
     from cruxe.freshness.change_journal import TreeTrail
+    from cruxe.store.api import Snapshot, StoreWriter
 
 # Few files are cheaper parsed here than by processes that must start first.
 _INLINE_FILES: Final = 12
@@ -121,7 +118,7 @@ def sync(
     if generation is not None:
         outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
     else:
-        with WriterLock(context.layout, options.patience_ms):
+        with open_store(context.location).writer_lock(options.patience_ms):
             outcome = _sync_locked(context, target, options, check)
         if model is not None and not model.is_quick:
             left = _embed_slowly(context, target, model, options)
@@ -138,7 +135,7 @@ def _settled_generation(
 ) -> int | None:
     """The published generation, if there is nothing to do."""
     try:
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             if not check.is_settled(snapshot) or not _has_vectors(target, snapshot, model):
                 return None
             # What can answer nothing is not up to date; this reads a manifest of a few kilobytes.
@@ -148,7 +145,7 @@ def _settled_generation(
         return None
 
 
-def _has_vectors(target: Target, snapshot: Snapshot, model: EmbeddingModel | None) -> bool:
+def _has_vectors(target: Target, snapshot: "Snapshot", model: EmbeddingModel | None) -> bool:
     row = snapshot.find_ref(target.ref.name)
     return model is None or row is None or snapshot.has_vectors(row.ref_id, model.version)
 
@@ -198,7 +195,7 @@ def _sync_locked(
 
 
 def _complete_ref(
-    writer: StoreWriter, target: Target, model: EmbeddingModel | None
+    writer: "StoreWriter", target: Target, model: EmbeddingModel | None
 ) -> RefRow | None:
     """The ref as published, unless vectors of files that nobody touched have to be made too."""
     row = writer.find_ref(target.ref.name) if target.is_worktree else None
@@ -206,7 +203,7 @@ def _complete_ref(
     return row if is_complete else None
 
 
-def _touched_changes(check: FreshnessCheck, writer: StoreWriter, row: RefRow) -> ChangeSet | None:
+def _touched_changes(check: FreshnessCheck, writer: "StoreWriter", row: RefRow) -> ChangeSet | None:
     """What differs from the ref as published, where few paths were touched."""
     ref_id = row.ref_id
     if not check.has_looked:
@@ -222,7 +219,7 @@ def _all_changes(
     target: Target,
     options: SyncOptions,
     check: FreshnessCheck,
-    writer: StoreWriter,
+    writer: "StoreWriter",
 ) -> ChangeSet:
     before = writer.read_map(target.ref.name, context.settings_digest)
     if target.is_worktree:
@@ -235,7 +232,7 @@ def _all_changes(
 def _process(
     context: RepositoryContext,
     changes: ChangeSet,
-    writer: StoreWriter,
+    writer: "StoreWriter",
     model: EmbeddingModel | None,
 ) -> Iterator[FileOutcome]:
     plan = processing_plan(context, b"", model)
@@ -249,7 +246,7 @@ def _process(
 
 def _embed_lacking(
     context: RepositoryContext,
-    writer: StoreWriter,
+    writer: "StoreWriter",
     files: Mapping[str, RefFile],
     model: EmbeddingModel,
 ) -> None:
@@ -267,13 +264,13 @@ def _embed_slowly(
 
     plan = processing_plan(context, pack_keys(()), model)
 
-    def make(tasks: list[FileTask], writer: StoreWriter) -> int:
+    def make(tasks: list[FileTask], writer: "StoreWriter") -> int:
         return _add_vectors(writer, process_in_pool(context, plan, tasks))
 
     return embed_in_slices(context, target, model, options, make)
 
 
-def _add_vectors(writer: StoreWriter, outcomes: Iterator[FileOutcome]) -> int:
+def _add_vectors(writer: "StoreWriter", outcomes: Iterator[FileOutcome]) -> int:
     """Add the vectors of outcomes that have some; gives how many have."""
     count = 0
     for outcome in outcomes:
@@ -349,7 +346,7 @@ def _is_small(tasks: list[FileTask]) -> bool:
 @contextmanager
 def _open_writer(
     context: RepositoryContext, options: SyncOptions
-) -> Generator[tuple[StoreWriter, bool]]:
+) -> "Generator[tuple[StoreWriter, bool]]":
     """Open the store, or a new one that takes its place once the block has published."""
     writer, is_new = _choose_writer(context, options)
     try:
@@ -362,13 +359,11 @@ def _open_writer(
         raise
     else:
         if is_new:
-            writer.make_current(context.layout)
+            writer.make_current()
     finally:
         writer.close()
 
 
-def _choose_writer(context: RepositoryContext, options: SyncOptions) -> tuple[StoreWriter, bool]:
-    repository_id = context.workspace.repository_id
-    if options.force:
-        return create_store(context.layout, repository_id), True
-    return open_store(context.layout, repository_id), False
+def _choose_writer(context: RepositoryContext, options: SyncOptions) -> "tuple[StoreWriter, bool]":
+    store = open_store(context.location)
+    return (store.create_writer(), True) if options.force else (store.open_writer(), False)

@@ -25,6 +25,13 @@ CHARACTER_BITS: Final = 6
 HANDLE_ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_@"
 
 
+class StoreLocation(NamedTuple):
+    """Where the index of one repository is kept."""
+
+    data_dir: str
+    repository_id: str
+
+
 class Handle(NamedTuple):
     """What a handle stands for: a symbol of a file version, or a chunk of it."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 from cruxe.model.errors import EngineError, ErrorCode, InternalError
 from cruxe.model.levels import ResultCompleteness, SchemaStatus
 from cruxe.respond.metadata import Metadata
+from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
     from cruxe.contract.catalogue import Tool
@@ -137,7 +138,7 @@ def state_of(repository: "Repository", ref: str | None) -> IndexState:
     with suppress(EngineError):
         shown = resolve_target(repository.context.workspace, ref).shown
     with suppress(EngineError):
-        is_indexed = repository.context.layout.current() is not None
+        is_indexed = open_store(repository.context.location).has_index
     return IndexState(shown, is_indexed)
 
 

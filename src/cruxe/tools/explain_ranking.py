@@ -9,6 +9,7 @@ from cruxe.model.hits import SearchHit
 from cruxe.model.levels import FreshnessPolicy
 from cruxe.model.specs import SearchSpec
 from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
+from cruxe.model.stored import StoredFile
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
@@ -18,7 +19,6 @@ from cruxe.query.select.unranked import find_out_why
 from cruxe.respond.explain_answer import Answer, explained_answer
 from cruxe.respond.metadata import Metadata
 from cruxe.safety.safe_symbols import safe_hit
-from cruxe.store.local.snapshot import StoredFile
 from cruxe.tools.texts import FileText, TextReader
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target

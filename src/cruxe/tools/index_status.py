@@ -3,21 +3,24 @@
 import os
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.ingest.sync_ref import DEFAULT_WAIT_MS
 from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
+from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
+from cruxe.model.refs import RefRow
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import shorten_fields
-from cruxe.store.local.job_rows import JobRow, JobStatus
-from cruxe.store.local.ref_rows import RefRow
-from cruxe.store.local.schema import REQUIRED_VERSION
-from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.store.open import open_store, required_version
 from cruxe.tools.semantic_report import report_with_trial, semantic_answer
 from cruxe.tools.store_state import living_jobs, startup_checks
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
+
+if TYPE_CHECKING:
+    from cruxe.store.api import Snapshot
 
 Answer = dict[str, object]
 
@@ -37,17 +40,17 @@ def index_status(
         "project_id": context.workspace.repository_id,
         "repo_root": context.workspace.root,
         "ref": target.shown,
-        "required_schema_version": REQUIRED_VERSION,
+        "required_schema_version": required_version(),
     }
     if languages:
         answer["languages"] = _language_lines({})
     check, is_fresh = check or FreshnessCheck(context, target), False
     try:
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             row = snapshot.find_ref(target.ref.name)
             snapshot.check_lexical()
             jobs = living_jobs(snapshot, context)
-            answer |= job_report(jobs) | {"current_schema_version": REQUIRED_VERSION}
+            answer |= job_report(jobs) | {"current_schema_version": required_version()}
             if row is not None:
                 answer |= _ref_numbers(snapshot, row) | {"generation": snapshot.generation}
                 if languages:
@@ -130,7 +133,7 @@ def _semantic_problem(report: Answer) -> str | None:
     return f"{report['problem']}; {report['remedy']}" if "problem" in report else None
 
 
-def _ref_numbers(snapshot: Snapshot, row: RefRow) -> Answer:
+def _ref_numbers(snapshot: "Snapshot", row: RefRow) -> Answer:
     return {
         "last_indexed_at_ns": row.indexed_at_ns,
         "last_indexed_commit": row.commit_id,
@@ -213,19 +216,17 @@ def _data_dir_problem(context: RepositoryContext) -> str | None:
 
 def _sqlite_problem(context: RepositoryContext) -> str | None:
     try:
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             return snapshot.integrity_problem()
     except IndexNotReadyError:
         return None
 
 
 def _tantivy_problem(context: RepositoryContext) -> str | None:
-    from cruxe.store.local.lexical_reader import LexicalReader
-
     try:
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             snapshot.check_lexical()
-            LexicalReader(snapshot.lexical_path)
+            snapshot.lexical_opener()()
     except IndexNotReadyError:
         return None
     return None

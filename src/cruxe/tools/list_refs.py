@@ -1,14 +1,17 @@
 """Answering `list_refs` and `switch_ref`: which refs have an index, and may be meant."""
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck
+from cruxe.model.refs import RefRow
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import shorten_fields
-from cruxe.store.local.ref_rows import RefRow
-from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import published_ref, resolve_target
+
+if TYPE_CHECKING:
+    from cruxe.store.api import Snapshot
 
 Answer = dict[str, object]
 
@@ -26,7 +29,7 @@ def list_refs(context: RepositoryContext) -> Answer:
     """The refs that have an index, by name; the default is the caller's working tree."""
     target = resolve_target(context.workspace, None)
     check = FreshnessCheck(context, target)
-    with open_snapshot(context.layout) as snapshot:
+    with open_store(context.location).snapshot() as snapshot:
         rows = sorted(snapshot.list_refs(), key=lambda row: (_shown(row), row.name))
         refs = [_ref_line(snapshot, row, target.ref.name) for row in rows]
         metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
@@ -44,7 +47,7 @@ def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Sw
     target = resolve_target(context.workspace, ref)
     before = resolve_target(context.workspace, previous)
     check = FreshnessCheck(context, target)
-    with open_snapshot(context.layout) as snapshot:
+    with open_store(context.location).snapshot() as snapshot:
         row = published_ref(snapshot, target)
         metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
     answer: Answer = {
@@ -57,7 +60,7 @@ def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Sw
     return Switched(answer, target.is_worktree)
 
 
-def _ref_line(snapshot: Snapshot, row: RefRow, default: str) -> Answer:
+def _ref_line(snapshot: "Snapshot", row: RefRow, default: str) -> Answer:
     line: Answer = {"ref": _shown(row), "is_default": row.name == default, "status": "ready"}
     if row.root is not None:
         line["worktree"] = row.root

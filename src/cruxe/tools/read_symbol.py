@@ -17,6 +17,7 @@ from cruxe.model.errors import (
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.readings import Budget, PathPlace, Reading
+from cruxe.model.stored import StoredFile
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.reparsed import handle_of, present_symbols
@@ -24,7 +25,6 @@ from cruxe.query.select.resolve_symbol import Picked, pick, symbols_of
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.source_answer import source_answer
 from cruxe.safety.redaction import redact
-from cruxe.store.local.snapshot import StoredFile
 from cruxe.tools.texts import FileText, TextReader
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target

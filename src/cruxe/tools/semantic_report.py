@@ -9,12 +9,13 @@ from cruxe.embed.models import EmbeddingModel, chosen_model, encoder_for
 from cruxe.embed.provider_calls import ProviderError
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import SemanticMode
-from cruxe.store.local.ref_rows import RefRow
-from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.model.refs import RefRow
+from cruxe.store.open import open_store
 from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SemanticSettings, Settings
+    from cruxe.store.api import Snapshot
     from cruxe.workspace.context import RepositoryContext
     from cruxe.workspace.targets import Target
 
@@ -71,7 +72,7 @@ def semantic_answer(
     answer: Answer = {"semantic": told}
     try:
         target = resolve_target(context.workspace, None) if target is None else target
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             row = snapshot.find_ref(target.ref.name)
             if row is not None and told["status"] == "ready":
                 has_all = snapshot.has_vectors(row.ref_id, str(told["model_version"]))
@@ -84,7 +85,7 @@ def semantic_answer(
     return answer
 
 
-def _advice(settings: "Settings", snapshot: Snapshot, row: RefRow) -> Answer:
+def _advice(settings: "Settings", snapshot: "Snapshot", row: RefRow) -> Answer:
     from cruxe.tools.profile_advice import RepositoryFacts, recommend
 
     code_files = _code_files(snapshot.language_counts(row.ref_id))

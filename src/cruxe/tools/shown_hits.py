@@ -8,10 +8,10 @@ from cruxe.query.select.verify import Verified
 from cruxe.respond.response_spec import ResponseSpec
 from cruxe.respond.search_results import Neighbours
 from cruxe.safety.safe_symbols import safe_symbol
-from cruxe.store.local.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParsedFile
+    from cruxe.store.api import Snapshot
 
 _RELATED: Final = 5
 
@@ -27,7 +27,7 @@ class ShownHit(NamedTuple):
 
 def show(
     each: Verified,
-    snapshot: Snapshot,
+    snapshot: "Snapshot",
     response: ResponseSpec,
     security: SecuritySettings,
     also_at: tuple[str, ...] = (),
@@ -48,7 +48,7 @@ def _safe(neighbours: Neighbours, security: SecuritySettings) -> Neighbours:
     )
 
 
-def _neighbours(each: Verified, snapshot: Snapshot) -> Neighbours:
+def _neighbours(each: Verified, snapshot: "Snapshot") -> Neighbours:
     hit, parsed = each.hit, each.text.changed
     symbol = hit.symbol
     if symbol is None:
@@ -61,7 +61,7 @@ def _neighbours(each: Verified, snapshot: Snapshot) -> Neighbours:
 
 
 def _present_neighbours(
-    symbol: StoredSymbol, parsed: "ParsedFile", snapshot: Snapshot
+    symbol: StoredSymbol, parsed: "ParsedFile", snapshot: "Snapshot"
 ) -> Neighbours:
     """What stands around a definition in a file that changed since it was indexed."""
     from cruxe.query.select.reparsed import present_symbols, siblings_of

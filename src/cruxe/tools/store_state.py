@@ -1,17 +1,18 @@
 """What a store says of itself at a glance: whether this version can read it, and who writes it."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.freshness.check import comparable_ref
 from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
+from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
-from cruxe.store.local.job_rows import JobRow, JobStatus
-from cruxe.store.local.lock import WriterLock
-from cruxe.store.local.ref_rows import RefRow
-from cruxe.store.local.schema import REQUIRED_VERSION
-from cruxe.store.local.snapshot import Snapshot, open_snapshot
+from cruxe.model.refs import RefRow
+from cruxe.store.open import open_store, required_version
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
+
+if TYPE_CHECKING:
+    from cruxe.store.api import Snapshot
 
 Answer = dict[str, object]
 RECENT_JOBS = 5
@@ -54,7 +55,7 @@ def startup_checks(schema: SchemaStatus, current_version: object, message: str |
     index: Answer = {
         "status": schema.value,
         "current_schema_version": current_version,
-        "required_schema_version": REQUIRED_VERSION,
+        "required_schema_version": required_version(),
     }
     if message is not None:
         index["message"] = message
@@ -64,7 +65,7 @@ def startup_checks(schema: SchemaStatus, current_version: object, message: str |
 def look_at_store(context: RepositoryContext) -> StoreState:
     """Look at the store of a working tree; never fails, and compares no files."""
     try:
-        with open_snapshot(context.layout) as snapshot:
+        with open_store(context.location).snapshot() as snapshot:
             return _state_of(snapshot, context)
     except IndexNotReadyError:
         return StoreState(SchemaStatus.NOT_INDEXED)
@@ -77,11 +78,11 @@ def look_at_store(context: RepositoryContext) -> StoreState:
         return StoreState(SchemaStatus.CORRUPT_MANIFEST, None, str(error), str(error))
 
 
-def living_jobs(snapshot: Snapshot, context: RepositoryContext) -> list[JobRow]:
+def living_jobs(snapshot: "Snapshot", context: RepositoryContext) -> list[JobRow]:
     """The latest jobs as they are: one that says it runs while nobody writes was interrupted."""
     jobs = snapshot.recent_jobs(RECENT_JOBS)
     is_running = any(job.status == JobStatus.RUNNING for job in jobs)
-    if not is_running or WriterLock.is_held(context.layout):
+    if not is_running or open_store(context.location).is_being_written():
         return jobs
     return [
         job._replace(status=JobStatus.INTERRUPTED) if job.status == JobStatus.RUNNING else job
@@ -89,7 +90,7 @@ def living_jobs(snapshot: Snapshot, context: RepositoryContext) -> list[JobRow]:
     ]
 
 
-def _state_of(snapshot: Snapshot, context: RepositoryContext) -> StoreState:
+def _state_of(snapshot: "Snapshot", context: RepositoryContext) -> StoreState:
     target = resolve_target(context.workspace, None)
     row = snapshot.find_ref(target.ref.name)
     schema = SchemaStatus.NOT_INDEXED if row is None else SchemaStatus.COMPATIBLE
@@ -100,7 +101,7 @@ def _state_of(snapshot: Snapshot, context: RepositoryContext) -> StoreState:
         schema, lexical_problem = SchemaStatus.CORRUPT_MANIFEST, str(error)
     return StoreState(
         schema,
-        REQUIRED_VERSION,
+        required_version(),
         lexical_problem,
         lexical_problem=lexical_problem,
         row=row,

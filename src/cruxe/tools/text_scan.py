@@ -11,10 +11,10 @@ from typing import NamedTuple, Self
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.identity import BlobId
 from cruxe.model.source import SkipReason
+from cruxe.model.stored import TextVersion
 from cruxe.model.text_matches import Searched, TextSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.trigram_candidates import candidates
-from cruxe.store.local.snapshot import TextVersion
 from cruxe.text.globs import path_filter
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.decode import decode_text

@@ -1,11 +1,11 @@
-"""What every operation on a repository needs to know: the workspace, the settings, the store."""
+"""What every operation on a repository needs: workspace, settings, location of the index."""
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.digests import digest_of
+from cruxe.model.identity import StoreLocation
 from cruxe.model.source import DiscoveryRules, Workspace
-from cruxe.store.local.layout import RepositoryLayout, repository_layout
 from cruxe.workspace.find import find_workspace
 
 if TYPE_CHECKING:
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class RepositoryContext(NamedTuple):
-    """One workspace with its settings and the place of its store."""
+    """One workspace with its settings and the location of its index."""
 
     workspace: Workspace
     loaded: "LoadedSettings"
-    layout: RepositoryLayout
+    location: StoreLocation  # of its index
     config_path: str | None = None  # as given by the caller
 
     @property
@@ -67,5 +67,5 @@ def _context(workspace: Workspace, config_path: str | None) -> RepositoryContext
     from cruxe.config import load_settings
 
     loaded = load_settings(workspace.root, config_path, os.environ, os.path.expanduser("~"))
-    layout = repository_layout(loaded.settings.storage.data_dir, workspace.repository_id)
-    return RepositoryContext(workspace, loaded, layout, config_path)
+    location = StoreLocation(loaded.settings.storage.data_dir, workspace.repository_id)
+    return RepositoryContext(workspace, loaded, location, config_path)

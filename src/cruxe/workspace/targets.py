@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
+from cruxe.model.refs import RefRow, RefState
 from cruxe.model.source import Workspace
-from cruxe.store.local.ref_rows import RefRow, RefState
 from cruxe.workspace.find import read_head
 
 if TYPE_CHECKING:
-    from cruxe.store.local.snapshot import Snapshot
+    from cruxe.store.api import Snapshot
 
 LIVE: Final = "live"
 _WORKTREE: Final = "worktree:"
@@ -41,7 +41,7 @@ def resolve_target(workspace: Workspace, name: str | None) -> Target:
 
 def commit_target(workspace: Workspace, name: str) -> Target:
     """A ref or commit as committed, even if it is the branch checked out."""
-    from cruxe.workspace.refs import resolve_ref
+    from cruxe.workspace.ref_names import resolve_ref
 
     resolved = resolve_ref(workspace, name)
     # Only a ref means the same commit to every worktree; `HEAD` and the like are kept as commits.

@@ -16,6 +16,7 @@ from tests.requirements import requirement
 from tests.support.fingerprints import index_and_witness
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 from tests.support.waiting import wait_for
 
 COUNT = 12
@@ -40,7 +41,7 @@ def context(tree: Repo) -> RepositoryContext:
 def look(context: RepositoryContext) -> Look:
     def look(glances: Glances) -> tuple[bool, FreshnessBasis | None]:
         check = GlancingCheck(context, resolve_target(context.workspace, None), glances)
-        with open_snapshot(context.layout) as snapshot:
+        with open_snapshot(layout_of(context)) as snapshot:
             return check.is_fresh(snapshot), check.basis
 
     return look
@@ -98,7 +99,7 @@ def test_a_file_that_was_only_touched_while_it_was_indexed_is_no_change(
     context = index_and_witness(made)
     check = GlancingCheck(context, resolve_target(context.workspace, None), Glances())
 
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         assert check.is_fresh(snapshot)
 
 
@@ -138,7 +139,7 @@ def test_what_no_glance_can_see_is_looked_for_by_a_sync_from_time_to_time(
     tree: Repo, unwatched: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cruxe.hosting.hosted_workspace._LOOK_AROUND_SECONDS", 0.0)
-    with open_snapshot(unwatched.context.layout) as snapshot:
+    with open_snapshot(layout_of(unwatched.context)) as snapshot:
         ref = snapshot.list_refs()[0]
         os.remove(snapshot.witness_path(ref.ref_id))
     unwatched.glances.rests_until = float("inf")  # as on a network mount

@@ -16,6 +16,7 @@ from tests.requirements import requirement
 from tests.support.fingerprints import index_and_witness, keep_witness
 from tests.support.indexing import context_of, index, paths_of, settle
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 
 FILES = ("a.py", "lib/b.py", "logo.png")
 TREE = "-- a.py\nx = 1\n-- lib/b.py\ny = 1\n-- logo.png\npicture\n"
@@ -94,7 +95,7 @@ def test_a_tree_that_was_just_written_is_not_witnessed(tree: Repo) -> None:
     index(context)
 
     assert _is_settled(context)
-    store = context.layout.current()
+    store = layout_of(context).current()
     assert store is not None
     assert not [name for name in os.listdir(store.folder) if name.startswith("witness")]
 
@@ -148,13 +149,13 @@ def test_a_file_whose_content_is_no_text_is_read_again_when_it_changes(
 
 def _is_settled(context: RepositoryContext) -> bool:
     check = FreshnessCheck(context, resolve_target(context.workspace, None))
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         return check.is_settled(snapshot)
 
 
 def _changed_paths(context: RepositoryContext) -> list[str]:
     check = FreshnessCheck(context, resolve_target(context.workspace, None))
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         assert not check.is_fresh(snapshot)
         (row,) = snapshot.list_refs()
         changes = check.find_changes(snapshot.read_map(row.ref_id), snapshot.generation)

@@ -15,6 +15,7 @@ from cruxe.workspace.context import open_context
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, settle
 from tests.support.repositories import LAMP_AND_PORT, MakeRepo, Repo
+from tests.support.stores import layout_of
 from tests.support.waiting import wait_for
 
 Answer = dict[str, object]
@@ -147,7 +148,7 @@ def test_another_process_that_watches_is_left_to_it_and_succeeded(
     made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cruxe.freshness.watcher._TAKE_OVER_SECONDS", 0.1)
-    with WatcherLock(served.context.layout, os.path.realpath(made.root)):
+    with WatcherLock(layout_of(served.context), os.path.realpath(made.root)):
         ask(served.repository)
         wait_for(lambda: served.watching.state is WatchState.ELSEWHERE, "the other watcher")
         assert freshness_of(ask(served.repository)) == ("fresh", "stat")

@@ -7,7 +7,7 @@ import pytest
 
 from cruxe.freshness import watcher_heartbeat as watch_state
 from cruxe.freshness.watcher_heartbeat import Knowledge, WatchStateFile, read_watch_state
-from cruxe.store.local.ref_rows import RefRow
+from cruxe.model.refs import RefRow
 from tests.requirements import requirement
 
 ROW = RefRow(1, "worktree:/a", "/a", "main", "c0ffee", "settings", 3, 0, 12345)

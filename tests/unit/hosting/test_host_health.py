@@ -14,16 +14,17 @@ from cruxe.hosting.prewarm import Prewarm, PrewarmState
 from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.ingest.sync_ref import SyncOptions
 from cruxe.model.errors import IndexIncompatibleError
-from cruxe.store.local.job_rows import JobMode
+from cruxe.model.jobs import JobMode
 from cruxe.store.local.layout import StoreLayout
 from cruxe.store.local.lock import WriterLock
 from cruxe.store.local.schema import REQUIRED_VERSION
 from cruxe.store.local.snapshot import open_snapshot
-from cruxe.store.local.writer import open_store
+from cruxe.store.open import open_store
 from cruxe.workspace.context import open_context
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, read_database
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 from tests.support.waiting import wait_for
 
 FILES = "-- lamp.py\ndef lantern():\n    return 1\n"
@@ -55,7 +56,7 @@ def made(repo: MakeRepo) -> Repo:
 
 
 def store_of(made: Repo) -> StoreLayout:
-    store = context_of(made).layout.current()
+    store = layout_of(context_of(made)).current()
     assert store is not None
     return store
 
@@ -258,7 +259,7 @@ def test_how_far_a_job_is_can_be_read_from_the_store_while_it_runs(
     seen: list[int] = []
 
     def look(_done: int, _total: int) -> None:
-        with open_snapshot(context.layout) as snapshot:
+        with open_snapshot(layout_of(context)) as snapshot:
             (job,) = snapshot.recent_jobs(1)
         seen.append(job.files_indexed)
 
@@ -273,8 +274,8 @@ def test_a_job_of_another_process_shows_as_indexing_and_a_dead_one_as_interrupte
 ) -> None:
     context = context_of(made)
     served = serve(made, has_prewarm=False)
-    with WriterLock(context.layout, 0):
-        writer = open_store(context.layout, context.workspace.repository_id)
+    with WriterLock(layout_of(context), 0):
+        writer = open_store(context.location).open_writer()
         writer.start_job("main", JobMode.INCREMENTAL, 10)
         writer.close()
         during, status = served.health(), served.repository.index_status()

@@ -20,6 +20,7 @@ from cruxe.workspace.context import open_context
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, settle
 from tests.support.repositories import LAMP_AND_PORT, MakeRepo, Repo
+from tests.support.stores import layout_of
 from tests.support.waiting import wait_for
 
 EDIT = "-- port.py\ndef lighthouse():\n    return 3\n"
@@ -183,7 +184,7 @@ def test_a_sync_that_another_writer_holds_up_is_told_so_and_goes_on(
     served = serve(made)
     made.write(EDIT)
 
-    with WriterLock(served.context.layout, 0):
+    with WriterLock(layout_of(served.context), 0):
         job = served.background.request(served.order(None))
         wait_for(lambda: job.is_waiting, "the job that waits")
         with pytest.raises(SyncInProgressError):

@@ -7,6 +7,7 @@ import pytest
 from cruxe.hosting.hosted_workspace import Served
 from cruxe.hosting.prewarm import warm_up
 from cruxe.hosting.warm_readers import WarmReaders
+from cruxe.store.open import open_store
 from cruxe.workspace.context import open_context
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index
@@ -27,14 +28,14 @@ def test_nothing_is_opened_before_warming_up_has_stood_aside(repo: MakeRepo) -> 
         raise _AskedError
 
     with pytest.raises(_AskedError):
-        warm_up(WarmReaders(context.layout), context, stand_aside)
+        warm_up(WarmReaders(open_store(context.location)), context, stand_aside)
 
 
 @requirement("PREWARM-YIELDS")
 def test_warming_up_stands_aside_before_every_step(repo: MakeRepo) -> None:
     context = context_of(repo(FILES))
     index(context)
-    readers = WarmReaders(context.layout)
+    readers = WarmReaders(open_store(context.location))
     steps: list[None] = []
 
     warm_up(readers, context, lambda: steps.append(None))

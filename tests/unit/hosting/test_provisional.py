@@ -15,6 +15,7 @@ from cruxe.workspace.targets import resolve_target
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 
 FILES: Final = """
     -- shop/order.py
@@ -45,7 +46,7 @@ def cold(made: Repo, monkeypatch: pytest.MonkeyPatch) -> Generator[Repository]:
     """The repository, served while somebody else holds its index up."""
     monkeypatch.setattr(served_module, "_WAITING_SHARE", 0.0)
     served = Served(open_context(made.root), has_watcher=False)
-    with WriterLock(served.context.layout, 0):
+    with WriterLock(layout_of(served.context), 0):
         yield served.repository
         served.close()
 

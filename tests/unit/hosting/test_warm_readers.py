@@ -9,6 +9,7 @@ from cruxe.embed.models import embedding_model
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.model.identity import VersionKey
 from cruxe.query.retrieve.file_facts import file_place
+from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import published_ref, resolve_target
 from tests.support.indexing import context_of, index
@@ -33,7 +34,7 @@ def test_questions_about_one_generation_share_what_was_read(repo: MakeRepo) -> N
     context = context_of(repo(LAMP_AND_PORT))
     index(context)
 
-    with closing(WarmReaders(context.layout)) as readers:
+    with closing(WarmReaders(open_store(context.location))) as readers:
         with asked(readers, context) as first:
             before = first.lexical, first.vectors(model_of(context)), first.places, first.paths
         with asked(readers, context) as second:
@@ -48,7 +49,7 @@ def test_the_next_generation_is_read_anew(repo: MakeRepo) -> None:
     context = context_of(made)
     index(context)
 
-    with closing(WarmReaders(context.layout)) as readers:
+    with closing(WarmReaders(open_store(context.location))) as readers:
         with asked(readers, context) as first:
             lexical, vectors = first.lexical, first.vectors(model_of(context))
             known = first.snapshot.paths_by_key(first.ref_id)
@@ -68,7 +69,7 @@ def test_paths_of_the_next_generation_are_read_anew(repo: MakeRepo) -> None:
     context = context_of(made)
     index(context)
 
-    with closing(WarmReaders(context.layout)) as readers:
+    with closing(WarmReaders(open_store(context.location))) as readers:
         with asked(readers, context) as first:
             before = first.paths
         made.write("-- quay.py\ndef moor():\n    return 3\n")
@@ -89,7 +90,7 @@ def test_vectors_that_come_later_are_found_though_the_generation_stays(
     monkeypatch.setenv("CRUXE_SEMANTIC_MODE", "hybrid")
     context = context_of(made)
 
-    with closing(WarmReaders(context.layout)) as readers:
+    with closing(WarmReaders(open_store(context.location))) as readers:
         with asked(readers, context) as first:
             before = first.snapshot.generation, first.vectors(model_of(context))
         index(context)
@@ -104,7 +105,10 @@ def test_places_are_of_versions_that_have_content(repo: MakeRepo) -> None:
     context = context_of(repo(LAMP_AND_PORT))
     index(context)
 
-    with closing(WarmReaders(context.layout)) as readers, asked(readers, context) as opened:
+    with (
+        closing(WarmReaders(open_store(context.location))) as readers,
+        asked(readers, context) as opened,
+    ):
         keys = sorted(opened.snapshot.paths_by_key(opened.ref_id))
         found = [opened.places.look_up(keys[:1], opened.snapshot) for _ in range(2)]
         both = opened.places.look_up([*keys, VersionKey(1)], opened.snapshot)

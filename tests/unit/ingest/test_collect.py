@@ -23,6 +23,7 @@ from tests.support.indexing import (
     store_content,
 )
 from tests.support.repositories import MakeRepo
+from tests.support.stores import layout_of
 
 FILES = "-- a.py\ndef lantern():\n    pass\n-- b.py\ndef harbour():\n    lantern = 1\n"
 QUESTIONS = [Question(field, ("lantern", "harbour")) for field in ("name", "text")]
@@ -143,7 +144,7 @@ def test_a_reader_that_began_before_a_collection_can_still_open_its_lexical_inde
     index(context)
     made.write("-- a.py\ndef copper():\n    pass\n")
     index(context)
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         live = snapshot.live_keys(snapshot.list_refs()[0].ref_id)
         collect_now(context)
         reader = LexicalReader(snapshot.lexical_path)
@@ -182,14 +183,14 @@ def test_folders_that_were_replaced_long_ago_are_removed_by_the_next_writer(
     index(context, options=SyncOptions(force=True))
     made.write("-- a.py\ndef copper():\n    pass\n")
     collect_now(context)
-    store = context.layout.current()
+    store = layout_of(context).current()
     assert store is not None
-    for folder in (*context.layout.outdated_stores(), *store.outdated_lexical(2)):
+    for folder in (*layout_of(context).outdated_stores(), *store.outdated_lexical(2)):
         os.utime(folder, (0, 0))
     made.write("-- b.py\ndef meadow():\n    pass\n")
     index(context)
 
-    assert sorted(os.listdir(context.layout.folder)) == ["CURRENT", "s-2", "writer.lock"]
+    assert sorted(os.listdir(layout_of(context).folder)) == ["CURRENT", "s-2", "writer.lock"]
     assert [name for name in os.listdir(store.folder) if "lexical" in name] == ["lexical-2"]
 
 
@@ -198,9 +199,9 @@ def test_drafts_of_the_dead_are_removed_by_the_next_writer(repo: MakeRepo) -> No
     made = repo(FILES)
     context = context_of(made)
     index(context)
-    store = context.layout.current()
+    store = layout_of(context).current()
     assert store is not None
-    current = os.path.join(context.layout.folder, "CURRENT.next")
+    current = os.path.join(layout_of(context).folder, "CURRENT.next")
     old, fresh = (f"{store.witness_path(1)}.{number}" for number in (77, 78))
     for path in (current, old, fresh):
         with open(path, "wb") as file:

@@ -20,13 +20,14 @@ from tests.requirements import requirement
 from tests.support.indexing import Question, context_of, index, ranked_hits, settle, store_content
 from tests.support.programs import start_program
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 
 REQUIRED: Final = f"{SCHEMA_VERSION}.{EXTRACTION_VERSION}"
 FILES: Final = "-- a.py\ndef lantern():\n    pass\n-- b.py\ndef harbour():\n    pass\n"
 
 
 def store_of(context: RepositoryContext) -> StoreLayout:
-    store = context.layout.current()
+    store = layout_of(context).current()
     assert store is not None
     return store
 
@@ -215,7 +216,7 @@ def test_a_damaged_store_is_written_by_nobody(
 def test_a_pointer_to_no_store_can_be_mended(text: str, repo: MakeRepo) -> None:
     context = context_of(repo(FILES))
     index(context)
-    with open(os.path.join(context.layout.folder, "CURRENT"), "w", encoding="utf-8") as file:
+    with open(os.path.join(layout_of(context).folder, "CURRENT"), "w", encoding="utf-8") as file:
         file.write(text)
     made = Repository(context)
 
@@ -228,7 +229,7 @@ def test_a_reader_goes_on_with_the_old_store_while_it_is_replaced(repo: MakeRepo
     made = repo(FILES)
     context = context_of(made)
     index(context)
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         lexical = LexicalReader(snapshot.lexical_path)
         made.write("-- a.py\ndef copper():\n    pass\n")
         index(context, options=SyncOptions(force=True))
@@ -237,7 +238,7 @@ def test_a_reader_goes_on_with_the_old_store_while_it_is_replaced(repo: MakeRepo
         assert snapshot.symbols_named("copper") == []
         (hit,) = lexical.search("name", [("lantern", 1.0)], 10, lambda _: True)
         assert hit.version_key in {each.version_key for each in snapshot.symbols_named("lantern")}
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         assert [each.path for each in snapshot.symbols_named("copper")] == ["a.py"]
 
 
@@ -285,7 +286,7 @@ def test_an_empty_repository_is_indexed_and_answers(repo: MakeRepo) -> None:
     assert made.locate_symbol("anything")["results"] == []
     assert made.index_status()["schema_status"] == "compatible"
     assert made.health_check()["status"] == "ready"
-    with open_snapshot(made.context.layout) as snapshot:
+    with open_snapshot(layout_of(made.context)) as snapshot:
         reader = LexicalReader(snapshot.lexical_path)
     assert reader.search("name", [("anything", 1.0)], 10, lambda _: True) == []
 
@@ -316,5 +317,5 @@ def _mend_and_compare(made: Repository) -> None:
     assert made.health_check()["status"] == "ready"
     assert store_content(made.context) == store_content(elsewhere)
     assert ranked_hits(made.context, questions) == ranked_hits(elsewhere, questions)
-    stores = {name for name in os.listdir(made.context.layout.folder) if name.startswith("s-")}
+    stores = {name for name in os.listdir(layout_of(made.context).folder) if name.startswith("s-")}
     assert os.path.basename(store_of(made.context).folder) in stores

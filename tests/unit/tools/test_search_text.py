@@ -16,6 +16,7 @@ from cruxe.tools.search_text import prove_absence
 from cruxe.workspace.targets import published_ref, resolve_target
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.stores import layout_of
 
 FILES: Final = """
     -- src/cart.py
@@ -300,7 +301,7 @@ def test_a_file_that_vanishes_is_skipped_with_a_reason(
 ) -> None:
     target = resolve_target(shop.context.workspace, None)
     check = FreshnessCheck(shop.context, target)
-    with open_snapshot(shop.context.layout) as snapshot:
+    with open_snapshot(layout_of(shop.context)) as snapshot:
         assert check.is_fresh(snapshot)
     os.remove(made.path("notes.txt"))
     monkeypatch.setattr(FreshnessCheck, "is_fresh", lambda *_: True)
@@ -314,6 +315,6 @@ def test_a_file_that_vanishes_is_skipped_with_a_reason(
 def _absence(shop: Repository, literal: str) -> Absence:
     target = resolve_target(shop.context.workspace, None)
     check = FreshnessCheck(shop.context, target)
-    with open_snapshot(shop.context.layout) as snapshot:
+    with open_snapshot(layout_of(shop.context)) as snapshot:
         opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
         return prove_absence(shop.context, target, opened, check, literal)

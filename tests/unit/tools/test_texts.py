@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.repository import Repository, open_repository
+from cruxe.store.open import open_store
 from cruxe.tools.texts import FileText, LinedText, TextReader
 from cruxe.workspace.targets import published_ref, resolve_target
 from tests.support.indexing import context_of, index, settle
@@ -23,7 +24,7 @@ def text_of(repository: Repository, path: str, ref: str | None = None) -> FileTe
     """What a question is told of a path."""
     context = repository.context
     target = resolve_target(context.workspace, ref)
-    readers = WarmReaders(context.layout)
+    readers = WarmReaders(open_store(context.location))
     with readers.open() as snapshot:
         opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
         file = snapshot.find_file(opened.ref_id, path)

@@ -18,7 +18,7 @@ from cruxe.query.rank.scoring import score_files
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.semantic_plan import LEXICAL_ONLY, SemanticPlan
 from cruxe.query.understand.analysis import analyse_query
-from cruxe.store.local.snapshot import open_snapshot
+from cruxe.store.open import open_store
 from cruxe.workspace.targets import resolve_target
 
 _DEPTH: Final = 10
@@ -41,7 +41,7 @@ def opened_folder(folder: str) -> Iterator[OpenedRef]:
     repository = cruxe.open(folder)
     repository.sync()
     target = resolve_target(repository.context.workspace, None)
-    with open_snapshot(repository.context.layout) as snapshot:
+    with open_store(repository.context.location).snapshot() as snapshot:
         row = snapshot.find_ref(target.ref.name)
         assert row is not None
         yield OpenedRef(snapshot, row.ref_id)

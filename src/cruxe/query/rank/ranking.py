@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from cruxe.model.hits import SearchHit
 from cruxe.model.semantics import SemanticRun, SemanticSkip
 from cruxe.model.specs import Fusion, FusionMethod, SearchSpec
+from cruxe.model.stored import StoredChunk
 from cruxe.query.rank.regions import RankedRegions, Region, total_order
 from cruxe.query.rank.scoring import Budgets, Contributions, FileScores
 from cruxe.query.rank.signals import Scales, measure_scales, with_table
@@ -15,7 +16,6 @@ from cruxe.query.retrieve.evidence import gather_evidence
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.semantic_plan import LEXICAL_ONLY, SemanticPlan, decide, rows_to_look_at
 from cruxe.query.understand.analysis import QueryAnalysis
-from cruxe.store.local.chunk_rows import StoredChunk
 
 # The first lexical hit is in one of so many files by their words, or defines a name asked for.
 _LEADING_FILES: Final = 10

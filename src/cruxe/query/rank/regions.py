@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, overload
 
 from cruxe.model.hits import Provenance, StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import HitRow
 from cruxe.query.rank.scoring import (
     MOST_ROUNDED,
     Budgets,
@@ -18,7 +19,6 @@ from cruxe.query.rank.signals import Scales
 from cruxe.query.retrieve.candidates import Candidates, FileEvidence
 from cruxe.query.retrieve.evidence import is_qualified_match
 from cruxe.query.understand.analysis import QueryAnalysis
-from cruxe.store.local.lexical_reader import HitRow
 
 # A further definition of the name asked for is worth nearly as much as the first in its file; a
 # further chunk of a file that was shown already is worth half of the one before.

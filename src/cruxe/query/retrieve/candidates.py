@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import HitRow
 from cruxe.native import kernels
 from cruxe.query.retrieve.file_facts import FilePlace
-from cruxe.store.local.lexical_reader import HitRow
 
 if TYPE_CHECKING:
     from cruxe.native import HitRow as NativeRow

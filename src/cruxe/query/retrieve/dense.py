@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cruxe.model.identity import VersionKey
 
 if TYPE_CHECKING:
-    from cruxe.store.local.near_files import NearFiles
-    from cruxe.store.local.vector_reader import VectorReader
+    from cruxe.model.stored import NearFiles
+    from cruxe.store.api import VectorIndex
 
 # Rows whose true similarity is taken: more do not change the order of files.
 STANDARD_ROWS: Final = 500
@@ -20,7 +20,7 @@ LEAST_SIMILARITY: Final = 0.3
 class DenseChannel(NamedTuple):
     """A question's vector and the vectors it is compared with."""
 
-    reader: "VectorReader"
+    reader: "VectorIndex"
     query: Sequence[int]
     model_version: str
 
@@ -35,7 +35,7 @@ def nearest_files(
 
     Nothing where there is nothing to compare.
     """
-    from cruxe.store.local.near_files import NearWanted
+    from cruxe.model.stored import NearWanted
 
     wanted = NearWanted(row_count, known, LEAST_SIMILARITY)
     return channel.reader.nearest(channel.query, wanted, is_live)

@@ -5,7 +5,7 @@ Each channel asks the index in its own way; a file is a candidate as soon as one
 
 from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
@@ -16,10 +16,13 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.path_names import find_paths
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.query.understand.qualified_names import split_name
-from cruxe.store.local.lexical_reader import Condition, Every, HitRow, Holds
-from cruxe.store.local.snapshot import Snapshot
+from cruxe.store.conditions import Condition, Every, Holds
 from cruxe.text.identifiers import terms_of_text
 from cruxe.text.spelling import fold_name
+
+if TYPE_CHECKING:
+    from cruxe.model.stored import HitRow
+    from cruxe.store.api import Snapshot
 
 # Recall is complete well before: of the dev queries' targets 0.998 are among these.
 _CHUNKS: Final = 300
@@ -78,7 +81,7 @@ def admitted(
 
 
 def filtered(
-    files: Candidates, analysis: QueryAnalysis, spec: SearchSpec, snapshot: Snapshot
+    files: Candidates, analysis: QueryAnalysis, spec: SearchSpec, snapshot: "Snapshot"
 ) -> Candidates:
     """The same with the symbols that are asked for, where kinds or roles are."""
     if spec.kind is not None or spec.role is not None:
@@ -93,7 +96,7 @@ def filtered(
 
 
 def find_definitions(
-    analysis: QueryAnalysis, snapshot: Snapshot, is_live: Callable[[VersionKey], bool]
+    analysis: QueryAnalysis, snapshot: "Snapshot", is_live: Callable[[VersionKey], bool]
 ) -> list[StoredSymbol]:
     """The definitions of the names in a query, in any spelling."""
     symbols: dict[tuple[int, int], StoredSymbol] = {}
@@ -138,7 +141,7 @@ def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | N
 
 
 def _filtered_symbols(
-    files: Candidates, place: int, analysis: QueryAnalysis, spec: SearchSpec, snapshot: Snapshot
+    files: Candidates, place: int, analysis: QueryAnalysis, spec: SearchSpec, snapshot: "Snapshot"
 ) -> list[StoredSymbol]:
     """The symbols in a file's best chunks that pass the filters, but for the definitions."""
     chunks = files.chunks_at(place)

@@ -5,15 +5,17 @@ All this is looked at once, since versions never change.
 
 from collections.abc import Iterable
 from math import log1p
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.clock_cache import Kept
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import ChunkName, ChunkSpan, StoredChunk, StoredVersion
 from cruxe.query.rank.path_roles import PlaceKind, place_kinds
-from cruxe.store.local.chunk_rows import ChunkName, Span, StoredChunk, StoredVersion
-from cruxe.store.local.snapshot import Snapshot
 from cruxe.text.identifiers import part_terms_of_word, words_of
 from cruxe.text.paths import stem_of_path
+
+if TYPE_CHECKING:
+    from cruxe.store.api import Snapshot
 
 # As many versions as a large repository has files; some 30 MB.
 _MOST_PLACES: Final = 50_000
@@ -48,7 +50,7 @@ class FilePlaces:
         """Know nothing yet."""
         self._known: dict[VersionKey, FilePlace] = {}
 
-    def look_up(self, keys: list[VersionKey], snapshot: Snapshot) -> list[FilePlace | None]:
+    def look_up(self, keys: list[VersionKey], snapshot: "Snapshot") -> list[FilePlace | None]:
         """The places of some versions; nothing for those without content."""
         known = self._known
         found = [*map(known.get, keys)]
@@ -70,11 +72,11 @@ class ShownChunks:
         self._kept: Kept[ChunkName, StoredChunk] = Kept(_MOST_CHUNK_BYTES)
         self._versions: Kept[VersionKey, StoredVersion] = Kept(_MOST_VERSION_BYTES)
 
-    def find(self, name: ChunkName, snapshot: Snapshot) -> StoredChunk | None:
+    def find(self, name: ChunkName, snapshot: "Snapshot") -> StoredChunk | None:
         """One chunk; nothing where its version has no content."""
         return self._kept.get(name) or self.look_up([name], snapshot).get(name)
 
-    def spans(self, key: VersionKey, ordinals: list[int], snapshot: Snapshot) -> list[Span]:
+    def spans(self, key: VersionKey, ordinals: list[int], snapshot: "Snapshot") -> list[ChunkSpan]:
         """The lines of some chunks of a version with content, and the symbols that they show."""
         version = self._versions.get(key)
         if version is None:
@@ -83,7 +85,7 @@ class ShownChunks:
         return version.chunks_at(ordinals)
 
     def look_up(
-        self, names: Iterable[ChunkName], snapshot: Snapshot
+        self, names: Iterable[ChunkName], snapshot: "Snapshot"
     ) -> dict[ChunkName, StoredChunk]:
         """Some chunks; those of versions without content are left out."""
         found: dict[ChunkName, StoredChunk] = {}

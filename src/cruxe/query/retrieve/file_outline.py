@@ -1,12 +1,16 @@
 """The nested symbol tree of a file, for any ref."""
 
+from typing import TYPE_CHECKING
+
 from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineNode, OutlineOutcome
 from cruxe.model.specs import OutlineSpec
-from cruxe.store.local.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from cruxe.store.api import Snapshot
 
 
-def outline(spec: OutlineSpec, snapshot: Snapshot, ref_id: int) -> OutlineOutcome:
+def outline(spec: OutlineSpec, snapshot: "Snapshot", ref_id: int) -> OutlineOutcome:
     """Build the outline of a path, of any language; raises where the ref does not hold it."""
     path = spec.path
     file = snapshot.find_file(ref_id, path)
@@ -22,7 +26,7 @@ def outline(spec: OutlineSpec, snapshot: Snapshot, ref_id: int) -> OutlineOutcom
     return OutlineOutcome(path, file.language, file.skip_reason, roots, len(rows))
 
 
-def file_not_found(snapshot: Snapshot, ref_id: int, path: str) -> FileNotFoundInRefError:
+def file_not_found(snapshot: "Snapshot", ref_id: int, path: str) -> FileNotFoundInRefError:
     """The error of a path that a ref does not hold, with paths that look like it."""
     similar = snapshot.paths_named(ref_id, path.rpartition("/")[2])
     hint = f"did you mean {', '.join(similar)}?" if similar else "`cruxe why PATH` tells why"

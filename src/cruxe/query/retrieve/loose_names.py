@@ -4,17 +4,19 @@ Asked only where no definition has the name in any spelling.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.understand.qualified_names import split_name
-from cruxe.store.local.lexical_reader import Every, Holds
-from cruxe.store.local.snapshot import Snapshot
+from cruxe.store.conditions import Every, Holds
 from cruxe.text.edits import allowed_edits, edit_distance
 from cruxe.text.identifiers import part_terms_of_word, words_of
 from cruxe.text.spelling import fold_name
+
+if TYPE_CHECKING:
+    from cruxe.store.api import Snapshot
 
 # Names that share all words with the one asked for are told apart by their length, and the
 # chunks with the shortest names come first; who finds none among so many meant another word.
@@ -51,7 +53,7 @@ def with_all_words(
 
 
 def with_typing_error(
-    parts: list[str], snapshot: Snapshot, is_live: Callable[[VersionKey], bool]
+    parts: list[str], snapshot: "Snapshot", is_live: Callable[[VersionKey], bool]
 ) -> Iterator[AlikeSymbol]:
     """Symbols whose names are a typing error or two away: `Respnse` finds `Response`.
 
@@ -72,7 +74,7 @@ def _stems(name: str) -> set[str]:
     return {stem for word in words for stem in part_terms_of_word(word)}
 
 
-def _near_names(asked: str, snapshot: Snapshot) -> list[str]:
+def _near_names(asked: str, snapshot: "Snapshot") -> list[str]:
     """The names of the store that are near, nearest first."""
     most = allowed_edits(asked)
     letters = set(asked)

@@ -5,28 +5,24 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cruxe.model.identity import VersionKey
-from cruxe.store.local.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from cruxe.query.retrieve.file_facts import FilePlaces, ShownChunks
-    from cruxe.store.local.lexical_reader import LexicalReader
-    from cruxe.store.local.vector_reader import VectorReader
+    from cruxe.store.api import LexicalIndex, Snapshot, VectorIndex
 
 
 class OpenedRef:
     """What a question is asked of; each part is read once someone needs it."""
 
-    def __init__(self, snapshot: Snapshot, ref_id: int) -> None:
+    def __init__(self, snapshot: "Snapshot", ref_id: int) -> None:
         """Take an open snapshot and one of its refs."""
         self.snapshot = snapshot
         self.ref_id = ref_id
 
     @cached_property
-    def lexical(self) -> "LexicalReader":
+    def lexical(self) -> "LexicalIndex":
         """The lexical index of the same generation."""
-        from cruxe.store.local.lexical_reader import LexicalReader
-
-        return LexicalReader(self.snapshot.lexical_path)
+        return self.snapshot.lexical_opener()()
 
     @cached_property
     def is_live(self) -> Callable[[VersionKey], bool]:
@@ -52,6 +48,6 @@ class OpenedRef:
 
         return ShownChunks()
 
-    def vectors(self, model: str) -> "VectorReader | None":
+    def vectors(self, model: str) -> "VectorIndex | None":
         """The vectors of the ref by a model; nothing where some versions lack theirs."""
         return self.snapshot.vectors(self.ref_id, model)

@@ -6,14 +6,13 @@ from typing import Final
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
+from cruxe.model.stored import HitRow, NearFiles, Nearness
 from cruxe.query.rank.signals import Scales, SignalValues, Values
 from cruxe.query.retrieve.candidates import NO_EVIDENCE, Candidates, Chunks
 from cruxe.query.retrieve.evidence import admitted, filtered, liveness
 from cruxe.query.retrieve.file_facts import FilePlace
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.understand.analysis import QueryAnalysis
-from cruxe.store.local.lexical_reader import HitRow
-from cruxe.store.local.near_files import NearFiles, Nearness
 
 # Of the dev queries' targets that words miss, all are among these.
 _FILES: Final = 40

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from cruxe.model.clock_cache import Kept
 from cruxe.model.hits import StoredSymbol
+from cruxe.model.stored import StoredChunk
 from cruxe.respond.snippets import TermLines, holds_term
-from cruxe.store.local.chunk_rows import StoredChunk
 from cruxe.tools.texts import FileText
 
 # A definition that holds less of the query than this share of its chunk does is only a part of the

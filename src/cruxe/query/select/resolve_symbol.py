@@ -1,6 +1,6 @@
 """The one symbol or region that a handle or a name stands for; never one of several by chance."""
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import AmbiguousSymbolError, ResultNotFoundError, SymbolNotFoundError
 from cruxe.model.hits import MatchTier, StoredSymbol
@@ -9,7 +9,9 @@ from cruxe.model.specs import LocateSpec
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.understand.qualified_names import split_name
-from cruxe.store.local.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from cruxe.store.api import Snapshot
 
 _MAX_LOCATED: Final = 100
 _MAX_CANDIDATES: Final = 10
@@ -37,7 +39,7 @@ def pick(text: str, opened: OpenedRef) -> Picked:
     return _by_name(text, opened) if found is None else found
 
 
-def symbols_of(version_key: VersionKey, snapshot: Snapshot) -> list[StoredSymbol]:
+def symbols_of(version_key: VersionKey, snapshot: "Snapshot") -> list[StoredSymbol]:
     """All symbols of a version in file order, each at the place of its ordinal."""
     return snapshot.symbols_within(version_key, 0, _ALL_LINES)
 

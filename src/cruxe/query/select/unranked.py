@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from cruxe.model.standing import RankedRegion, Unranked, UnrankedReason
+from cruxe.model.stored import StoredFile
 from cruxe.query.rank.regions import Region
 from cruxe.query.select.question import Question
-from cruxe.store.local.snapshot import StoredFile
 from cruxe.text.globs import path_filter
 from cruxe.text.identifiers import terms_of_text
 from cruxe.tools.texts import FileText

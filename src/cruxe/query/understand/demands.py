@@ -1,7 +1,7 @@
 """What a query with operators demands: of the index by terms, of a text by its very characters."""
 
 from cruxe.query.understand.operators import AllOf, AnyOf, Node, Not, Phrase, Word
-from cruxe.store.local.lexical_reader import Condition, Every, Holds, Lacks, Some
+from cruxe.store.conditions import Condition, Every, Holds, Lacks, Some
 from cruxe.text.identifiers import terms_of_text
 
 

@@ -19,6 +19,7 @@ from cruxe.respond.metadata import lacks_vectors
 from cruxe.serve.cli.command import GlobalArgs, QueryArgs
 from cruxe.serve.cli.view import is_fresh
 from cruxe.serve.dispatch import Answer, IndexState, config_warnings, state_of
+from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
     from cruxe.ingest.sync_ref import Progress
@@ -53,7 +54,11 @@ class Session:
 
             self._repository = open_repository(self._args.directory, self._args.config)
             context = self._repository.context
-            self._tell("workspace %s, store %s", context.workspace.root, context.layout.folder)
+            self._tell(
+                "workspace %s, store %s",
+                context.workspace.root,
+                open_store(context.location).location,
+            )
         return self._repository
 
     @property

@@ -7,7 +7,9 @@ from operator import neg
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import HitRow, LexicalHit
 from cruxe.native import kernels
+from cruxe.store.conditions import Condition, Every, Holds, Lacks
 from cruxe.store.local.database import corrupt
 from cruxe.store.local.lexical_schema import (
     CHUNK_NUMBER_FIELDS,
@@ -28,47 +30,8 @@ _OVERFETCH_DIVISOR: Final = 4
 CHUNKS_PER_FILE: Final = 4  # that are ranked and may be shown
 
 
-class LexicalHit(NamedTuple):
-    """A chunk that matched, or a file by its own document; the score is the field's BM25."""
-
-    score: float
-    version_key: VersionKey
-    chunk: int
-    line_start: int
-    line_end: int
-
-
-class Holds(NamedTuple):
-    """A document that holds a term in a field."""
-
-    field: str
-    term: str
-
-
-class Every(NamedTuple):
-    """A document that meets all conditions."""
-
-    conditions: "tuple[Condition, ...]"
-
-
-class Some(NamedTuple):
-    """A document that meets one of the conditions at least."""
-
-    conditions: "tuple[Condition, ...]"
-
-
-class Lacks(NamedTuple):
-    """A document that does not meet a condition."""
-
-    condition: "Condition"
-
-
-Condition = Holds | Every | Some | Lacks
 # Scores, versions, chunks, first and last lines of hits.
 HitColumns = tuple[list[float], list[VersionKey], list[int], list[int], list[int]]
-# The fields of a hit, the score negated, so that rows sort as they stand: of the hundreds that are
-# ranked few are looked at.
-HitRow = tuple[float, VersionKey, int, int, int]
 
 
 def hit_of(row: HitRow) -> LexicalHit:

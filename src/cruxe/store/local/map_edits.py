@@ -6,19 +6,12 @@ Gives the same columns and rows as writing the whole map would.
 import sqlite3
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.refs import MapEdit, RefFile
 from cruxe.store.local import vector_rows
-from cruxe.store.local.ref_maps import RefFile, RefMap, edit_columns
+from cruxe.store.local.ref_maps import RefMap, edit_columns
 from cruxe.store.local.ref_rows import move_versions
-
-
-class MapEdit(NamedTuple):
-    """Rows to be replaced, by path: one that is missing after is gone."""
-
-    before: Mapping[str, RefFile]  # as published
-    after: Mapping[str, RefFile]
 
 
 def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit: MapEdit) -> bool:

@@ -1,37 +1,18 @@
 """What a scan of vectors gives: how near the files of the nearest rows are, and by which chunks."""
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.rounding import rounded
+from cruxe.model.stored import NearFiles, Nearness, NearWanted
 from cruxe.store.local.lexical_reader import CHUNKS_PER_FILE
 from cruxe.store.local.vector_rows import PackedSpans
 
 # What the chunks after the nearest count for.
 _FURTHER_WEIGHTS: Final = (0.5, 0.25)
-
-# Of a file's nearest chunk, of its nearest three, the further ones counting less, and of all its
-# docs together: 1 is the same direction, 0 unrelated or not among the nearest rows.
-Nearness = tuple[float, float, float]
-
-
-class NearWanted(NamedTuple):
-    """What a scan is asked for."""
-
-    rows: int  # that are looked at closely, at least
-    known: Container[VersionKey]  # files that are told of, however far they are
-    similarity: float  # of others those whose nearest chunk is nearer, and than ordinary rows
-
-
-class NearFiles(NamedTuple):
-    """The files that are wanted, in no order that means anything."""
-
-    similarities: dict[VersionKey, Nearness]
-    chunks: dict[VersionKey, list[int]]  # of those not known: the nearest first
-    floor: float  # what half of the rows reach: no more than ordinary
 
 
 def near_files(

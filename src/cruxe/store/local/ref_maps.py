@@ -13,6 +13,7 @@ from itertools import repeat
 from typing import Final, NamedTuple, cast
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.refs import RefFile
 from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
 from cruxe.store.local.database import corrupt
 from cruxe.store.packed import (
@@ -43,19 +44,6 @@ _TOLD_BY_NAME: Final = frozenset(
         SkipReason.SECRET,
     }
 )
-
-
-class RefFile(NamedTuple):
-    """One path of a ref: the version it holds, or why it holds none."""
-
-    version_key: VersionKey | None
-    skip_reason: SkipReason | None
-    stat: FileStat | None
-
-    @property
-    def content_key(self) -> VersionKey | None:
-        """The version, where it has content."""
-        return self.version_key if self.skip_reason is None else None
 
 
 class MapColumns(NamedTuple):

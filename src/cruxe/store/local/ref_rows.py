@@ -3,35 +3,10 @@
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from cruxe.model.identity import VersionKey
-from cruxe.store.local.ref_maps import MapColumns, RefFile, RefMap, pack_map
-
-
-class RefRow(NamedTuple):
-    """A ref as last published."""
-
-    ref_id: int
-    name: str
-    root: str | None
-    branch: str | None
-    commit_id: str | None
-    settings: str
-    file_count: int
-    skipped_count: int
-    indexed_at_ns: int
-
-
-class RefState(NamedTuple):
-    """What a ref is published as."""
-
-    name: str
-    root: str | None
-    branch: str | None
-    commit_id: str | None
-    settings: str = ""  # digest of those that decide what the map holds
-
+from cruxe.model.refs import RefFile, RefRow, RefState
+from cruxe.store.local.ref_maps import MapColumns, RefMap, pack_map
 
 _COLUMNS = (
     "ref_id, name, root, branch, commit_id, settings, file_count, skipped_count, indexed_at_ns"

@@ -1,25 +1,30 @@
 """Reading a store: one generation of everything, however long the reader takes."""
 
+import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.refs import RefFile, RefRow
 from cruxe.model.source import FileStat
+from cruxe.model.stored import StoredFile, TextVersion
 from cruxe.store.local import database, ref_rows
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout
-from cruxe.store.local.ref_maps import SKIP_REASONS, RefFile, RefMap
+from cruxe.store.local.ref_maps import SKIP_REASONS, RefMap
 from cruxe.store.packed import PackedStamps
 from cruxe.text.spelling import fold_name
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from cruxe.store.local.chunk_rows import ChunkName, StoredChunk, StoredVersion
-    from cruxe.store.local.job_rows import JobRow
+    from cruxe.model.jobs import JobRow
+    from cruxe.model.stored import ChunkName, StoredChunk, StoredVersion
+    from cruxe.store.local.lexical_reader import LexicalReader
     from cruxe.store.local.vector_reader import VectorReader
 
 # Well under the number of parameters that SQLite takes in any build.
@@ -27,30 +32,12 @@ _KEYS_PER_QUERY = 400
 _SELECT_SYMBOLS = f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
 _MOST_MAPS = 2  # that a snapshot keeps
 _FEW_PATHS = 5
+_BLOCK_BYTES = 1 << 20
 
 
 class _KeptMap(NamedTuple):
     written_at_ns: int
     ref_map: RefMap
-
-
-class StoredFile(NamedTuple):
-    """A path of a ref with the version it holds, or why it holds none."""
-
-    path: str
-    version_key: VersionKey | None
-    language: str | None
-    line_count: int | None
-    skip_reason: str | None
-
-
-class TextVersion(NamedTuple):
-    """A file version as a search for text needs it."""
-
-    path: str
-    version_key: VersionKey
-    language: str
-    blob_id: str
 
 
 class Snapshot:
@@ -108,11 +95,11 @@ class Snapshot:
         """Where it is kept what a working tree's listing rests on."""
         return self.store.witness_path(ref_id)
 
-    def find_ref(self, name: str) -> ref_rows.RefRow | None:
+    def find_ref(self, name: str) -> RefRow | None:
         """A published ref by name."""
         return ref_rows.find_ref(self._connection, name)
 
-    def list_refs(self) -> list[ref_rows.RefRow]:
+    def list_refs(self) -> list[RefRow]:
         """All published refs, by name."""
         return ref_rows.list_refs(self._connection)
 
@@ -192,7 +179,7 @@ class Snapshot:
 
     def versions(self, keys: Iterable[VersionKey]) -> "list[StoredVersion]":
         """Some versions, by key; those that have no content are left out."""
-        from cruxe.store.local.chunk_rows import StoredVersion
+        from cruxe.model.stored import StoredVersion
 
         return [StoredVersion(*row) for row in self._version_rows(StoredVersion._fields, keys)]
 
@@ -309,6 +296,28 @@ class Snapshot:
 
         return job_rows.recent_jobs(self._connection, limit)
 
+    def lexical_opener(self) -> "Callable[[], LexicalReader]":
+        """Return what opens the lexical index of this generation, now or later."""
+        from cruxe.store.local.lexical_reader import LexicalReader
+
+        return partial(LexicalReader, self.lexical_path)
+
+    def read_ahead(self, max_bytes: int) -> None:
+        """Have the system load the files of the lexical index, up to a size."""
+        left = max_bytes
+        with os.scandir(self.lexical_path) as entries:
+            files = [entry for entry in entries if entry.is_file()]
+        for entry in files:
+            left -= entry.stat().st_size
+            if left < 0:
+                return
+            with open(entry.path, "rb", buffering=0) as file:
+                if hasattr(os, "posix_fadvise"):
+                    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
+                else:
+                    while file.read(_BLOCK_BYTES):
+                        pass
+
     def check_lexical(self) -> None:
         """Raise where the lexical index is not the one this generation was published with."""
         from cruxe.store.local.lexical_reader import read_manifest
@@ -340,6 +349,12 @@ class Snapshot:
             "SELECT version_key FROM file_versions WHERE language = ?", (language,)
         )
         return frozenset(key for (key,) in rows)
+
+    def check_integrity(self) -> None:
+        """Raise if the stored data is damaged."""
+        problem = self.integrity_problem()
+        if problem is not None:
+            raise database.corrupt(problem)
 
     def integrity_problem(self) -> str | None:
         """What SQLite finds wrong with the database, if anything."""

@@ -16,10 +16,11 @@ from typing import cast
 from cruxe.embed.static_vectors import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.model.identity import VersionKey
 from cruxe.model.rounding import rounded
+from cruxe.model.stored import NearFiles, NearWanted
 from cruxe.native import kernels
 from cruxe.store.local import database
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
-from cruxe.store.local.near_files import NearFiles, NearWanted, near_files
+from cruxe.store.local.near_files import near_files
 from cruxe.store.local.vector_rows import PackedSpans
 
 Runs = Sequence[tuple[int, int]]  # the first row of each, and how many

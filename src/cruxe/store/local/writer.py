@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Container, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import BlobId
+from cruxe.model.jobs import JobMode, JobRow, JobStatus
+from cruxe.model.refs import MapEdit, RefFile, RefRow, RefState
 from cruxe.model.source import SkipReason
 from cruxe.store.local import database, job_rows, ref_rows, version_rows
-from cruxe.store.local.job_rows import JobMode, JobStatus
 from cruxe.store.local.layout import (
     RepositoryLayout,
     StoreLayout,
@@ -26,14 +27,15 @@ from cruxe.store.local.layout import (
 )
 from cruxe.store.local.lexical_reader import read_manifest
 from cruxe.store.local.lexical_writer import LexicalWriter, create_index
-from cruxe.store.local.map_edits import MapEdit, edit_map
-from cruxe.store.local.ref_maps import RefFile
-from cruxe.store.local.ref_rows import RefState
+from cruxe.store.local.map_edits import edit_map
 from cruxe.store.local.schema import SYMBOL_INDEX
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
 from cruxe.store.local.store_vectors import StoreVectors
 from cruxe.store.packed import pack_sorted_keys
 from cruxe.store.records import VersionRecord
+
+if TYPE_CHECKING:
+    from cruxe.store.local.collection import Collection
 
 # Source bytes between checkpoints: what a crash may cost, and what is held in memory.
 CHECKPOINT_BYTES: Final = 48_000_000
@@ -47,8 +49,11 @@ _UNTOLD_FILES: Final = 4
 class StoreWriter:
     """The one writer of a store; its caller holds the repository's writer lock."""
 
-    def __init__(self, store: StoreLayout, connection: sqlite3.Connection) -> None:
-        """Wrap an open database; use `open_store` or `create_store`."""
+    def __init__(
+        self, layout: RepositoryLayout, store: StoreLayout, connection: sqlite3.Connection
+    ) -> None:
+        """Wrap an open database; use `open_writer` or `create_store`."""
+        self._layout = layout
         self._store = store
         self._connection = connection
         self._snapshot: Snapshot | None = None  # keeps the maps that were read
@@ -59,7 +64,7 @@ class StoreWriter:
         self._pending_bytes = 0
         self._added: set[int] = set()
         self.vectors = StoreVectors(store, connection)
-        self._job: job_rows.JobRow | None = None
+        self._job: JobRow | None = None
         self._told_at = time.monotonic()
         self.files_indexed = 0
         self.symbols_extracted = 0
@@ -107,7 +112,7 @@ class StoreWriter:
         """The same, to be asked for one by one."""
         return version_rows.StoredVersions(self._connection)
 
-    def find_ref(self, name: str) -> ref_rows.RefRow | None:
+    def find_ref(self, name: str) -> RefRow | None:
         """A published ref by name."""
         return ref_rows.find_ref(self._connection, name)
 
@@ -168,6 +173,12 @@ class StoreWriter:
             self._write_pending()
             settle()
 
+    def publish_vectors(self, ref: str) -> None:
+        """Make the vectors added so far durable and visible for a ref."""
+        self.checkpoint()
+        with self.transaction():
+            self.vectors.pack(ref)
+
     def publish(self, ref: RefState, files: Mapping[str, RefFile]) -> int:
         """Move a ref's map to its new versions; gives the new generation."""
 
@@ -208,10 +219,16 @@ class StoreWriter:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """The open database, for the rest of this room."""
+        """The open database, for the other modules of this backend."""
         return self._connection
 
-    def list_refs(self) -> list[ref_rows.RefRow]:
+    def collect(self, dead: Container[str]) -> "Collection":
+        """Begin to drop some refs, by name, and what only they hold."""
+        from cruxe.store.local.collection import Collection
+
+        return Collection(self, [ref for ref in self.list_refs() if ref.name in dead])
+
+    def list_refs(self) -> list[RefRow]:
         """All published refs, by name."""
         return ref_rows.list_refs(self._connection)
 
@@ -266,8 +283,9 @@ class StoreWriter:
         remove_retired(self._store.drafts_of_witnesses())
         self.vectors.recover()
 
-    def make_current(self, layout: RepositoryLayout) -> None:
+    def make_current(self) -> None:
         """Put this store in the place of the one before it."""
+        layout = self._layout
         with database.storage_errors(layout.folder):
             before = layout.current()
             layout.make_current(self._store)
@@ -362,14 +380,14 @@ class StoreWriter:
             self._connection.execute("COMMIT")
 
 
-def open_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
+def open_writer(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
     """Open a repository's store for writing, or make its first one; clears up after crashes."""
     store = layout.current()
     if store is None:
         writer = create_store(layout, repository_id)
-        writer.make_current(layout)
+        writer.make_current()
         return writer
-    writer = StoreWriter(store, database.open_for_writing(store.database_path))
+    writer = StoreWriter(layout, store, database.open_for_writing(store.database_path))
     writer.recover()
     layout.remove_outdated()
     return writer
@@ -383,7 +401,7 @@ def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
     connection = database.create_database(
         store.database_path, repository_id, _last_generation(layout)
     )
-    writer = StoreWriter(store, connection)
+    writer = StoreWriter(layout, store, connection)
     create_index(store.lexical_path(1))
     return writer
 

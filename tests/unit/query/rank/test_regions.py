@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import HitRow
 from cruxe.query.rank.regions import RankedRegions, regions_of, total_order
 from cruxe.query.rank.scoring import MOST_ROUNDED, Budget, FileScores, score_files
 from cruxe.query.rank.signals import Scales, measure_scales
 from cruxe.query.retrieve.candidates import Candidates, Evidence
 from cruxe.query.retrieve.file_facts import file_place
 from cruxe.query.understand.analysis import analyse_query
-from cruxe.store.local.lexical_reader import HitRow
 
 QUERY = analyse_query("where is the rate limiter reset")
 FOLDERS = ("src", "src/limits", "tests", "docs", "examples/tests")

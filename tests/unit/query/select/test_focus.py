@@ -2,8 +2,8 @@
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import StoredChunk
 from cruxe.query.select.focus import answering_symbol
-from cruxe.store.local.chunk_rows import StoredChunk
 from cruxe.tools.texts import FileText, LinedText
 
 TEXT = """\

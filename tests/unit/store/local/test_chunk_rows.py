@@ -1,11 +1,12 @@
 """A chunk has its lines, the symbol that it shows and those inside, as the tables hold them."""
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import StoredChunk
 from cruxe.query.retrieve.file_facts import ShownChunks
 from cruxe.repository import open_repository
-from cruxe.store.local.chunk_rows import StoredChunk
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
 from tests.support.repositories import MakeRepo
+from tests.support.stores import layout_of
 
 # One class that is larger than a chunk, and small functions that share one, which shows neither.
 LONG_METHOD = "".join(
@@ -35,7 +36,7 @@ def read_one_by_one(snapshot: Snapshot, key: VersionKey, chunk: int) -> StoredCh
 def test_chunks_are_the_same_read_together_or_one_by_one_or_kept(repo: MakeRepo) -> None:
     repository = open_repository(repo(FILES).root)
     repository.sync_repo()
-    with open_snapshot(repository.context.layout) as snapshot:
+    with open_snapshot(layout_of(repository.context)) as snapshot:
         ref = snapshot.find_ref(f"worktree:{repository.context.workspace.root}")
         assert ref is not None
         paths = snapshot.paths_by_key(ref.ref_id)
@@ -58,5 +59,5 @@ def test_chunks_of_unknown_versions_are_left_out(repo: MakeRepo) -> None:
     repository = open_repository(repo(FILES).root)
     repository.sync_repo()
 
-    with open_snapshot(repository.context.layout) as snapshot:
+    with open_snapshot(layout_of(repository.context)) as snapshot:
         assert ShownChunks().look_up([(VersionKey(1), 0)], snapshot) == {}

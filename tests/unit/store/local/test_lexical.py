@@ -8,7 +8,8 @@ import pytest
 
 from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
-from cruxe.store.local.lexical_reader import LexicalHit, LexicalReader, hit_of, read_manifest
+from cruxe.model.stored import LexicalHit
+from cruxe.store.local.lexical_reader import LexicalReader, hit_of, read_manifest
 from cruxe.store.local.lexical_writer import LexicalWriter
 
 

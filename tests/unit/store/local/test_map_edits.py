@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import VersionKey
+from cruxe.model.refs import MapEdit, RefFile, RefState
 from cruxe.model.source import NAMED_SIZE, FileStat, SkipReason
 from cruxe.store.local.database import create_database
-from cruxe.store.local.map_edits import MapEdit, edit_map
-from cruxe.store.local.ref_maps import RefFile, RefMap
-from cruxe.store.local.ref_rows import RefState, find_ref, read_columns, read_map, write_map
+from cruxe.store.local.map_edits import edit_map
+from cruxe.store.local.ref_maps import RefMap
+from cruxe.store.local.ref_rows import find_ref, read_columns, read_map, write_map
 from cruxe.store.local.vector_rows import VectorSpan, pack_ref, write_spans
 from tests.requirements import requirement
 

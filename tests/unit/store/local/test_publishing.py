@@ -13,13 +13,14 @@ from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from tests.support.indexing import StoreContent, context_of, index, store_content
 from tests.support.repositories import MakeRepo
+from tests.support.stores import layout_of
 
 SOURCES = "-- tide.py\ndef tide():\n    pass\n-- lamp.py\ndef lamp():\n    pass\n"
 EDIT = "-- tide.py\ndef tide():\n    return 1\n"
 
 
 def jobs_of(context: RepositoryContext) -> list[tuple[str, str, int, str | None]]:
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         return [
             (job.mode, job.status, job.files_indexed, job.error_message)
             for job in snapshot.recent_jobs(9)
@@ -103,7 +104,7 @@ def test_after_an_edit_the_store_knows_its_lexical_index_as_it_is(repo: MakeRepo
         made.write(f"-- tide.py\ndef tide():\n    return {number}\n")
         index(context)
 
-    store = context.layout.current()
+    store = layout_of(context).current()
     assert store is not None
     with closing(sqlite3.connect(store.database_path)) as database:
         meta = dict(database.execute("SELECT key, value FROM meta WHERE key LIKE 'lexical%'"))
@@ -121,7 +122,7 @@ def test_merges_that_fail_are_told_once_all_else_is_closed(
         with pytest.raises(StorageError, match="no room"):
             index(context)
 
-    store = context.layout.current()
+    store = layout_of(context).current()
     assert store is not None
     assert not Path(f"{store.database_path}-wal").exists()
     assert store_content(context) != before

@@ -14,15 +14,16 @@ from cruxe.embed.encoding import encoder_of
 from cruxe.embed.static_vectors import FULL_PRODUCT, query_code
 from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import NearWanted
 from cruxe.model.vectors import Vectors
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
-from cruxe.store.local.near_files import NearWanted, near_files
+from cruxe.store.local.near_files import near_files
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.store.local.vector_lanes import distance_reached, distances_of, products_of
 from cruxe.store.local.vector_reader import VectorReader
 from cruxe.store.local.vector_rows import PackedSpans, VectorSpan
 from cruxe.store.local.vector_writer import VectorWriter, copy_spans
-from cruxe.store.local.writer import StoreWriter, open_store
+from cruxe.store.local.writer import StoreWriter, open_writer
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
 from tests.requirements import requirement
@@ -30,6 +31,7 @@ from tests.support.indexing import collect_now, context_of, index, read_database
 from tests.support.models import MODEL_VARIABLE, write_model
 from tests.support.native import in_c, needs_kernels, without_kernels
 from tests.support.repositories import MakeRepo
+from tests.support.stores import layout_of
 
 EVERY_KEY = [*map(VersionKey, range(9))]  # of rows made at random, and one more
 PATHS = ("access.py", "money.py", "readme.md")
@@ -60,7 +62,7 @@ def similar(context: RepositoryContext, query: str, ref: str | None = None) -> d
     """The best similarity of each path of a ref."""
     name = resolve_target(context.workspace, ref).ref.name
     encoder = encoder_of(os.environ[MODEL_VARIABLE])
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         row = snapshot.find_ref(name)
         assert row is not None
         reader = snapshot.vectors(row.ref_id, encoder.version)
@@ -82,7 +84,7 @@ def spans(context: RepositoryContext) -> list[tuple[str, int, int]]:
 
 def has_vectors(context: RepositoryContext, version: str, ref: str | None = None) -> bool:
     name = resolve_target(context.workspace, ref).ref.name
-    with open_snapshot(context.layout) as snapshot:
+    with open_snapshot(layout_of(context)) as snapshot:
         row = snapshot.find_ref(name)
         assert row is not None
         return snapshot.has_vectors(row.ref_id, version)
@@ -358,7 +360,7 @@ def _random_rows(folder: Path) -> VectorReader:
 
 def _row_total(context: RepositoryContext) -> int:
     """The rows that count."""
-    writer = open_store(context.layout, context.workspace.repository_id)
+    writer = open_writer(layout_of(context), context.workspace.repository_id)
     rows = writer.connection.execute("SELECT value FROM meta WHERE key = 'vector_rows'").fetchone()
     writer.close()
     return int(rows[0])

@@ -14,6 +14,7 @@ from cruxe.workspace.objects import blob_id_of
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, read_database, settle
 from tests.support.repositories import MakeRepo
+from tests.support.stores import layout_of
 
 FILES: Final = """
     -- shop/cart.py
@@ -239,7 +240,7 @@ def test_what_is_kept_as_json_can_be_read_by_sql(shop: RepositoryContext) -> Non
 
 
 def test_a_snapshot_and_the_views_agree_on_outlines(shop: RepositoryContext) -> None:
-    with open_snapshot(shop.layout) as snapshot:
+    with open_snapshot(layout_of(shop)) as snapshot:
         for ref in snapshot.list_refs():
             rows = snapshot.outline_rows(ref.ref_id, "shop/cart.py", top_only=False)
             assert [row.name for row in rows] == ["Cart", "total", "sum_of"]

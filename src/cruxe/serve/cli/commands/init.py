@@ -8,6 +8,7 @@ from cruxe.model.errors import StorageError
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs
 from cruxe.serve.cli.view import Page, View, table
+from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
     from cruxe.serve.cli.answers import InitAnswer
@@ -24,7 +25,7 @@ def answer(_: GlobalArgs, session: "Session") -> "Answer":
     from cruxe.workspace.targets import resolve_target
 
     context = session.repository.context
-    folder = context.layout.folder
+    folder = open_store(context.location).location
     is_new = not os.path.isdir(folder)
     try:
         os.makedirs(folder, exist_ok=True)

@@ -1,0 +1,107 @@
+"""What a store gives to questions: files, versions, chunks, and rows of lexical and dense hits."""
+
+from collections.abc import Container, Iterable
+from typing import NamedTuple
+
+from cruxe.model.hits import StoredSymbol
+from cruxe.model.identity import BlobId, VersionKey
+from cruxe.model.symbols import NO_SYMBOL
+
+ChunkName = tuple[VersionKey, int]  # a version, and the number of the chunk in it
+ChunkSpan = tuple[int, int, int | None]  # first and last line, and the ordinal of its symbol
+# Negated score, version, chunk, first and last line: rows sort as they stand, best first. Of the
+# hundreds that are ranked only a few are looked at, so they are plain tuples.
+HitRow = tuple[float, VersionKey, int, int, int]
+# How near a file's nearest chunk is, its nearest three with fading weights, and all its docs
+# together: 1 is the same direction, 0 unrelated or not among the nearest rows.
+Nearness = tuple[float, float, float]
+
+
+class StoredFile(NamedTuple):
+    """A path of a ref with the version it holds, or why it holds none."""
+
+    path: str
+    version_key: VersionKey | None
+    language: str | None
+    line_count: int | None
+    skip_reason: str | None
+
+
+class StoredVersion(NamedTuple):
+    """A file version as ranking sees it."""
+
+    version_key: VersionKey
+    path: str
+    language: str
+    line_count: int
+    chunks: str  # JSON without spaces: [[line_start,line_end,symbol],…]
+
+    def chunk(self, ordinal: int) -> ChunkSpan:
+        """The lines of a chunk and its symbol; the whole file if it has no such chunk."""
+        return self.chunks_at([ordinal])[0]
+
+    def chunks_at(self, ordinals: Iterable[int]) -> list[ChunkSpan]:
+        """The same for several chunks."""
+        # Of hundreds a few are read; a decoder would read all, and takes 2 ms to import.
+        chunks = self.chunks[2:-2].split("],[")
+        found: list[ChunkSpan] = []
+        for ordinal in ordinals:
+            numbers = chunks[ordinal] if 0 <= ordinal < len(chunks) else ""
+            start, end, symbol = 1, self.line_count, NO_SYMBOL
+            if numbers:
+                start, end, symbol = map(int, numbers.split(","))
+            found.append((start, max(1, end), None if symbol == NO_SYMBOL else symbol))
+        return found
+
+
+class TextVersion(NamedTuple):
+    """A file version as a search for text sees it."""
+
+    path: str
+    version_key: VersionKey
+    language: str
+    blob_id: str
+
+
+class LiveVersion(NamedTuple):
+    """A version that some ref holds and that has documents."""
+
+    version_key: VersionKey
+    path: str
+    blob_id: BlobId
+    root: str | None  # of a working tree that holds it; None if only commits do
+
+
+class StoredChunk(NamedTuple):
+    """A chunk as a page shows it."""
+
+    line_start: int
+    line_end: int
+    symbol: StoredSymbol | None  # the one it shows, which may be larger than the chunk
+    inside: tuple[StoredSymbol, ...]  # the symbols within its lines, in file order
+
+
+class NearWanted(NamedTuple):
+    """What a vector search is asked for."""
+
+    rows: int  # whose exact similarity is computed, at least
+    known: Container[VersionKey]  # files that are reported however far away they are
+    similarity: float  # other files are reported if their nearest chunk is nearer than this
+
+
+class NearFiles(NamedTuple):
+    """The files that a vector search reports, in no particular order."""
+
+    similarities: dict[VersionKey, Nearness]
+    chunks: dict[VersionKey, list[int]]  # of files that were not known: the nearest first
+    floor: float  # the median similarity of the rows compared
+
+
+class LexicalHit(NamedTuple):
+    """A chunk that matched, or a file by its own document; the score is the field's BM25."""
+
+    score: float
+    version_key: VersionKey
+    chunk: int
+    line_start: int
+    line_end: int

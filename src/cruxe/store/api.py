@@ -1,0 +1,495 @@
+"""The interface of a store: what indexing writes and what questions read, wherever it is kept.
+
+A backend gives a `Store`. Its `Snapshot` shows one published generation; every call on it is
+batched and reads that generation. Conditions
+(`store/conditions.py`) are abstract: each backend translates them.
+`tests/store` holds what every backend must do. No connection, SQL or engine type appears here.
+
+Only annotations need this module: it is imported under `TYPE_CHECKING`, since a Protocol costs
+half a millisecond to define.
+"""
+
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol, Self
+
+from cruxe.model.hits import OutlineRow, StoredSymbol
+from cruxe.model.identity import BlobId, VersionKey
+from cruxe.model.jobs import JobMode, JobRow
+from cruxe.model.refs import MapEdit, RefFile, RefRow, RefState
+from cruxe.model.source import FileStat, SkipReason
+from cruxe.model.stored import (
+    ChunkName,
+    HitRow,
+    LexicalHit,
+    LiveVersion,
+    NearFiles,
+    NearWanted,
+    StoredChunk,
+    StoredFile,
+    StoredVersion,
+    TextVersion,
+)
+from cruxe.model.vectors import Vectors
+from cruxe.store.conditions import Condition
+from cruxe.store.packed import PackedStamps
+from cruxe.store.records import VersionRecord
+
+IsLive = Callable[[VersionKey], bool]  # whether a ref holds a version
+WeightedTerms = Iterable[tuple[str, float]]
+
+
+class RefReader(Protocol):
+    """Refs and their maps from paths to versions."""
+
+    def find_ref(self, name: str) -> RefRow | None:
+        """Return a published ref by name."""
+        ...
+
+    def list_refs(self) -> list[RefRow]:
+        """Return all published refs, by name."""
+        ...
+
+    def read_map(self, ref_id: int) -> dict[str, RefFile]:
+        """Return a ref's whole map."""
+        ...
+
+    def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
+        """Return the rows of some paths; paths that the map lacks are left out."""
+        ...
+
+    def stamps(self, ref_id: int) -> PackedStamps:
+        """Return the stamps of a ref's files as they were when the files were read."""
+        ...
+
+    def live_keys(self, ref_id: int) -> frozenset[VersionKey]:
+        """Return the versions that a ref holds."""
+        ...
+
+    def find_file(self, ref_id: int, path: str) -> StoredFile | None:
+        """Return a path of a ref."""
+        ...
+
+    def file_stat(self, ref_id: int, path: str) -> FileStat | None:
+        """Return the stamps of a working-tree file when it was read."""
+        ...
+
+    def paths_named(self, ref_id: int, ending: str) -> list[str]:
+        """Return a few paths of a ref that end in a name, whatever the case."""
+        ...
+
+    def joined_paths(self, ref_id: int) -> str:
+        """Return all paths of a ref in order, each ended by NUL."""
+        ...
+
+    def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
+        """Return the path of every version with content that a ref holds."""
+        ...
+
+    def symbol_count(self, ref_id: int) -> int:
+        """Return the number of symbols that a ref holds."""
+        ...
+
+    def vector_count(self, ref_id: int) -> int:
+        """Return how many vectors a ref has, or would have."""
+        ...
+
+    def skip_counts(self, ref_id: int) -> dict[str, int]:
+        """Return how many files a ref leaves out, by reason."""
+        ...
+
+    def language_counts(self, ref_id: int) -> dict[str, int]:
+        """Return how many files of each language a ref holds."""
+        ...
+
+
+class SymbolReader(Protocol):
+    """Symbols, and the chunks and versions that they are in."""
+
+    def symbols_named(self, name: str) -> list[StoredSymbol]:
+        """Return all symbols of a name in any spelling, in any ref."""
+        ...
+
+    def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
+        """Return the folded names of a length, in any ref."""
+        ...
+
+    def symbols_named_within(
+        self, version_key: VersionKey, first: int, last: int
+    ) -> list[StoredSymbol]:
+        """Return the symbols of a version whose names are in some lines."""
+        ...
+
+    def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
+        """Return one symbol of a version."""
+        ...
+
+    def symbols_within(self, version_key: VersionKey, first: int, last: int) -> list[StoredSymbol]:
+        """Return the symbols of a version that lie within some lines, in file order."""
+        ...
+
+    def symbols_around(
+        self, version_key: VersionKey, ordinal: int, parent: int | None, limit: int
+    ) -> list[StoredSymbol]:
+        """Return the siblings of a symbol, nearest first."""
+        ...
+
+    def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
+        """Return the symbols of a path, in file order, parents before children."""
+        ...
+
+    def versions(self, keys: Iterable[VersionKey]) -> list[StoredVersion]:
+        """Return some versions by key; those without content are left out."""
+        ...
+
+    def chunks(self, names: Iterable[ChunkName]) -> Iterator[tuple[ChunkName, StoredChunk]]:
+        """Return some chunks; those of versions without content are left out."""
+        ...
+
+    def described(self, keys: Iterable[VersionKey]) -> Iterator[tuple[VersionKey, str, str, int]]:
+        """Return path, language and line count of some versions with content."""
+        ...
+
+    def versions_of_language(self, language: str) -> frozenset[VersionKey]:
+        """Return the versions in a language, in any ref."""
+        ...
+
+
+class TrigramReader(Protocol):
+    """The texts that may hold a literal."""
+
+    def versions_with_trigrams(self, trigrams: Sequence[int]) -> list[VersionKey]:
+        """Return the versions whose text has all of some trigrams, in any ref."""
+        ...
+
+    def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
+        """Return some versions with content by path, to be read."""
+        ...
+
+    def blob_id(self, version_key: VersionKey) -> str:
+        """Return git's name for the bytes of a version."""
+        ...
+
+
+class LexicalIndex(Protocol):
+    """Documents of terms: one a chunk, one a file. Ties have a fixed order."""
+
+    def search_chunks(
+        self,
+        terms: WeightedTerms,
+        limit: int,
+        is_live: IsLive,
+        condition: Condition | None = None,
+    ) -> dict[VersionKey, list[HitRow]]:
+        """Return the best chunks by version, best first."""
+        ...
+
+    def search_files(
+        self, field: str, terms: WeightedTerms, limit: int, is_live: IsLive
+    ) -> dict[VersionKey, float]:
+        """Return the best files by a field of their own documents, with their scores."""
+        ...
+
+    def search(
+        self,
+        field: str,
+        terms: WeightedTerms,
+        limit: int,
+        is_live: IsLive,
+        condition: Condition | None = None,
+    ) -> list[LexicalHit]:
+        """Return the best documents by a field, best first."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """The vectors of one ref by one model."""
+
+    def nearest(
+        self, query: Sequence[int], wanted: NearWanted, is_live: IsLive | None = None
+    ) -> NearFiles | None:
+        """Return the files nearest to a vector; None if there is nothing to compare."""
+        ...
+
+
+class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
+    """One published generation, for as long as the reader holds it."""
+
+    def __enter__(self) -> Self:
+        """Use as a context manager."""
+        ...
+
+    def __exit__(self, *_: object) -> None:
+        """Close."""
+        ...
+
+    @property
+    def generation(self) -> int:
+        """The number of the publication that this snapshot shows."""
+        ...
+
+    @property
+    def state(self) -> tuple[str | int, ...]:
+        """A value that is equal for two snapshots that show the same, vectors included."""
+        ...
+
+    def witness_path(self, ref_id: int) -> str:
+        """Return the local file that holds the fingerprint of a working tree's listing."""
+        ...
+
+    def lexical_opener(self) -> Callable[[], LexicalIndex]:
+        """Return what opens the lexical index of this generation, now or later."""
+        ...
+
+    def vectors(self, ref_id: int, model: str) -> VectorIndex | None:
+        """Open the vectors of a ref by a model; None if some versions lack theirs."""
+        ...
+
+    def has_vectors(self, ref_id: int, model: str) -> bool:
+        """Return whether all versions of a ref have vectors by a model."""
+        ...
+
+    def recent_jobs(self, limit: int) -> list[JobRow]:
+        """Return the latest jobs, newest first."""
+        ...
+
+    def check_lexical(self) -> None:
+        """Raise if the lexical index is not the one this generation was published with."""
+        ...
+
+    def check_integrity(self) -> None:
+        """Raise if the stored data is damaged."""
+        ...
+
+    def integrity_problem(self) -> str | None:
+        """Return what is wrong with the stored data, if anything."""
+        ...
+
+    def read_ahead(self, max_bytes: int) -> None:
+        """Have the system load what questions will read, up to a size."""
+        ...
+
+    def rest(self) -> None:
+        """Release the generation; nothing is read before `renew`."""
+        ...
+
+    def renew(self) -> None:
+        """Read the generation that is published now."""
+        ...
+
+    def close(self) -> None:
+        """Release everything."""
+        ...
+
+
+class VectorWriter(Protocol):
+    """The vectors of a store while it is written: of one model at a time."""
+
+    def add(self, version_key: VersionKey, vectors: Vectors) -> None:
+        """Add a version's vectors."""
+        ...
+
+    def lacking(self, keys: Collection[int]) -> set[int]:
+        """Return which of some versions have content and no vectors."""
+        ...
+
+    def are_complete(self, ref_id: int) -> bool:
+        """Return whether all versions of a ref have vectors."""
+        ...
+
+
+class StoreWriter(Protocol):
+    """The one writer of a store; its caller holds the writer lock."""
+
+    files_indexed: int
+    symbols_extracted: int
+
+    @property
+    def vectors(self) -> VectorWriter:
+        """The vectors of the store."""
+        ...
+
+    @property
+    def generation(self) -> int:
+        """The number of the last publication."""
+        ...
+
+    @property
+    def versions(self) -> Container[int]:
+        """The versions that need no parsing any more, to be asked one by one."""
+        ...
+
+    def reading(self) -> AbstractContextManager[Snapshot]:
+        """Read what is published, while no transaction is under way."""
+        ...
+
+    def verdicts(self) -> dict[int, SkipReason | None]:
+        """Return all versions that need no parsing any more, each with the verdict on it."""
+        ...
+
+    def known_keys(self) -> bytes:
+        """Return the keys of those versions, packed."""
+        ...
+
+    def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
+        """Return git's names for the bytes of some versions."""
+        ...
+
+    def find_ref(self, name: str) -> RefRow | None:
+        """Return a published ref by name."""
+        ...
+
+    def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
+        """Return the rows of some paths in a ref's map as last published."""
+        ...
+
+    def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
+        """Return a ref's map; empty for a ref that is new or was listed under other settings."""
+        ...
+
+    def use_model(self, model: str, dimensions: int) -> None:
+        """Hold a model's vectors from now on; those of another are dropped."""
+        ...
+
+    def start_job(self, ref: str, mode: JobMode, files_total: int) -> None:
+        """Announce what is about to be done."""
+        ...
+
+    def tell_progress(self) -> None:
+        """Let readers see how far the job is."""
+        ...
+
+    def fail_job(self, message: str) -> None:
+        """Record that the announced job failed."""
+        ...
+
+    def interrupt_job(self) -> None:
+        """Record that the announced job was stopped; what it has added is kept."""
+        ...
+
+    def add(self, record: VersionRecord) -> None:
+        """Add a file version; no ref shows it before a publication names it."""
+        ...
+
+    def checkpoint(self) -> None:
+        """Make the versions added so far durable."""
+        ...
+
+    def publish_vectors(self, ref: str) -> None:
+        """Make the vectors added so far durable and visible for a ref."""
+        ...
+
+    def publish(self, ref: RefState, files: Mapping[str, RefFile]) -> int:
+        """Move a ref's map to its new versions; return the new generation."""
+        ...
+
+    def publish_edit(self, ref_id: int, edit: MapEdit) -> int:
+        """Replace some rows of a ref's map; return the new generation."""
+        ...
+
+    def collect(self, dead: Container[str]) -> "StoreCollection":
+        """Begin to drop some refs, by name, and what only they hold."""
+        ...
+
+    def make_current(self) -> None:
+        """Put this store in the place of the one before it."""
+        ...
+
+    def close(self) -> None:
+        """Close the store; what was neither published nor checkpointed is lost."""
+        ...
+
+
+class StoreCollection(Protocol):
+    """One collection, from what is dead to the publication without it."""
+
+    @property
+    def dead_refs(self) -> tuple[str, ...]:
+        """The names of the refs that go."""
+        ...
+
+    @property
+    def dead_versions(self) -> Sequence[VersionKey]:
+        """The versions that no other ref holds."""
+        ...
+
+    @property
+    def live(self) -> Sequence[LiveVersion]:
+        """The versions whose documents must be written anew; empty if none must."""
+        ...
+
+    @property
+    def must_rewrite(self) -> bool:
+        """Whether the lexical index is written anew."""
+        ...
+
+    def begin(self) -> None:
+        """Announce the collection and start what replaces the lexical index."""
+        ...
+
+    def add(self, record: VersionRecord) -> None:
+        """Write a live version's documents anew."""
+        ...
+
+    def publish(self) -> int:
+        """Drop what is dead and take what was written anew into use; return the generation."""
+        ...
+
+
+class Store(Protocol):
+    """The index of one repository, wherever it is kept."""
+
+    @property
+    def location(self) -> str:
+        """Where it is, for people."""
+        ...
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether anything was ever written for this repository."""
+        ...
+
+    @property
+    def has_index(self) -> bool:
+        """Whether there is a store that can be opened."""
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """Open the last published generation; raises `IndexNotReadyError` if there is none."""
+        ...
+
+    def is_current(self, snapshot: object) -> bool:
+        """Return whether a snapshot's store is still the one in use."""
+        ...
+
+    def open_writer(self) -> StoreWriter:
+        """Open the store for writing, or make the first one; recovers from crashes."""
+        ...
+
+    def create_writer(self) -> StoreWriter:
+        """Make a new store that replaces the current one by `make_current`."""
+        ...
+
+    def writer_lock(self, wait_ms: int) -> AbstractContextManager[object]:
+        """Hold the lock of the one writer; raises `IndexInProgressError` after the wait."""
+        ...
+
+    def is_being_written(self) -> bool:
+        """Return whether someone holds the writer lock at this moment."""
+        ...
+
+    def watcher_lock(self, root: str) -> AbstractContextManager[object]:
+        """Hold the lock of the one watcher of a working tree."""
+        ...
+
+    def heartbeat_path(self, root: str) -> str:
+        """Return the local file by which a working tree's watcher tells what it knows."""
+        ...
+
+    def size_bytes(self) -> int:
+        """Return the size on disk, replaced folders that await removal included."""
+        ...
+
+    def size_in_use_bytes(self) -> int:
+        """Return the size on disk of what readers use."""
+        ...
