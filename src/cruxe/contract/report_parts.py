@@ -126,6 +126,22 @@ class RefCounts(TypedDict, total=False):
     skipped: dict[str, int]  # files by reason
 
 
+class IndexIdentity(TypedDict):
+    """Which repository and ref `index_status` is about, and the version that this program needs."""
+
+    project_id: str
+    repo_root: str
+    ref: str
+    required_schema_version: str
+
+
+class IndexedFields(JobFields, RefCounts, total=False):
+    """What `index_status` says once there is a store."""
+
+    current_schema_version: str | None
+    languages: list[LanguageReport]
+
+
 class InstallationCheck(TypedDict):
     """One check of the installation."""
 

@@ -5,7 +5,13 @@ Only type checkers and the makers of schemas import this; a running tool builds 
 
 from typing import Literal, NotRequired, TypedDict
 
-from cruxe.contract.ranking_parts import BeatenBy, CandidateRegion, RankingReason, Scoring
+from cruxe.contract.ranking_parts import (
+    BeatenBy,
+    CandidateRegion,
+    RankingReason,
+    Scoring,
+    SearchStats,
+)
 from cruxe.model.emptiness import EmptyReason
 from cruxe.model.hits import MatchTier, Provenance
 from cruxe.model.levels import (
@@ -120,11 +126,16 @@ class SearchedFiles(TypedDict):
     skipped: dict[str, int]  # by reason
 
 
-class EmptinessFields(TypedDict, total=False):
-    """Why a result is empty."""
+class FilteredFields(TypedDict, total=False):
+    """Why a result is empty, and what the filters have to do with it."""
 
     empty_reason: EmptyReason
     filtered_out: dict[str, int]  # hits that each filter alone removes
+
+
+class EmptinessFields(FilteredFields, total=False):
+    """Why a result is empty, and what was searched."""
+
     languages: list[str]  # that are not parsed
     case: CaseRule
     searched: SearchedFiles
@@ -188,6 +199,7 @@ class LocatedDescription(TypedDict, total=False):
     language: str
     visibility: str
     match: MatchTier
+    flags: list[str]
 
 
 class LocateResultItem(LocatedDescription, ResultContext):
@@ -234,19 +246,39 @@ class Bundles(TypedDict):
     groups: list[Bundle]
 
 
-class SymbolSource(TypedDict, total=False):
-    """What `read_symbol` says of the symbol it read."""
+class SearchExtras(TypedDict, total=False):
+    """What `search_code` adds if it is asked for."""
 
-    kind: str
-    name: str
-    qualified_name: str
-    symbol_id: str
-    symbol_stable_id: str
-    signature: str
-    visibility: str
-    doc: str
-    parent: SymbolLocation
-    match: str
+    bundles: Bundles
+    stats: SearchStats
+
+
+class SymbolSource(TypedDict):
+    """What `read_symbol` says of the region it read, and of its symbol."""
+
+    path: str
+    line_start: int
+    line_end: int
+    language: NotRequired[str]
+    kind: NotRequired[str]
+    name: NotRequired[str]
+    qualified_name: NotRequired[str]
+    symbol_id: NotRequired[str]
+    symbol_stable_id: NotRequired[str]
+    signature: NotRequired[str]
+    visibility: NotRequired[str]
+    doc: NotRequired[str]
+    parent: NotRequired[SymbolLocation]
+    match: NotRequired[str]
+    flags: NotRequired[list[str]]
+
+
+class SourceRemarks(TypedDict, total=False):
+    """How much of the source was left out, and where it goes on."""
+
+    truncated: bool
+    omitted_lines: int
+    suggested_next_actions: list[SuggestedAction]
 
 
 class OutlineSymbol(TypedDict):
@@ -266,6 +298,23 @@ class OutlineSymbol(TypedDict):
     flags: NotRequired[list[str]]
     children: NotRequired[list["OutlineSymbol"]]
     omitted: NotRequired[int]
+
+
+class OutlineRemarks(TypedDict, total=False):
+    """Why an outline has no symbols or not all."""
+
+    skip_reason: str
+    omitted: int
+    suggested_next_actions: list[SuggestedAction]
+
+
+class TextRemarks(TypedDict, total=False):
+    """Where a search for text goes on, or why it found nothing."""
+
+    next_cursor: str
+    empty_reason: EmptyReason
+    filtered_out: int
+    suggested_next_actions: list[SuggestedAction]
 
 
 class TextMatch(TypedDict):

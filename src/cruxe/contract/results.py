@@ -7,17 +7,16 @@ import this; a running tool builds plain dictionaries.
 
 from typing import Literal, NotRequired, TypedDict, final
 
-from cruxe.contract.ranking_parts import ExplainedRegion, SearchStats
+from cruxe.contract.ranking_parts import ExplainedRegion
 from cruxe.contract.report_parts import (
     CurrentJobFields,
     GrammarReport,
+    IndexedFields,
+    IndexIdentity,
     IndexState,
     InstallationFields,
-    JobFields,
-    LanguageReport,
     PrewarmFields,
     ProjectHealth,
-    RefCounts,
     RefReport,
     SemanticFields,
     SemanticReport,
@@ -30,21 +29,25 @@ from cruxe.contract.report_parts import (
     WatcherReport,
 )
 from cruxe.contract.result_parts import (
-    Bundles,
     ConfigWarnings,
     EmptinessFields,
+    FilteredFields,
     LocateResultItem,
     MetadataBlock,
     OutlineMetadata,
+    OutlineRemarks,
     OutlineSymbol,
     RankedFields,
     RankedMetadata,
     SearchedFiles,
+    SearchExtras,
     SearchMetadata,
     SearchResultItem,
+    SourceRemarks,
     SuggestedAction,
     SymbolSource,
     TextMatch,
+    TextRemarks,
     UnrankedFields,
 )
 from cruxe.model.emptiness import EmptyReason
@@ -56,60 +59,45 @@ from cruxe.model.source import PathStatus
 from cruxe.model.text_matches import CaseRule
 
 
-class SearchCodeResult(EmptinessFields):
+class SearchCodeResult(SearchExtras, EmptinessFields):
     """The result of `search_code`."""
 
     results: list[SearchResultItem]
-    bundles: NotRequired[Bundles]
     query_intent: QueryIntent
     total_candidates: int
     suggested_next_actions: list[SuggestedAction]
-    stats: NotRequired[SearchStats]
     next_cursor: NotRequired[str]
     metadata: SearchMetadata
 
 
-class LocateSymbolResult(TypedDict):
+class LocateSymbolResult(FilteredFields):
     """The result of `locate_symbol`; `matches` counts the definitions of each tier."""
 
     results: list[LocateResultItem]
     matches: dict[MatchTier, int]
     total_candidates: int
-    empty_reason: NotRequired[EmptyReason]
-    filtered_out: NotRequired[dict[str, int]]
     suggested_next_actions: NotRequired[list[SuggestedAction]]
     next_cursor: NotRequired[str]
     metadata: RankedMetadata
 
 
-class ReadSymbolResult(SymbolSource):
+class ReadSymbolResult(SymbolSource, SourceRemarks):
     """The result of `read_symbol`."""
 
-    path: str
-    line_start: int
-    line_end: int
-    language: NotRequired[str]
-    flags: NotRequired[list[str]]
     source: str
-    truncated: NotRequired[bool]
-    omitted_lines: NotRequired[int]
-    suggested_next_actions: NotRequired[list[SuggestedAction]]
     metadata: MetadataBlock
 
 
-class GetFileOutlineResult(EmptinessFields):
+class GetFileOutlineResult(OutlineRemarks, EmptinessFields):
     """The result of `get_file_outline`."""
 
     file_path: str
     language: str | None
     symbols: list[OutlineSymbol]
-    skip_reason: NotRequired[str]
-    omitted: NotRequired[int]
-    suggested_next_actions: NotRequired[list[SuggestedAction]]
     metadata: OutlineMetadata
 
 
-class SearchTextResult(TypedDict):
+class SearchTextResult(TextRemarks):
     """The result of `search_text`."""
 
     results: list[TextMatch]
@@ -117,10 +105,6 @@ class SearchTextResult(TypedDict):
     total_files: int
     case: CaseRule
     searched: SearchedFiles
-    next_cursor: NotRequired[str]
-    empty_reason: NotRequired[EmptyReason]
-    filtered_out: NotRequired[int]
-    suggested_next_actions: NotRequired[list[SuggestedAction]]
     metadata: MetadataBlock
 
 
@@ -144,15 +128,9 @@ class IndexingResult(TypedDict):
     metadata: MetadataBlock
 
 
-class IndexStatusResult(JobFields, RefCounts, SemanticFields):
+class IndexStatusResult(IndexIdentity, IndexedFields, SemanticFields):
     """The result of `index_status`; the counts are there once there is an index."""
 
-    project_id: str
-    repo_root: str
-    ref: str
-    required_schema_version: str
-    current_schema_version: NotRequired[str | None]
-    languages: NotRequired[list[LanguageReport]]
     index_status: IndexState
     schema_status: SchemaStatus
     compatibility_reason: NotRequired[str]
@@ -192,8 +170,14 @@ SyncRepoResult = PublishedSync | RunningSync
 IndexRepoResult = SyncRepoResult
 
 
+class CommandResult(TypedDict, total=False):
+    """The result of a command that is no tool; of one that serves, all of it."""
+
+    metadata: ConfigWarnings
+
+
 @final
-class InstallationHealth(InstallationFields):
+class InstallationHealth(InstallationFields, CommandResult):
     """The result of `health_check` of one repository, outside a server."""
 
 
@@ -247,12 +231,6 @@ class ErrorEnvelope(TypedDict):
 
     error: ErrorBody
     metadata: MetadataBlock
-
-
-class CommandResult(TypedDict, total=False):
-    """The result of a command that is no tool, and of one that answers nothing."""
-
-    metadata: ConfigWarnings
 
 
 class IndexCommandResult(PublishedSync):
@@ -338,3 +316,4 @@ ToolResult = (
     | ListRefsResult
     | SwitchRefResult
 )
+AnyResult = ToolResult | CommandResult

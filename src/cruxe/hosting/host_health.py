@@ -13,7 +13,7 @@ from cruxe.hosting.prewarm import PrewarmState
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.size_limits import shorten_fields
+from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import required_version
 from cruxe.tools.index_status import job_report
 from cruxe.tools.semantic_report import semantic_answer
@@ -21,12 +21,20 @@ from cruxe.tools.store_state import StoreState, look_at_store
 from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
+    from cruxe.contract.report_parts import (
+        CurrentJobFields,
+        GrammarReport,
+        PrewarmFields,
+        ProjectHealth,
+        ServerStatus,
+        StoreFields,
+        WatcherReport,
+    )
+    from cruxe.contract.results import ServerHealth
     from cruxe.hosting.hosted_workspace import Served
 
-Answer = dict[str, object]
 # The worst of all projects is the server's own.
-_WORST_FIRST: Final = ("error", "warming", "indexing", "ready")
-_REPORTED_OF_JOBS: Final = ("active_job", "interrupted_recovery_report")
+_WORST_FIRST: Final[tuple["ServerStatus", ...]] = ("error", "warming", "indexing", "ready")
 _USABLE: Final = (SchemaStatus.COMPATIBLE, SchemaStatus.NOT_INDEXED)
 
 
@@ -40,19 +48,14 @@ class ServerFacts(NamedTuple):
     reported: "list[Served]"  # those that the answer is about
 
 
-def health_answer(served: "Served", facts: ServerFacts) -> Answer:
+def health_answer(served: "Served", facts: ServerFacts) -> "ServerHealth":
     """The health of a server, seen from one of its workspaces."""
     states = [look_at_store(each.context) for each in facts.reported]
     projects = [_project(*each) for each in zip(facts.reported, states, strict=True)]
     state = states[facts.reported.index(served)]
-    jobs = job_report(state.jobs)
     statuses = {project["status"] for project in projects}
-    warmset: Answer = {
-        "enabled": facts.is_discovering,
-        "capacity": facts.capacity,
-        "members": [each.context.workspace.root for each in facts.members],
-    }
-    answer: Answer = {
+    members = [each.context.workspace.root for each in facts.members]
+    answer: ServerHealth = {
         "status": next(status for status in _WORST_FIRST if status in statuses),
         "version": cruxe.__version__,
         "uptime_seconds": round(facts.uptime_seconds, 1),
@@ -60,21 +63,38 @@ def health_answer(served: "Served", facts: ServerFacts) -> Answer:
         **_prewarm(served),
         "watcher": _watcher(served),
         "grammars": _grammars(),
-        **{name: jobs[name] for name in _REPORTED_OF_JOBS if name in jobs},
+        **_current_job(state),
         "startup_checks": state.startup_checks,
-        "workspace_warmset": warmset,
+        "workspace_warmset": {
+            "enabled": facts.is_discovering,
+            "capacity": facts.capacity,
+            "members": members,
+        },
         **semantic_answer(served.context),
         "projects": projects,
+        "metadata": _metadata(served, state).to_mapping(),
     }
-    answer["metadata"] = _metadata(served, state).to_mapping()
-    fields = [(answer, "projects"), (warmset, "members"), (answer, "recent_jobs")]
-    return shorten_fields(answer, fields, served.context.settings.search.max_response_bytes)
+    max_bytes = served.context.settings.search.max_response_bytes
+    shortening = Shortening(answer, answer["metadata"], max_bytes)
+    shortening.cut_list(projects)
+    shortening.cut_list(members)
+    return answer
 
 
-def _stores(served: "Served", state: StoreState) -> Answer:
+def _current_job(state: StoreState) -> "CurrentJobFields":
+    jobs = job_report(state.jobs)
+    fields: CurrentJobFields = {}
+    if "active_job" in jobs:
+        fields["active_job"] = jobs["active_job"]
+    if "interrupted_recovery_report" in jobs:
+        fields["interrupted_recovery_report"] = jobs["interrupted_recovery_report"]
+    return fields
+
+
+def _stores(served: "Served", state: StoreState) -> "StoreFields":
     """Whether both stores can be read; `sqlite_check` says how closely it was looked at."""
     is_checked = served.prewarm.state is PrewarmState.COMPLETE
-    answer: Answer = {
+    answer: StoreFields = {
         "tantivy_ok": state.lexical_problem is None,
         "sqlite_ok": state.database_problem is None,
         "sqlite_check": "quick_check" if is_checked else "opened",
@@ -86,23 +106,23 @@ def _stores(served: "Served", state: StoreState) -> Answer:
     return answer
 
 
-def _prewarm(served: "Served") -> Answer:
+def _prewarm(served: "Served") -> "PrewarmFields":
     prewarm = served.prewarm
-    answer: Answer = {"prewarm_status": prewarm.state.value}
+    answer: PrewarmFields = {"prewarm_status": prewarm.state.value}
     if prewarm.problem is not None:
         answer["prewarm_error"] = prewarm.problem
     return answer
 
 
-def _watcher(served: "Served") -> Answer:
+def _watcher(served: "Served") -> "WatcherReport":
     watching = served.watching
-    answer: Answer = {"status": watching.state.value}
+    answer: WatcherReport = {"status": watching.state.value}
     if watching.problem is not None:
         answer["problem"] = watching.problem
     return answer
 
 
-def _grammars() -> Answer:
+def _grammars() -> "GrammarReport":
     """The languages whose grammar is installed; loading them all would cost memory for nothing."""
     from cruxe.parse.languages import registry
 
@@ -119,29 +139,27 @@ def _is_installed(grammar: str) -> bool:
     return find_spec(grammar.partition(":")[0]) is not None
 
 
-def _project(served: "Served", state: StoreState) -> Answer:
-    answer: Answer = {
+def _project(served: "Served", state: StoreState) -> "ProjectHealth":
+    answer: ProjectHealth = {
         "project_id": served.context.workspace.repository_id,
         "repo_root": served.context.workspace.root,
         "status": _status(served, state),
         "index_status": state.index_status,
-        "schema_status": state.schema.value,
+        "schema_status": state.schema,
         "current_schema_version": state.current_version,
         "required_schema_version": required_version(),
     }
     if state.row is not None:
-        answer |= {
-            "ref": state.row.branch or (state.row.commit_id or "live"),
-            "last_indexed_at_ns": state.row.indexed_at_ns,
-            "file_count": state.row.file_count,
-        }
+        answer["ref"] = state.row.branch or (state.row.commit_id or "live")
+        answer["last_indexed_at_ns"] = state.row.indexed_at_ns
+        answer["file_count"] = state.row.file_count
     freshness = _freshness(served, state)
     if freshness is not None:
-        answer["freshness_status"] = freshness.value
+        answer["freshness_status"] = freshness
     return answer
 
 
-def _status(served: "Served", state: StoreState) -> str:
+def _status(served: "Served", state: StoreState) -> "ServerStatus":
     is_damaged = state.schema not in _USABLE or served.prewarm.state is PrewarmState.FAILED
     if is_damaged or state.database_problem is not None or state.lexical_problem is not None:
         return "error"

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 from cruxe.freshness.budgeted_check import Glances
 from cruxe.freshness.check import FreshnessCheck
@@ -31,7 +31,7 @@ from cruxe.model.errors import (
 )
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.repository import Answer, Repository, Tool, synced_answer
+from cruxe.repository import Repository, Tool, synced_answer
 from cruxe.respond.metadata import lacks_vectors
 from cruxe.store.open import open_store
 from cruxe.tools.index_status import index_status
@@ -39,9 +39,17 @@ from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target, published_ref, resolve_target
 
 if TYPE_CHECKING:
+    from cruxe.contract.results import (
+        HealthCheckResult,
+        IndexStatusResult,
+        QuestionResult,
+        ServerHealth,
+        SyncRepoResult,
+    )
     from cruxe.ingest.sync_ref import Progress
 
 _Request = TypeVar("_Request")
+_Result = TypeVar("_Result", bound="QuestionResult")
 # Of a call's time: for an index to appear, and for a scan after that.
 _WAITING_SHARE: Final = 0.4
 _SCANNING_SHARE: Final = 0.35
@@ -100,7 +108,7 @@ class Served:
         """Whether a call or an indexing job is under way."""
         return self._calls > 0 or self.background.current is not None
 
-    def health(self) -> Answer:
+    def health(self) -> "ServerHealth":
         """The answer of `health_check`."""
         return health_answer(self, self.facts(self))
 
@@ -219,7 +227,7 @@ class ServedRepository(Repository):
         retry_failed: bool = False,
         progress: "Progress | None" = None,
         wait_ms: int | None = None,
-    ) -> Answer:
+    ) -> "SyncRepoResult":
         """Bring a ref up to date in the background; what takes longer than the call goes on.
 
         A call that is cancelled stops the work, unless somebody else asked for it too.
@@ -245,17 +253,19 @@ class ServedRepository(Repository):
         """End what runs beside the calls."""
         self._served.close()
 
-    def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
+    def index_status(
+        self, *, ref: str | None = None, languages: bool = False
+    ) -> "IndexStatusResult":
         """What is indexed, how fresh it is, and how the last jobs went."""
         target = resolve_target(self.context.workspace, ref)
         check = AttendedCheck(self.context, target, self._served.watching, self._served.glances)
         return index_status(self.context, target, languages=languages, check=check)
 
-    def health_check(self) -> Answer:
+    def health_check(self) -> "HealthCheckResult":
         """How the server is, from what is known already."""
         return self._served.health()
 
-    def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
+    def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
         try:
             answer = super()._ask(ref, tool, request)
         except IndexNotReadyError:
@@ -275,7 +285,11 @@ class ServedRepository(Repository):
             return super()._ask(ref, tool, request)
         deadline = Deadline(round(self._deadline_ms * _SCANNING_SHARE))
         found = answer_cold(ColdQuestion(self.context, target, deadline), tool, request)
-        return found or indexing_answer(self.context, target, job)
+        if found is not None:
+            return found
+        # Any question may be answered so on the wire, which alone a served repository is for;
+        # callers of `Repository` itself get the tool's own result or an error.
+        return cast("_Result", indexing_answer(self.context, target, job))
 
     def _comes_soon(self, job: BackgroundJob) -> bool:
         """Wait for an index that may be there in time; a large one is not waited for."""

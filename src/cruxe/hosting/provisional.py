@@ -15,6 +15,7 @@ from cruxe.hosting.provisional_scan import PathTest, interest_of
 from cruxe.ingest.processing import FileProcessor, FileTask
 from cruxe.ingest.sync_ref import processing_plan
 from cruxe.model.deadlines import Deadline
+from cruxe.model.emptiness import EmptyReason
 from cruxe.model.errors import (
     AmbiguousSymbolError,
     FileNotFoundInRefError,
@@ -26,7 +27,8 @@ from cruxe.model.jobs import JobMode
 from cruxe.model.levels import FreshnessPolicy
 from cruxe.model.source import ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.respond.metadata import Metadata
+from cruxe.respond.metadata import mark_provisional
+from cruxe.respond.result_fields import omit_field, replace_field
 from cruxe.store.open import open_store
 from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 from cruxe.workspace.context import RepositoryContext
@@ -34,11 +36,13 @@ from cruxe.workspace.listing import list_working_tree
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
+    from cruxe.contract.result_parts import ScannedFiles
+    from cruxe.contract.results import QuestionResult
     from cruxe.model.refs import RefFile
     from cruxe.repository import Tool
 
-Answer = dict[str, object]
 _Request = TypeVar("_Request")
+_Result = TypeVar("_Result", bound="QuestionResult")
 # What a scan did not find may well be there.
 _NOT_SEEN: Final = (
     AmbiguousSymbolError,
@@ -60,7 +64,9 @@ class ColdQuestion(NamedTuple):
     deadline: Deadline
 
 
-def answer_cold(question: ColdQuestion, tool: "Tool[_Request]", request: _Request) -> Answer | None:
+def answer_cold(
+    question: ColdQuestion, tool: "Tool[_Request, _Result]", request: _Request
+) -> _Result | None:
     """Let a tool answer from the files that a scan picks; nothing where that cannot be told."""
     from tempfile import TemporaryDirectory
 
@@ -154,8 +160,8 @@ def _index(context: RepositoryContext, question: ColdQuestion, files: list[Liste
 
 
 def _ask(
-    context: RepositoryContext, target: Target, tool: "Tool[_Request]", request: _Request
-) -> Answer:
+    context: RepositoryContext, target: Target, tool: "Tool[_Request, _Result]", request: _Request
+) -> _Result:
     with open_store(context.location).snapshot() as snapshot:
         row = snapshot.find_ref(target.ref.name)
         assert row is not None
@@ -172,18 +178,13 @@ def _smaller(request: _Request) -> _Request:
     return request
 
 
-def _marked(answer: Answer, target: Target, scan: _Scan) -> Answer:
-    """Say that only some files were looked at, and which way; a page has no next one here."""
-    answer.pop("next_cursor", None)
-    metadata = cast("Answer", answer["metadata"])
-    metadata |= Metadata.syncing(target.shown).to_mapping()
-    metadata |= {
-        "answered_from": "scan",
-        "scanned": {"files": scan.looked_at, "total_files": scan.total},
-    }
+def _marked(answer: _Result, target: Target, scan: _Scan) -> _Result:
+    """Say that only some files were scanned; there is no next page, and no proof of absence."""
+    scanned: ScannedFiles = {"files": scan.looked_at, "total_files": scan.total}
+    mark_provisional(answer["metadata"], target.shown, scanned)
     if "empty_reason" in answer:
-        answer["empty_reason"] = "indexing"
-    return answer
+        answer = replace_field(answer, "empty_reason", EmptyReason.INDEXING)
+    return omit_field(answer, "next_cursor")
 
 
 def _size_of(file: ListedFile) -> int:

@@ -1,6 +1,9 @@
 """Answers of a server about a workspace whose index is not there yet."""
 
+from typing import TYPE_CHECKING
+
 from cruxe.hosting.background_indexing import BackgroundJob
+from cruxe.model.emptiness import EmptyReason
 from cruxe.model.errors import EngineError, IndexNotReadyError, ProjectNotFoundError
 from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.respond.metadata import Metadata
@@ -8,7 +11,8 @@ from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.results import IndexingResult, RunningSync
 
 
 def not_indexed_error(context: RepositoryContext) -> EngineError:
@@ -19,11 +23,13 @@ def not_indexed_error(context: RepositoryContext) -> EngineError:
     return IndexNotReadyError("this working tree is not indexed", data=data)
 
 
-def indexing_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> Answer:
-    """Nothing yet, and why: the index is being written."""
+def indexing_answer(
+    context: RepositoryContext, target: Target, job: BackgroundJob
+) -> "IndexingResult":
+    """The empty answer to any question while the first index is being written."""
     return {
         "results": [],
-        "empty_reason": "indexing",
+        "empty_reason": EmptyReason.INDEXING,
         "workspace": context.workspace.root,
         "message": f"the first index is being written: {_progress_text(job)}",
         "suggested_next_actions": [{"tool": "index_status"}],
@@ -31,10 +37,10 @@ def indexing_answer(context: RepositoryContext, target: Target, job: BackgroundJ
     }
 
 
-def running_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> Answer:
+def running_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> "RunningSync":
     """A job that goes on after its call; `job` is the one under way."""
     row = running_job(context)
-    answer: Answer = {
+    answer: RunningSync = {
         "status": "running",
         "mode": "full" if job.order.force or row is None else row.mode,
         "files_done": job.files_done,
@@ -43,7 +49,8 @@ def running_answer(context: RepositoryContext, target: Target, job: BackgroundJo
         "metadata": Metadata.syncing(target.shown).to_mapping(),
     }
     if row is not None:
-        answer |= {"job_id": row.job_id, "progress_token": f"index-job-{row.job_id}"}
+        answer["job_id"] = row.job_id
+        answer["progress_token"] = f"index-job-{row.job_id}"
     return answer
 
 

@@ -1,6 +1,6 @@
 """Why an answer of `search_code` is empty, and what to do about it."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.emptiness import Emptiness, EmptyReason
 from cruxe.model.specs import SearchSpec
@@ -8,22 +8,23 @@ from cruxe.model.text_matches import AbsenceVerdict, CaseRule
 from cruxe.respond.snippets import shorten
 from cruxe.respond.text_answer import searched_block
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import EmptinessFields, SuggestedAction
 
 # A longer query is not repeated in what is suggested: whoever sent it has it.
 REPEATED_CHARACTERS: Final = 200
 _NAME_CHARACTERS: Final = 40
 
 
-def emptiness_answer(emptiness: Emptiness) -> Answer:
-    """The fields that an empty answer has beside the usual ones."""
-    answer: Answer = {"empty_reason": emptiness.reason.value}
+def emptiness_answer(emptiness: Emptiness) -> "EmptinessFields":
+    """The fields that only an empty answer has."""
+    answer: EmptinessFields = {"empty_reason": emptiness.reason}
     if emptiness.filtered_out:
         answer["filtered_out"] = dict(emptiness.filtered_out)
     if emptiness.languages:
         answer["languages"] = [_sendable(each) for each in emptiness.languages]
     if emptiness.absence is not None:
-        answer["case"] = CaseRule.INSENSITIVE.value
+        answer["case"] = CaseRule.INSENSITIVE
         answer["searched"] = searched_block(emptiness.absence.searched)
     return answer
 
@@ -33,15 +34,18 @@ def _sendable(name: str) -> str:
     return shorten(name, _NAME_CHARACTERS).encode("utf-8", "replace").decode()
 
 
-def next_actions_if_empty(emptiness: Emptiness, spec: SearchSpec, name: str) -> list[Answer]:
-    """What to try; `name` is what in the query is likeliest a name, empty where nothing is."""
-    query: Answer = {"query": spec.query} if len(spec.query) <= REPEATED_CHARACTERS else {}
-    locate: list[Answer] = [{"tool": "locate_symbol", "name": name}] if name else []
+def next_actions_if_empty(
+    emptiness: Emptiness, spec: SearchSpec, name: str
+) -> "list[SuggestedAction]":
+    """What to try next; `name` is what in the query is most likely a name, or empty."""
+    locate: list[SuggestedAction] = [{"tool": "locate_symbol", "name": name}] if name else []
     match emptiness.reason:
+        case EmptyReason.INDEXING:
+            return [{"tool": "index_status"}]
         case EmptyReason.STALE:
             return [{"tool": "sync_repo"}]
         case EmptyReason.FILTERED_OUT | EmptyReason.LANGUAGE_NOT_PARSED:
-            return [{"tool": "search_code", **query}]
+            return [_search_code(spec.query)]
         case EmptyReason.NOT_PROVEN:
             return [_search_text(emptiness.literal)]
         case EmptyReason.CONFIRMED_ABSENT:
@@ -52,6 +56,13 @@ def next_actions_if_empty(emptiness: Emptiness, spec: SearchSpec, name: str) -> 
             return [_search_text(emptiness.literal)] if is_present else locate
 
 
-def _search_text(literal: str) -> Answer:
-    pattern: Answer = {"pattern": literal} if len(literal) <= REPEATED_CHARACTERS else {}
-    return {"tool": "search_text", **pattern}
+def _search_code(query: str) -> "SuggestedAction":
+    if len(query) > REPEATED_CHARACTERS:
+        return {"tool": "search_code"}
+    return {"tool": "search_code", "query": query}
+
+
+def _search_text(literal: str) -> "SuggestedAction":
+    if len(literal) > REPEATED_CHARACTERS:
+        return {"tool": "search_text"}
+    return {"tool": "search_text", "pattern": literal}

@@ -1,6 +1,6 @@
 """Answering `explain_ranking`: where a region ranks for a query, why, and what beat it."""
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.config.settings import SecuritySettings
 from cruxe.freshness.check import FreshnessCheck, require_fresh
@@ -16,12 +16,15 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
 from cruxe.query.select.unranked import find_out_why
-from cruxe.respond.explain_answer import Answer, explained_answer
+from cruxe.respond.explain_answer import explained_answer
 from cruxe.respond.metadata import Metadata
 from cruxe.safety.safe_symbols import safe_hit
 from cruxe.tools.texts import FileText, TextReader
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
+
+if TYPE_CHECKING:
+    from cruxe.contract.results import ExplainRankingResult
 
 LEAST_DEPTH: Final = 20
 MOST_DEPTH: Final = 500
@@ -57,7 +60,7 @@ def explain_ranking(
     opened: OpenedRef,
     check: FreshnessCheck,
     request: ExplainRequest,
-) -> Answer:
+) -> "ExplainRankingResult":
     """Look for a line among all that answers a query and write the answer."""
     is_fresh = require_fresh(check, opened.snapshot, request.policy)
     question = Question(context, request.spec, opened)

@@ -1,6 +1,6 @@
 """Answering `get_file_outline`: as the index has it, or as the file is where it changed since."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.errors import FileNotFoundInRefError
@@ -15,7 +15,8 @@ from cruxe.tools.locate_symbol import is_as_indexed
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.results import GetFileOutlineResult
 
 
 class OutlineRequest(NamedTuple):
@@ -31,7 +32,7 @@ def get_file_outline(
     opened: OpenedRef,
     check: FreshnessCheck,
     request: OutlineRequest,
-) -> Answer:
+) -> "GetFileOutlineResult":
     """Outline a file of an opened ref and write the answer."""
     spec, max_bytes = request
     stored = outline(spec, opened.snapshot, opened.ref_id)
@@ -51,7 +52,7 @@ def get_file_outline(
         search.max_response_bytes if max_bytes is None else max_bytes,
     )
     if not answer["symbols"] and found.skip_reason is None:
-        _tell_why_empty(answer, found)
+        return _explained_if_empty(answer, found)
     return answer
 
 
@@ -81,17 +82,25 @@ def _changed_outline(
     return OutlineOutcome(file.path, text.changed.language, None, shown, count)
 
 
-def _tell_why_empty(answer: Answer, found: OutlineOutcome) -> None:
+def _explained_if_empty(
+    answer: "GetFileOutlineResult", found: OutlineOutcome
+) -> "GetFileOutlineResult":
     """Say why there are no symbols; `found` is what the file has, wanted or not."""
     from cruxe.model.emptiness import Emptiness, EmptyReason
     from cruxe.query.select.empty_reason import has_symbols
     from cruxe.respond.empty_answer import emptiness_answer
 
-    metadata, language = answer.pop("metadata"), found.language or ""
+    language = found.language or ""
     if found.symbol_count:
         reason = Emptiness(EmptyReason.FILTERED_OUT, {"language": found.symbol_count})
     elif not has_symbols(language):
         reason = Emptiness(EmptyReason.LANGUAGE_NOT_PARSED, languages=(language,))
     else:
         reason = Emptiness(EmptyReason.NO_MATCH)
-    answer |= emptiness_answer(reason) | {"metadata": metadata}
+    return {
+        "file_path": answer["file_path"],
+        "language": answer["language"],
+        "symbols": answer["symbols"],
+        **emptiness_answer(reason),
+        "metadata": answer["metadata"],
+    }

@@ -12,7 +12,8 @@ from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
 from cruxe.model.refs import RefRow
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.size_limits import shorten_fields
+from cruxe.respond.result_fields import omit_field
+from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import open_store, required_version
 from cruxe.tools.semantic_report import report_with_trial, semantic_answer
 from cruxe.tools.store_state import living_jobs, startup_checks
@@ -20,9 +21,24 @@ from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
+    from cruxe.contract.report_parts import (
+        ActiveJobReport,
+        IndexedFields,
+        IndexIdentity,
+        InstallationCheck,
+        JobFields,
+        JobReport,
+        LanguageReport,
+        RefCounts,
+        SemanticReport,
+    )
+    from cruxe.contract.results import (
+        CollectResult,
+        ExplainPathResult,
+        IndexStatusResult,
+        InstallationHealth,
+    )
     from cruxe.store.api import Snapshot
-
-Answer = dict[str, object]
 
 
 def index_status(
@@ -31,90 +47,120 @@ def index_status(
     *,
     languages: bool = False,
     check: FreshnessCheck | None = None,
-) -> Answer:
+) -> "IndexStatusResult":
     """The answer of `index_status`; never fails for want of an index.
 
     With `languages`, it tells how deep each language is read and how many files the ref has of it.
     """
-    answer: Answer = {
-        "project_id": context.workspace.repository_id,
-        "repo_root": context.workspace.root,
-        "ref": target.shown,
-        "required_schema_version": required_version(),
-    }
+    found: IndexedFields = {}
     if languages:
-        answer["languages"] = _language_lines({})
+        found["languages"] = _language_lines({})
     check, is_fresh = check or FreshnessCheck(context, target), False
     try:
         with open_store(context.location).snapshot() as snapshot:
             row = snapshot.find_ref(target.ref.name)
             snapshot.check_lexical()
             jobs = living_jobs(snapshot, context)
-            answer |= job_report(jobs) | {"current_schema_version": required_version()}
+            found = {
+                **found,
+                **job_report(jobs),
+                "current_schema_version": required_version(),
+            }
             if row is not None:
-                answer |= _ref_numbers(snapshot, row) | {"generation": snapshot.generation}
+                found = {**found, **_ref_numbers(snapshot, row)}
                 if languages:
                     counts = snapshot.language_counts(row.ref_id)
-                    answer["languages"] = _language_lines(counts)
+                    found["languages"] = _language_lines(counts)
             is_fresh = check.is_fresh(snapshot)
     except IndexNotReadyError:
         row = None
     except IndexIncompatibleError as error:
         schema = SchemaStatus(str(error.data.get("schema_status")))
-        current = error.data.get("current_schema_version")
-        answer |= {
+        current = str(error.data.get("current_schema_version"))
+        unusable: IndexStatusResult = {
+            **_identity(context, target),
+            **found,
             "index_status": "not_ready",
-            "schema_status": schema.value,
+            "schema_status": schema,
             "current_schema_version": current,
             "compatibility_reason": str(error),
             "startup_checks": startup_checks(schema, current, str(error)),
             **semantic_answer(context),
             "metadata": Metadata.of_schema(target.shown, schema).to_mapping(),
         }
-        return _bounded(answer, context)
-    is_indexing = "active_job" in answer
+        return _bounded(unusable, context)
+    is_indexing = "active_job" in found
     if row is not None:
         metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     else:
         metadata = (Metadata.syncing if is_indexing else Metadata.not_indexed)(target.shown)
-    answer["index_status"] = "ready" if row else "indexing" if is_indexing else "not_indexed"
-    answer["schema_status"] = metadata.schema_status.value
-    answer["startup_checks"] = startup_checks(
-        metadata.schema_status, answer.get("current_schema_version"), None
-    )
-    answer |= semantic_answer(context, target=target)
-    answer["metadata"] = metadata.to_mapping()
+    schema = metadata.schema_status
+    answer: IndexStatusResult = {
+        **_identity(context, target),
+        **found,
+        "index_status": "ready" if row else "indexing" if is_indexing else "not_indexed",
+        "schema_status": schema,
+        "startup_checks": startup_checks(schema, found.get("current_schema_version"), None),
+        **semantic_answer(context, target=target),
+        "metadata": metadata.to_mapping(),
+    }
     return _bounded(answer, context)
 
 
-def _bounded(answer: Answer, context: RepositoryContext) -> Answer:
+def _identity(context: RepositoryContext, target: Target) -> "IndexIdentity":
+    return {
+        "project_id": context.workspace.repository_id,
+        "repo_root": context.workspace.root,
+        "ref": target.shown,
+        "required_schema_version": required_version(),
+    }
+
+
+def _bounded(answer: "IndexStatusResult", context: RepositoryContext) -> "IndexStatusResult":
     """The answer within the hard limit: the oldest jobs go first, then the last languages."""
-    fields = [(answer, "recent_jobs"), (answer, "languages"), (answer, "skipped")]
-    return shorten_fields(answer, fields, context.settings.search.max_response_bytes)
+    max_bytes = context.settings.search.max_response_bytes
+    shortening = Shortening(answer, answer["metadata"], max_bytes)
+    shortening.cut_list(answer.get("recent_jobs", []))
+    shortening.cut_list(answer.get("languages", []))
+    shortening.cut_table(answer.get("skipped", {}))
+    return answer
 
 
-def explain_path(context: RepositoryContext, path: str) -> Answer:
+def explain_path(context: RepositoryContext, path: str) -> "ExplainPathResult":
     """Why a path is in the index or not."""
     from cruxe.workspace.explain_path import explain
 
     explanation = explain(context.workspace, path, context.rules)
-    answer: Answer = {key: value for key, value in explanation._asdict().items() if value}
-    answer["status"] = explanation.status.value
+    answer: ExplainPathResult = {
+        "path": explanation.path,
+        "status": explanation.status,
+        "reason": explanation.reason,
+        "detail": explanation.detail,
+    }
+    if explanation.rule_source:
+        answer["rule_source"] = explanation.rule_source
     return answer
 
 
-def collected_answer(context: RepositoryContext, max_age_days: int | None) -> Answer:
+def collected_answer(context: RepositoryContext, max_age_days: int | None) -> "CollectResult":
     """Run a collection and say what it did."""
     from cruxe.ingest.collect import DEFAULT_MAX_AGE_DAYS, collect
 
     days = DEFAULT_MAX_AGE_DAYS if max_age_days is None else max_age_days
     outcome = collect(context, max_age_days=days, wait_ms=DEFAULT_WAIT_MS)
-    return {**outcome._asdict(), "dropped_refs": list(outcome.dropped_refs)}
+    return {
+        "generation": outcome.generation,
+        "dropped_refs": list(outcome.dropped_refs),
+        "dropped_versions": outcome.dropped_versions,
+        "rewrote_lexical": outcome.rewrote_lexical,
+        "freed_bytes": outcome.freed_bytes,
+        "duration_ms": outcome.duration_ms,
+    }
 
 
-def health_check(context: RepositoryContext) -> Answer:
+def health_check(context: RepositoryContext) -> "InstallationHealth":
     """Try every part that answers depend on; each check says what is wrong and what to do."""
-    checks: list[Answer] = [
+    checks = [
         _check("python", _python_problem),
         _check("git", lambda: _git_problem(context)),
         _check("data_dir", lambda: _data_dir_problem(context)),
@@ -125,28 +171,32 @@ def health_check(context: RepositoryContext) -> Answer:
     report = report_with_trial(context.settings.semantic)
     checks.append(_check("semantic", lambda: _semantic_problem(report)))
     is_sound = all(check["ok"] for check in checks)
-    answer: Answer = {"status": "ready" if is_sound else "error", "checks": checks}
-    return answer | semantic_answer(context, report)
+    return {
+        "status": "ready" if is_sound else "error",
+        "checks": checks,
+        **semantic_answer(context, report),
+    }
 
 
-def _semantic_problem(report: Answer) -> str | None:
-    return f"{report['problem']}; {report['remedy']}" if "problem" in report else None
+def _semantic_problem(report: "SemanticReport") -> str | None:
+    return f"{report['problem']}; {report.get('remedy')}" if "problem" in report else None
 
 
-def _ref_numbers(snapshot: "Snapshot", row: RefRow) -> Answer:
+def _ref_numbers(snapshot: "Snapshot", row: RefRow) -> "RefCounts":
     return {
         "last_indexed_at_ns": row.indexed_at_ns,
         "last_indexed_commit": row.commit_id,
         "file_count": row.file_count,
         "symbol_count": snapshot.symbol_count(row.ref_id),
         "skipped": snapshot.skip_counts(row.ref_id),
+        "generation": snapshot.generation,
     }
 
 
-def _language_lines(file_counts: dict[str, int]) -> list[Answer]:
+def _language_lines(file_counts: dict[str, int]) -> "list[LanguageReport]":
     from cruxe.parse.capabilities import list_capabilities
 
-    lines: list[Answer] = []
+    lines: list[LanguageReport] = []
     for each in list_capabilities():
         capabilities = each._asdict()
         language = capabilities.pop("language")
@@ -155,11 +205,11 @@ def _language_lines(file_counts: dict[str, int]) -> list[Answer]:
     return lines
 
 
-def job_report(jobs: list[JobRow]) -> Answer:
+def job_report(jobs: list[JobRow]) -> "JobFields":
     """The latest jobs, the one under way, and what became of one that was interrupted."""
-    answer: Answer = {"recent_jobs": [_job_line(job) for job in jobs]}
+    answer: JobFields = {"recent_jobs": [_job_line(job) for job in jobs]}
     if jobs and jobs[0].status == JobStatus.RUNNING:
-        answer["active_job"] = _job_line(jobs[0]) | _progress_of(jobs[0])
+        answer["active_job"] = _active_job(jobs[0])
     if jobs and jobs[0].status == JobStatus.INTERRUPTED:
         answer["interrupted_recovery_report"] = {
             "detected": True,
@@ -170,26 +220,41 @@ def job_report(jobs: list[JobRow]) -> Answer:
     return answer
 
 
-def _job_line(job: JobRow) -> Answer:
-    answer: Answer = {key: value for key, value in job._asdict().items() if value is not None}
-    answer["duration_ms"] = (job.updated_at_ns - job.created_at_ns) // 1_000_000
-    return answer
+def _job_line(job: JobRow) -> "JobReport":
+    line: JobReport = {
+        "job_id": job.job_id,
+        "ref": job.ref,
+        "mode": job.mode,
+        "status": job.status,
+        "pid": job.pid,
+        "files_total": job.files_total,
+        "files_indexed": job.files_indexed,
+        "symbols_extracted": job.symbols_extracted,
+        "error_message": job.error_message or "",
+        "created_at_ns": job.created_at_ns,
+        "updated_at_ns": job.updated_at_ns,
+        "duration_ms": (job.updated_at_ns - job.created_at_ns) // 1_000_000,
+    }
+    return omit_field(line, "error_message") if job.error_message is None else line
 
 
-def _progress_of(job: JobRow) -> Answer:
-    """How far a job is; never the whole before it has ended."""
-    answer: Answer = {"progress_token": f"index-job-{job.job_id}"}
+def _active_job(job: JobRow) -> "ActiveJobReport":
+    """The job under way and how far it is; less than 100 % before it has ended."""
+    report: ActiveJobReport = {
+        **_job_line(job),
+        "progress_token": f"index-job-{job.job_id}",
+    }
     if job.files_total:
-        answer["estimated_completion_pct"] = min(99, job.files_indexed * 100 // job.files_total)
-    return answer
+        report["estimated_completion_pct"] = min(99, job.files_indexed * 100 // job.files_total)
+    return report
 
 
-def _check(name: str, find_problem: Callable[[], str | None]) -> Answer:
+def _check(name: str, find_problem: Callable[[], str | None]) -> "InstallationCheck":
     try:
         problem = find_problem()
     except EngineError as error:
         problem = str(error)
-    answer: Answer = {"check": name, "ok": problem is None}
+    answer: InstallationCheck = {"check": name, "ok": problem is None}
     if problem is not None:
         answer["problem"] = problem
     return answer

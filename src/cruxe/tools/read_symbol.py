@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.errors import (
@@ -29,7 +29,8 @@ from cruxe.tools.texts import FileText, TextReader
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.results import ReadSymbolResult
 
 DEFAULT_MAX_TOKENS: Final = 8_000
 _MOST_TOKENS: Final = 200_000
@@ -77,7 +78,7 @@ def read_symbol(
     opened: OpenedRef,
     check: FreshnessCheck,
     request: ReadRequest,
-) -> Answer:
+) -> "ReadSymbolResult":
     """Read from a ref of an open snapshot and write the answer."""
     is_fresh = check.is_fresh(opened.snapshot)
     security = context.settings.security

@@ -1,7 +1,7 @@
 """Searching a ref for text: every match is found and counted, and the page asked for is shown."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.deadlines import Deadline
@@ -25,7 +25,8 @@ from cruxe.tools.text_scan import Scan, ScannedText
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.results import SearchTextResult
 
 MAX_CONTEXT_LINES: Final = 10
 # Whoever asks for all lines gets as many as memory bears.
@@ -65,7 +66,7 @@ def search_text(
     opened: OpenedRef,
     check: FreshnessCheck,
     request: TextRequest,
-) -> Answer:
+) -> "SearchTextResult":
     """Search a ref of an open snapshot and write the answer."""
     identity = repr((target.ref.name, request.spec._replace(limit=0, context_lines=0)))
     spec, generation = request.spec, opened.snapshot.generation
