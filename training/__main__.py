@@ -11,8 +11,7 @@ from typing import Final
 import numpy as np
 
 from cruxe.embed.table import shipped_folder
-from cruxe.embed.vocabulary import Vocabulary
-from cruxe.embed.word_pieces import PieceCounter
+from cruxe.embed.vocabulary import PieceCounter, Vocabulary
 from cruxe.text.identifiers import words_of
 from training.batches import BATCH, FRAMES, Batches
 from training.card import TrainedTable, restore, write_card, write_model

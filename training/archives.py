@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from email.parser import HeaderParser
 from typing import Final, NamedTuple
 
+from cruxe.text.paths import BUILD_FOLDERS, VENDORED_FOLDERS
 from training.exclusion import is_excluded_package, is_excluded_path
 from training.licences import accepted_licence, licence_of_all, licence_of_file, read_copyright
 
@@ -23,8 +24,9 @@ _LARGEST_BINARY_ARCHIVE: Final = 20_000_000
 _MOST_MEMBERS: Final = 60_000
 # Copies of other projects, output of tools, and texts that are not about code.
 _LEFT_OUT: Final = re.compile(
-    r"(^|/)(node_modules|dist|build|umd|bundles?|locales?|i18n|generated|fixtures?|testdata|debian"
-    r"|third_?party|_?vendor(ed)?|external|extern|deps|bower_components|__pycache__)/"
+    rf"(^|/)({'|'.join(sorted(VENDORED_FOLDERS | BUILD_FOLDERS))}|umd|bundles?|locales?|i18n"
+    r"|generated|fixtures?|testdata|debian|thirdparty|_vendor|_?vendored|external|extern"
+    r"|__pycache__)/"
     r"|\.min\.|\.d\.ts$|_pb2|\.pb\.|generated|\.designer\.",
     re.IGNORECASE,
 )

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cruxe.embed.static_vectors import PATH_WEIGHT, STEM_WEIGHT, VECTOR_LENGTH
+from cruxe.embed.quantise import BYTE_MAX, VECTOR_LENGTH
+from cruxe.embed.static_vectors import PATH_WEIGHT, STEM_WEIGHT
 from cruxe.embed.table import content_version
 from training.collect import PackageRow
 
@@ -22,7 +23,6 @@ Floats = NDArray[np.float32]
 NAME: Final = "codevec-static-256"
 CARD_FILE: Final = "card.json"
 SOURCES_FILE: Final = "sources.tsv"
-_BYTE_MAX: Final = 127
 _LIMITS: Final = (
     "English questions; identifiers in other scripts are not seen.",
     "A bag of words: the order of words and the structure of code are not seen.",
@@ -51,9 +51,9 @@ def write_model(folder: str, trained: TrainedTable) -> None:
 
 def quantise(rows: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
     """Rows as numbers from -127 to 127, each with the scale that brings it back."""
-    scales = (np.abs(rows).max(1) / _BYTE_MAX + 1e-7).astype(np.float16)
+    scales = (np.abs(rows).max(1) / BYTE_MAX + 1e-7).astype(np.float16)
     whole = np.round(rows / scales.astype(np.float32)[:, None])
-    return np.clip(whole, -_BYTE_MAX, _BYTE_MAX).astype(np.int8), scales
+    return np.clip(whole, -BYTE_MAX, BYTE_MAX).astype(np.int8), scales
 
 
 def restore(folder: str) -> Floats:

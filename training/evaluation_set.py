@@ -12,10 +12,11 @@ from typing import Final, NamedTuple
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
+from cruxe.text.paths import BUILD_FOLDERS, INSTALLED_FOLDERS
 
 _LARGEST_FILE: Final = 1_000_000
 _MOST_NODES: Final = 1_000_000
-_SKIPPED: Final = frozenset({"node_modules", "vendor", "dist", "build", "target"})
+_SKIPPED: Final = INSTALLED_FOLDERS | BUILD_FOLDERS | {"target"}
 
 
 class Chunk(NamedTuple):

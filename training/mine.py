@@ -17,6 +17,7 @@ from cruxe.model.symbols import ROLE_OF_KIND, ParsedFile, SiteKind, Symbol, Symb
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
+from cruxe.text.identifiers import split_ascii
 from training.archives import Package, plain_path
 from training.prose import description_in, is_description
 
@@ -44,7 +45,6 @@ _TEST_PATH: Final = re.compile(
 _EXAMPLE_PATH: Final = re.compile(
     r"(^|[/_.-])(examples?|docs?|bench\w*|samples?|demos?)([/_.-]|$)", re.IGNORECASE
 )
-_NAME_WORD: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 _QUOTES: Final = re.compile(r"^[rRuUbB]*[\"']{1,3}|[\"']{1,3}$")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n\s*[-*] ")
 _CODE_SPAN: Final = re.compile(
@@ -273,7 +273,7 @@ def _pair(kind: PairKind, source: _Source, name: str, question: str, code: str) 
 
 
 def _words(name: str) -> list[str]:
-    return [word.lower() for word in _NAME_WORD.findall(name)]
+    return [part for part in split_ascii(name) if part.isalpha()]
 
 
 def _offsets(source: _Source, line_start: int, line_end: int) -> tuple[int, int]:

@@ -10,12 +10,13 @@ An expected failure is a `cruxe.EngineError` with `code`, `message` and `remedy`
 
 from typing import TYPE_CHECKING
 
+from cruxe.version import __version__
+
 if TYPE_CHECKING:
     from cruxe.model.errors import EngineError
     from cruxe.repository import Repository
 
-__version__ = "0.1.0"
-__all__ = ["EngineError", "open"]
+__all__ = ["EngineError", "__version__", "open"]
 
 
 def __getattr__(name: str) -> object:
@@ -36,10 +37,10 @@ def open(  # noqa: A001
     `background` it is watched and brought up to date meanwhile, as in a server, until `close`.
     """
     if background:
-        from cruxe.hosting.hosted_workspace import Served
+        from cruxe.hosting.hosted_workspace import HostedWorkspace
         from cruxe.workspace.context import open_context
 
-        return Served(open_context(directory, config_path)).repository
+        return HostedWorkspace(open_context(directory, config_path)).repository
     from cruxe.repository import open_repository
 
     return open_repository(directory, config_path)

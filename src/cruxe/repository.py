@@ -4,14 +4,14 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.respond.metadata import Metadata
 from cruxe.store.open import open_store
+from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.workspace.context import RepositoryContext, open_context
-from cruxe.workspace.targets import Target, published_ref, resolve_target
+from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import (
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
         SyncRepoResult,
     )
     from cruxe.freshness.change_journal import TreeTrail
-    from cruxe.ingest.sync_ref import Progress, SyncOutcome
+    from cruxe.ingest.sync_ref import Progress
     from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 
 _Request = TypeVar("_Request")
 _Result = TypeVar("_Result", bound="QuestionResult")
-Tool = Callable[[RepositoryContext, Target, OpenedRef, FreshnessCheck, _Request], _Result]
+Tool = Callable[[RefSession, _Request], _Result]
 
 
 class Repository:
@@ -45,7 +45,7 @@ class Repository:
     def __init__(self, context: RepositoryContext) -> None:
         """Wrap a context; use `open_repository`."""
         self.context = context
-        self._looked: FreshnessCheck | None = None  # for the last question
+        self._looked: FullCheck | None = None  # for the last question
         self._trail: TreeTrail | None = None  # of the syncs before
 
     @property
@@ -77,11 +77,13 @@ class Repository:
         from cruxe.freshness.change_journal import TreeTrail
         from cruxe.ingest.refresh_refs import rebuild
         from cruxe.ingest.sync_ref import SyncOptions, sync
+        from cruxe.tools.sync_repo import synced_answer
 
         target = resolve_target(self.context.workspace, ref)
         trail = self._trail = self._trail or TreeTrail(self.root)
         options = SyncOptions(force, retry_failed, wait_ms, progress, trail=trail)
-        return synced_answer(target, (rebuild if force else sync)(self.context, target, options))
+        outcome = (rebuild if force else sync)(self.context, target, options)
+        return synced_answer(target, outcome)
 
     def catch_up(
         self,
@@ -92,6 +94,7 @@ class Repository:
     ) -> "PublishedSync":
         """Sync for a question that waits: many vectors of a slow model are left for later."""
         from cruxe.ingest.sync_ref import SlowVectors, SyncOptions, sync
+        from cruxe.tools.sync_repo import synced_answer
 
         target = resolve_target(self.context.workspace, ref)
         options = SyncOptions(wait_ms=wait_ms, progress=progress, slow_vectors=SlowVectors.FEW)
@@ -228,7 +231,7 @@ class Repository:
 
         Without a limit all lines come at once, whatever their size.
         """
-        from cruxe.model.text_matches import CaseRule, TextSpec
+        from cruxe.model.outcomes import CaseRule, TextSpec
         from cruxe.tools.checked_requests import choose
         from cruxe.tools.search_text import search_text, text_request
 
@@ -297,35 +300,36 @@ class Repository:
 
     def health_check(self) -> "HealthCheckResult":
         """Whether the store, the engines and the grammars are sound."""
-        from cruxe.tools import index_status as status
+        from cruxe.tools.health_check import health_check
 
-        return status.health_check(self.context)
+        return health_check(self.context)
 
     def explain_path(self, path: str) -> "ExplainPathResult":
         """Why a path is in the index or not."""
-        from cruxe.tools import index_status as status
+        from cruxe.tools.why_path import explain_path
 
-        return status.explain_path(self.context, path)
+        return explain_path(self.context, path)
 
     def collect(self, *, max_age_days: int | None = None) -> "CollectResult":
         """Drop refs that are gone and versions that nothing holds."""
-        from cruxe.tools import index_status as status
+        from cruxe.tools.collect_garbage import collect_garbage
 
-        return status.collected_answer(self.context, max_age_days)
+        return collect_garbage(self.context, max_age_days)
 
     def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
         """Let a tool answer a request about a ref."""
-        with self._opened(ref) as (target, check, opened):
-            return tool(self.context, target, opened, check, request)
+        with self._session(ref) as session:
+            return tool(session, request)
 
     @contextmanager
-    def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
-        """A ref open for one question."""
+    def _session(self, ref: str | None) -> Generator[RefSession]:
+        """Open a ref for one question."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
-        check = self._looked = FreshnessCheck(self.context, target)
+        check = self._looked = FullCheck(self.context, target)
         with open_store(self.context.location).snapshot() as snapshot:
             check.begin(snapshot)
-            yield target, check, OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+            opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+            yield RefSession(self.context, target, opened, check)
 
     def _relative(self, path: str) -> str:
         """A path as the index names it: relative to the root, with forward slashes."""
@@ -342,50 +346,19 @@ def open_repository(directory: str = ".", config_path: str | None = None) -> Rep
     return Repository(open_context(directory, config_path))
 
 
-# Tools whose rooms take long to load do so while the files are looked at.
+# Two tools that take long to load do so while the files are looked at.
 
 
-def _locate_symbol(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: "LocateRequest",
-) -> "LocateSymbolResult":
+def _locate_symbol(session: RefSession, request: "LocateRequest") -> "LocateSymbolResult":
     from cruxe.tools.locate_symbol import locate_symbol
 
-    return locate_symbol(context, target, opened, check, request)
+    return locate_symbol(session, request)
 
 
-def _search_code(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: "SearchRequest",
-) -> "SearchCodeResult":
+def _search_code(session: RefSession, request: "SearchRequest") -> "SearchCodeResult":
     from cruxe.tools.search_code import search_code
 
-    return search_code(context, target, opened, check, request)
-
-
-def synced_answer(target: Target, outcome: "SyncOutcome") -> "PublishedSync":
-    """What a sync did, as an answer."""
-    answer: PublishedSync = {
-        "status": "published",
-        "mode": "full" if outcome.was_rebuilt else "incremental",
-        "generation": outcome.generation,
-        "changed_files": outcome.changed_files,
-        "indexed_files": outcome.indexed_files,
-        "removed_files": outcome.removed_files,
-        "symbols_extracted": outcome.symbols_extracted,
-        "duration_ms": outcome.duration_ms,
-        "vectors": outcome.vectors,
-        "metadata": Metadata.ready(target.shown, is_fresh=True).to_mapping(),
-    }
-    if outcome.vectors == "ready":
-        del answer["vectors"]
-    return answer
+    return search_code(session, request)
 
 
 def _storable(text: str) -> str:

@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 
 import pytest
 
-from cruxe.serve.mcp.messages import MAX_MESSAGE_BYTES
+from cruxe.serve.http.connection import MAX_BODY_BYTES
 from tests.requirements import requirement
 from tests.support.command import run_cruxe
 from tests.support.repositories import MakeRepo, Repo
@@ -232,7 +232,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(served: HttpWire)
     with socket.create_connection((served.host, served.connection.port)) as raw:
         raw.sendall(
             b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            b"Content-Length: %d\r\n\r\n" % (MAX_MESSAGE_BYTES + 1)
+            b"Content-Length: %d\r\n\r\n" % (MAX_BODY_BYTES + 1)
         )
         assert raw.recv(100).startswith(b"HTTP/1.1 413")
 

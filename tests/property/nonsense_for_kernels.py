@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from cruxe.native import kernels
-from cruxe.text.word_memo import NameRule, PythonWordMemo
+from cruxe.text.identifiers import NameRule, PythonWordMemo
 
 if TYPE_CHECKING:
     from cruxe.native import HitColumns, HitRow

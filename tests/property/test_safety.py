@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from cruxe.config.settings import SecuritySettings
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.safety.redaction import redact
-from cruxe.safety.secret_formats import FORMATS, TokenFormat, tokens
+from cruxe.safety.secret_formats import FORMATS, TokenFormat, find_tokens
 from tests.support.safety_texts import read_cases
 
 DEFAULT = SecuritySettings()
@@ -57,7 +57,7 @@ def test_a_token_may_begin_with_dashes(prefix: str) -> None:
     """One in thousands does: they are signs of base64 like others."""
     text = f"x {prefix}----{'a1B2' * 8} y"
 
-    assert [(each.start, each.end) for each in tokens(text)] == [(2, len(text) - 2)]
+    assert [(each.start, each.end) for each in find_tokens(text)] == [(2, len(text) - 2)]
 
 
 @pytest.mark.parametrize("each", FORMATS, ids=lambda each: f"{each.kind} {each.prefixes}")
@@ -69,6 +69,6 @@ def test_whatever_a_format_allows_is_found(each: TokenFormat, data: st.DataObjec
         st.from_regex(each.rest, fullmatch=True, alphabet=st.characters(codec="ascii"))
     )
 
-    found = [(each.start, each.end) for each in tokens(f"x {prefix}{rest} y")]
+    found = [(each.start, each.end) for each in find_tokens(f"x {prefix}{rest} y")]
 
     assert (2, 2 + len(prefix) + len(rest)) in found

@@ -10,8 +10,12 @@ from hypothesis import strategies as st
 
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.query.understand.analysis import MAX_TERMS, analyse_query, likely_name
-from cruxe.query.understand.demands import condition_of, is_satisfied, needs_text
-from cruxe.query.understand.operators import read_expression
+from cruxe.query.understand.operators import (
+    condition_of,
+    is_satisfied,
+    needs_text,
+    read_expression,
+)
 from cruxe.respond.size_limits import fit_results, size_of
 from tests.requirements import requirement
 from tests.support.polyglot import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.hosting.hosted_workspace import Served
+from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.ingest import slow_vectors
 from cruxe.repository import Repository, open_repository
 from cruxe.store.local.lock import WriterLock
@@ -26,16 +26,16 @@ MANY_FILES = 14
 TWO_SLICES_OF_FILES = 40
 
 Answer = Mapping[str, object]
-Serve = Callable[[str], Served]
+Serve = Callable[[str], HostedWorkspace]
 
 
 @pytest.fixture
 def serve() -> Generator[Serve]:
     """Serve a folder until the test ends, under the settings as they are then."""
-    opened: list[Served] = []
+    opened: list[HostedWorkspace] = []
 
-    def start(root: str) -> Served:
-        opened.append(Served(open_context(root), has_watcher=False))
+    def start(root: str) -> HostedWorkspace:
+        opened.append(HostedWorkspace(open_context(root), has_watcher=False))
         return opened[-1]
 
     yield start
@@ -58,7 +58,7 @@ def vectors_of(repository: Repository) -> object:
     return report["vectors"]
 
 
-def wait_until_triggered(served: Served) -> Answer:
+def wait_until_triggered(served: HostedWorkspace) -> Answer:
     """Ask until vectors have a part in the answer."""
 
     def answer() -> Answer:
@@ -98,7 +98,7 @@ def test_a_server_changes_to_a_larger_model_in_the_background(
     assert before["semantic_skipped_reason"] == "vectors_not_ready"
     assert str(metadata_of(after)["embedding_model_version"]).startswith("fastembed-")
     assert paths_of(after)[0] == "src/access.py"
-    report = served.health()["semantic"]
+    report = served.repository.health_check()["semantic"]
     assert isinstance(report, dict)
     assert report["vectors"] == "ready"
 

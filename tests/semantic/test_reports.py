@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.hosting.hosted_workspace import Served
+from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.repository import Repository, open_repository
 from tests.requirements import requirement
 from tests.semantic.larger_models import write_stand_in
@@ -172,7 +172,7 @@ def test_a_recommendation_is_given_where_it_is_asked_for_and_changes_nothing(
     before = metadata_of(opened.search_code("where is the payment given back"))
     monkeypatch.setenv(ADVISOR, "suggest")
     repository = open_repository(opened.root)
-    served = Served(repository.context)
+    served = HostedWorkspace(repository.context)
     expected = {
         "profile": "code_quality",
         "repo_size_bucket": "small",
@@ -189,7 +189,7 @@ def test_a_recommendation_is_given_where_it_is_asked_for_and_changes_nothing(
 
     assert repository.index_status()["semantic_profile_recommendation"] == expected
     assert repository.health_check()["semantic_profile_recommendation"] == expected
-    assert served.health()["semantic_profile_recommendation"] == expected
+    assert served.repository.health_check()["semantic_profile_recommendation"] == expected
     after = repository.search_code("where is the payment given back")
     assert metadata_of(after) == before
     assert semantic_of(repository.index_status())["profile"] == "fast_local"

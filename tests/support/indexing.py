@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
 from cruxe.ingest.collect import CollectOutcome, collect
 from cruxe.ingest.sync_ref import SyncOptions, SyncOutcome, sync
 from cruxe.model.hits import StoredSymbol
@@ -69,7 +69,7 @@ def index(
 
 def is_up_to_date(context: RepositoryContext, target: Target) -> bool:
     """Ask whether the index holds the ref as it is now."""
-    check = FreshnessCheck(context, target)
+    check = FullCheck(context, target)
     with open_snapshot(layout_of(context)) as snapshot:
         return check.is_fresh(snapshot)
 

@@ -19,8 +19,8 @@ from benchmarks.harness.stores import Store, temporary_store
 from benchmarks.harness.suites import Suite
 from benchmarks.suites.speed.questions import QUESTIONS
 from benchmarks.suites.speed.search_latency import LATE, MIDDLE, percentile, times_over
-from cruxe.freshness.budgeted_check import Glances, GlancingCheck
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.budgeted_check import BudgetedCheck, TreeSweep
+from cruxe.freshness.check import FreshnessCheck, FullCheck
 from cruxe.hosting.warm_readers import WarmReaders
 from cruxe.repository import Repository
 from cruxe.serve.dispatch import encode
@@ -148,10 +148,10 @@ def _unwatched(tree: _Tree) -> list[Figure]:
     context = open_context(tree.root)
     target = resolve_target(context.workspace, None)
     readers = WarmReaders(open_store(context.location))
-    glances = Glances()
+    sweep = TreeSweep()
     checks: dict[str, Callable[[], FreshnessCheck]] = {
-        "check without a watcher": lambda: GlancingCheck(context, target, glances),
-        "check of all files": lambda: FreshnessCheck(context, target),
+        "check without a watcher": lambda: BudgetedCheck(context, target, sweep),
+        "check of all files": lambda: FullCheck(context, target),
     }
     bars = {"check without a watcher": _MAX_FRESHNESS_MS}
     figures: list[Figure] = []

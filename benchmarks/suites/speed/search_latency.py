@@ -19,11 +19,12 @@ from benchmarks.harness.suites import Suite
 from benchmarks.suites.peers.adapters.semble import find_programs, open_semble
 from benchmarks.suites.speed.floors.bare_query import BareIndex
 from benchmarks.suites.speed.questions import QUESTIONS
+from cruxe.freshness.server_check import AssumedFresh
 from cruxe.model.specs import SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.question import Question
 from cruxe.repository import Repository
-from cruxe.tools.texts import TextReader
+from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.context import RepositoryContext, open_context
 from cruxe.workspace.targets import resolve_target
 
@@ -88,7 +89,9 @@ def ask_queries(store: Store, queries: list[str], repeat: int) -> tuple[Times, i
                 ranked, verified = _answer(context, opened, query)
                 times.ranked.append(ranked)
                 times.verified.append(verified)
-                terms = Question(context, SearchSpec(query), opened).analysis.terms
+                terms = Question(
+                    context.settings, context.workspace.name, SearchSpec(query), opened
+                ).analysis.terms
                 times.bare.append(bare.milliseconds(term for term, _ in terms))
                 times.called.append(_milliseconds(lambda: repository.search_code(query)))  # noqa: B023
     return times, bare.document_count
@@ -98,8 +101,9 @@ def _answer(context: RepositoryContext, opened: OpenedRef, query: str) -> tuple[
     """Rank, then verify and narrow a page; the time after each."""
     target = resolve_target(context.workspace, None)
     started = time.process_time()
-    question = Question(context, SearchSpec(query), opened)
-    with TextReader(context, target, opened) as texts:
+    question = Question(context.settings, context.workspace.name, SearchSpec(query), opened)
+    session = RefSession(context, target, opened, AssumedFresh(target))
+    with session.texts() as texts:
         ranking = question.rank(texts)
         ranked = time.process_time()
         question.gather(ranking, 0, _RESULTS, texts)

@@ -21,7 +21,6 @@ from cruxe.config.setting_choices import (
     RerankProvider,
 )
 from cruxe.config.values import (
-    RedactionRule,
     Secret,
     choice,
     read_bound,
@@ -39,6 +38,7 @@ from cruxe.config.values import (
     whole,
 )
 from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode
+from cruxe.safety.rules import RedactionRule
 
 
 class Guard(Enum):
@@ -59,6 +59,7 @@ Texts = Annotated[tuple[str, ...], read_texts]
 Words = Annotated[tuple[str, ...], read_words]
 Endpoint = Annotated[str, read_endpoint, TRUSTED_ONLY]
 EnvironmentSecret = Annotated[Secret, read_secret, Guard.ENVIRONMENT_ONLY]
+CustomRedactionRules = Annotated[tuple[RedactionRule, ...], read_redaction_rules, TRUSTED_ONLY]
 Share = Annotated[float, real(0.0, 1.0)]
 Weight = Annotated[float, real(0.0, 100.0)]
 Bound = Annotated[float, read_bound]
@@ -297,9 +298,7 @@ class SecuritySettings(Section):
 
     redaction_enabled: Annotated[Flag, TRUSTED_ONLY] = True
     allow_secret_files: Annotated[Texts, TRUSTED_ONLY] = ()  # globs
-    custom_redaction_rules: Annotated[
-        tuple[RedactionRule, ...], read_redaction_rules, TRUSTED_ONLY
-    ] = ()
+    custom_redaction_rules: CustomRedactionRules = ()
 
 
 class ServerSettings(Section):

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeGuard
 
 from cruxe.config.setting_choices import SPELLINGS, IntentRule
+from cruxe.safety.rules import RedactionRule
 
 MAX_ENTRIES: Final = 256
 MAX_TEXT_CHARACTERS: Final = 4096
@@ -55,15 +56,6 @@ class Secret:
     def __repr__(self) -> str:
         """Say whether it is set, not what it is."""
         return "Secret(hidden)" if self._text else "Secret(unset)"
-
-
-class RedactionRule(NamedTuple):
-    """A user's own pattern for text that must not leave in an answer."""
-
-    name: str
-    pattern: str
-    category: str = "custom"
-    placeholder: str = "[REDACTED]"
 
 
 def is_list(raw: object) -> TypeGuard[Sequence[object]]:

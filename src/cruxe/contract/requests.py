@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
+from cruxe.model.outcomes import CaseRule
 from cruxe.model.symbols import SymbolKind, SymbolRole
-from cruxe.model.text_matches import CaseRule
 
 Limit = Annotated[int, Meta(ge=1, le=100)]
 Share = Annotated[float, Meta(ge=0, le=1)]

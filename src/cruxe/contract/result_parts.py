@@ -12,18 +12,16 @@ from cruxe.contract.ranking_parts import (
     Scoring,
     SearchStats,
 )
-from cruxe.model.emptiness import EmptyReason
 from cruxe.model.hits import MatchTier, Provenance
 from cruxe.model.levels import (
+    ContentMode,
     FreshnessBasis,
     FreshnessStatus,
     IndexingStatus,
     ResultCompleteness,
     SchemaStatus,
 )
-from cruxe.model.modes import ContentMode
-from cruxe.model.standing import UnrankedReason
-from cruxe.model.text_matches import CaseRule
+from cruxe.model.outcomes import CaseRule, EmptyReason, UnrankedReason
 
 
 class ConfigWarnings(TypedDict, total=False):

@@ -50,13 +50,12 @@ from cruxe.contract.result_parts import (
     TextRemarks,
     UnrankedFields,
 )
-from cruxe.model.emptiness import EmptyReason
 from cruxe.model.errors import ErrorCode, ErrorValue
 from cruxe.model.hits import MatchTier
 from cruxe.model.intent import QueryIntent
 from cruxe.model.levels import SchemaStatus
+from cruxe.model.outcomes import CaseRule, EmptyReason
 from cruxe.model.source import PathStatus
-from cruxe.model.text_matches import CaseRule
 
 
 class SearchCodeResult(SearchExtras, EmptinessFields):

@@ -8,14 +8,14 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final
 
 from cruxe.embed import static_vectors as mixing
+from cruxe.embed.quantise import VECTOR_LENGTH, scale
 from cruxe.embed.static_vectors import FilePieces
 from cruxe.embed.table import ModelTable, open_table
-from cruxe.embed.word_pieces import PieceCounter
-from cruxe.model.vectors import Vectors
+from cruxe.embed.vocabulary import PieceCounter
+from cruxe.model.stored import Vectors
 from cruxe.native import kernels
-from cruxe.text.identifiers import space_out, terms_memo
+from cruxe.text.identifiers import space_out, terms_memo, word_pairs
 from cruxe.text.paths import stem_of_path
-from cruxe.text.word_memo import word_pairs
 
 if TYPE_CHECKING:
     from array import array
@@ -51,7 +51,7 @@ class Encoder:
     def text_vector(self, text: str) -> list[int]:
         """The vector of a text by itself, as those of chunks are."""
         counts = mixing.damped(self._count(text))
-        return mixing.scaled(mixing.unit_sum(self._table, counts), mixing.VECTOR_LENGTH)
+        return scale(mixing.unit_sum(self._table, counts), VECTOR_LENGTH)
 
     def pack(self, text: bytes) -> bytes:
         """The pieces of the model's vocabulary that a text's words are made of, packed."""

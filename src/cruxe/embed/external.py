@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
 from cruxe.embed.provider_calls import Provider, ProviderError, post_json
-from cruxe.embed.quantise import query_vector_of, stored_size, vectors_of_lists
-from cruxe.model.vectors import Vectors
+from cruxe.embed.quantise import quantise_padded, query_vector_of, stored_size
+from cruxe.model.stored import Vectors
 
 _MAX_CHARACTERS: Final = 8_000  # of one text
 # Calls in a row that may fail before a run goes on without: a whole repository would wait for each.
@@ -56,7 +56,7 @@ class ExternalEncoder:
             lists += self._ask(wanted[start : start + size], "document")
         if not doc:
             lists.append([0.0] * self._model.dimensions)
-        return vectors_of_lists(lists, self._model.dimensions)
+        return quantise_padded(lists, self._model.dimensions)
 
     def _ask(self, texts: Sequence[str], input_type: str) -> list[list[float]]:
         shortened = [text[:_MAX_CHARACTERS] or " " for text in texts]

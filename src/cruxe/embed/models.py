@@ -1,7 +1,6 @@
-"""Vectors on their way into the index: which model makes them, and who still lacks them."""
+"""Which embedding model the settings name, and the encoder that makes vectors with it."""
 
 import os
-from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,12 +14,6 @@ if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder
     from cruxe.embed.external import ExternalEncoder
     from cruxe.embed.transformer import TransformerEncoder
-    from cruxe.ingest.processing import FileTask
-    from cruxe.model.refs import RefFile
-    from cruxe.model.symbols import ParsedFile
-    from cruxe.model.vectors import Vectors
-    from cruxe.parse.source_text import SourceText
-    from cruxe.store.api import StoreWriter
 
     SlowEncoder = ExternalEncoder | TransformerEncoder
     AnyEncoder = Encoder | SlowEncoder
@@ -127,49 +120,9 @@ def encoder_for(
     )
 
 
-def indexing_encoder(model: EmbeddingModel | None) -> "AnyEncoder | None":
-    """What makes the vectors of files; nothing where no model is given or it cannot be opened."""
-    try:
-        return None if model is None else encoder_for(model)
-    except EmbeddingUnavailableError as error:
-        _tell(str(error))
-        return None
-
-
 def are_gates_open(settings: "SemanticSettings") -> bool:
     """Whether anything may be sent to someone outside this machine; both must be opened."""
     return settings.external_provider_enabled and settings.allow_code_payload_to_external
-
-
-def vectors_of(
-    encoder: "SlowEncoder",
-    source: "SourceText",
-    parsed: "ParsedFile",
-    searchable: bytes,
-) -> "Vectors | None":
-    """The vectors of a parsed file's chunks and docs; nothing where a provider fails."""
-    starts = [*source.line_starts, len(searchable)]
-    chunks = [
-        searchable[starts[chunk.line_start - 1] : starts[chunk.line_end]] for chunk in parsed.chunks
-    ]
-    return _text_vectors(encoder, source.path, chunks, docs_of(parsed, searchable))
-
-
-def docs_of(parsed: "ParsedFile", searchable: bytes) -> bytes:
-    """All docs of a parsed file, one after another."""
-    return b" ".join(searchable[start:end] for start, end in parsed.doc_spans)
-
-
-def lacking_tasks(writer: "StoreWriter", files: "Mapping[str, RefFile]") -> Iterator["FileTask"]:
-    """The files of a map whose versions have no vectors yet."""
-    from cruxe.ingest.processing import FileTask
-
-    keys = {file.version_key for file in files.values() if file.version_key is not None}
-    lacking = writer.vectors.lacking(keys)
-    blobs = writer.blob_ids(lacking)
-    for path, file in files.items():
-        if file.version_key in lacking:
-            yield FileTask(path, blobs[file.version_key], file.stat)
 
 
 def _local_model(settings: "SemanticSettings") -> EmbeddingModel:
@@ -204,35 +157,3 @@ def _external_model(settings: "SemanticSettings") -> EmbeddingModel:
         provider=embedding.provider,
         batch_size=embedding.batch_size,
     )
-
-
-def _text_vectors(
-    encoder: "SlowEncoder", path: str, chunks: list[bytes], docs: bytes
-) -> "Vectors | None":
-    from cruxe.embed.external import ExternalEncoder
-    from cruxe.embed.provider_calls import ProviderError
-
-    clean = _without_secrets if isinstance(encoder, ExternalEncoder) else _decoded
-    try:
-        return encoder.text_vectors([f"{path}\n{clean(each)}" for each in chunks], clean(docs))
-    except (EmbeddingUnavailableError, ProviderError) as error:
-        _tell(str(error))
-        return None
-
-
-def _tell(reason: str) -> None:
-    import logging
-
-    logging.getLogger(__name__).warning("embedding failed", extra={"reason": reason})
-
-
-def _without_secrets(text: bytes) -> str:
-    """What may leave the machine, whatever the settings let answers show."""
-    from cruxe.config.settings import SecuritySettings
-    from cruxe.safety.redaction import redact
-
-    return redact(_decoded(text), SecuritySettings()).text
-
-
-def _decoded(text: bytes) -> str:
-    return text.decode("utf-8", "replace")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple, cast
 
-from cruxe.model.digests import digest_of
+from cruxe.model.identity import digest_of
 
 # In this order: what fastembed and the usual exporters call the graph.
 _GRAPHS: Final = tuple(

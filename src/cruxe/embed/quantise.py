@@ -1,40 +1,84 @@
-"""Lists of numbers, as other models give them, in the form of our own vectors.
+"""Quantisation: vectors of floats to one byte a number, and to codes of one bit a number.
 
-They are brought to the length of our vectors and kept in one byte a number, so the store and the
-search do not know who made them.
+Every model's vectors take this form, so the store and the search do not know which model made them.
+The results are whole numbers, the same on every machine; `native/vectors.c` and `directed.c` do the
+same.
 """
 
+import math
 from array import array
 from collections.abc import Sequence
 from typing import Final
 
-from cruxe.embed.static_vectors import QUERY_LENGTH, VECTOR_LENGTH, code_of, cut, scaled
-from cruxe.model.vectors import Vectors
+from cruxe.model.stored import Vectors
 
-# Codes are compared in words of so many bits.
+# The length of a stored vector. The largest of 256 numbers rarely passes a third of it, and one
+# that does is clamped to what a byte holds.
+VECTOR_LENGTH: Final = 400
+# The length of a query's vector: the product with a stored one is exact in 32-bit floats.
+QUERY_LENGTH: Final = 16_384
+FULL_PRODUCT: Final = VECTOR_LENGTH * QUERY_LENGTH  # of two vectors in the same direction
+BYTE_MAX: Final = 127
+# A unit vector's numbers are kept to one part in this many while its length is measured.
+FRACTIONS: Final = 1 << 20
+NUMBERS_PER_BYTE: Final = 8  # of a code
+# Codes are compared in words of this many bits.
 _WORD_NUMBERS: Final = 64
+_DIGITS: Final = b"01".ljust(256)
+SIGN: Final = 128
+# Maps a signed byte to the unsigned one that is larger by 128.
+WITHOUT_SIGN: Final = bytes(value ^ SIGN for value in range(256))
 
 
 def stored_size(dimensions: int) -> int:
-    """How many numbers a vector of some dimensions has in the store."""
+    """Return how many numbers a vector of some dimensions has in the store."""
     return -(-dimensions // _WORD_NUMBERS) * _WORD_NUMBERS
 
 
-def query_vector_of(numbers: Sequence[float], size: int) -> list[int]:
-    """A question's vector."""
-    return _filled(scaled(numbers, QUERY_LENGTH), size)
+def quantise(vectors: Sequence[Sequence[float]], centre: Sequence[int]) -> Vectors:
+    """Return vectors as they are stored; codes say which numbers are above those of the centre.
 
-
-def vectors_of_lists(lists: Sequence[Sequence[float]], size: int) -> Vectors:
-    """Vectors as they are stored; a list of zeros stays one."""
-    stored = [_filled(cut(scaled(numbers, VECTOR_LENGTH)), size) for numbers in lists]
-    nowhere = [0] * size
+    A vector of zeros stays one.
+    """
+    stored = [_clamp(scale(numbers, VECTOR_LENGTH)) for numbers in vectors]
     return Vectors(
         b"".join(array("b", numbers).tobytes() for numbers in stored),
-        b"".join(code_of(numbers, nowhere) for numbers in stored),
+        b"".join(_code(numbers, centre) for numbers in stored),
     )
 
 
-def _filled(numbers: list[int], size: int) -> list[int]:
-    """With zeros at the end, which change no product and no length."""
-    return numbers + [0] * (size - len(numbers))
+def quantise_padded(vectors: Sequence[Sequence[float]], size: int) -> Vectors:
+    """Return vectors as they are stored, with zeros up to a size, around a centre of zeros."""
+    return quantise([_pad(numbers, size) for numbers in vectors], [0] * size)
+
+
+def query_vector_of(numbers: Sequence[float], size: int) -> list[int]:
+    """Return a question's vector, with zeros up to a size."""
+    return scale(_pad(numbers, size), QUERY_LENGTH)
+
+
+def query_code(vector: Sequence[int]) -> bytes:
+    """Return the code that a question's vector is compared by."""
+    bits = bytes([number > 0 for number in vector]).translate(_DIGITS)
+    return int(bits, 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")
+
+
+def scale(numbers: Sequence[float], length: int) -> list[int]:
+    """Return whole numbers in the same direction, of a length; zeros stay zeros."""
+    whole = [round(number * FRACTIONS) for number in numbers]
+    own = math.sqrt(sum(number * number for number in whole))
+    return [round(number * (length / own)) for number in whole] if own else whole
+
+
+def _clamp(numbers: Sequence[int]) -> list[int]:
+    return [min(max(number, -BYTE_MAX), BYTE_MAX) for number in numbers]
+
+
+def _code(numbers: Sequence[int], centre: Sequence[int]) -> bytes:
+    bits = ["1" if a > b else "0" for a, b in zip(numbers, centre, strict=True)]
+    return int("".join(bits), 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")
+
+
+def _pad(numbers: Sequence[float], size: int) -> list[float]:
+    """Append zeros, which change no product and no length."""
+    return [*numbers, *[0.0] * (size - len(numbers))]

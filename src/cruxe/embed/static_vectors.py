@@ -11,26 +11,25 @@ from collections.abc import Mapping, Sequence
 from struct import unpack_from
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from cruxe.embed.quantise import (
+    FRACTIONS,
+    QUERY_LENGTH,
+    SIGN,
+    VECTOR_LENGTH,
+    WITHOUT_SIGN,
+    quantise,
+    scale,
+)
 from cruxe.embed.table import ModelTable
-from cruxe.embed.word_pieces import unpack
-from cruxe.model.vectors import Vectors
+from cruxe.embed.vocabulary import unpack
+from cruxe.model.stored import Vectors
 from cruxe.native import kernels
 
 if TYPE_CHECKING:
     from cruxe.native import MixingTable
 
-# The length of a stored vector. The largest of 256 numbers rarely passes a third of it, and one
-# that does is cut to what a byte holds.
-VECTOR_LENGTH: Final = 400
-# The length of a query's vector: the product with a stored one is exact in 32-bit floats.
-QUERY_LENGTH: Final = 16_384
-FULL_PRODUCT: Final = VECTOR_LENGTH * QUERY_LENGTH  # of two in the same direction
-BYTE_MAX: Final = 127
 # The weights of a sum add up to this at most: times 127 it stays under 2**24.
 TOTAL_WEIGHT: Final = 120_000
-# A unit vector's numbers are kept to one part in this many while its length is measured.
-FRACTIONS: Final = 1 << 20
-NUMBERS_PER_BYTE: Final = 8
 # What path and file name count for beside the text, as the model was trained.
 PATH_WEIGHT: Final = 0.3
 STEM_WEIGHT: Final = 0.3
@@ -38,10 +37,6 @@ STEM_WEIGHT: Final = 0.3
 COUNT_UNIT: Final = 1_024
 MAX_COUNT: Final = 4_095
 _LANE_BYTES: Final = 4
-SIGN: Final = 128
-# A signed byte as the one that is larger by 128, which has no sign.
-WITHOUT_SIGN: Final = bytes(value ^ SIGN for value in range(256))
-_DIGITS: Final = b"01".ljust(256)
 
 
 class FilePieces(NamedTuple):
@@ -58,7 +53,7 @@ def query_vector(table: ModelTable, counts: Mapping[int, int]) -> "array[int]":
     factors = _factors(table, {place: count * COUNT_UNIT for place, count in counts.items()})
     in_c = kernels()
     if in_c is None:
-        return array("i", scaled(_unit_of(_weighted_sum(table, factors)), QUERY_LENGTH))
+        return array("i", scale(_unit_of(_weighted_sum(table, factors)), QUERY_LENGTH))
     rows = table.rows, table.first_row, table.dimensions
     places, times = array("q", factors), array("q", factors.values())
     return array("i", in_c.directed(rows, places, times, FRACTIONS, QUERY_LENGTH))
@@ -73,11 +68,7 @@ def file_vectors(table: ModelTable, file: FilePieces) -> Vectors:
         for pieces in file.chunks
     ]
     mixed.append(_unit(table, file.doc))
-    stored = [cut(scaled(numbers, VECTOR_LENGTH)) for numbers in mixed]
-    return Vectors(
-        b"".join(array("b", numbers).tobytes() for numbers in stored),
-        b"".join(code_of(numbers, table.card.centre) for numbers in stored),
-    )
+    return quantise(mixed, table.card.centre)
 
 
 def mixing_table(table: ModelTable) -> "MixingTable":
@@ -97,11 +88,6 @@ def mixing_table(table: ModelTable) -> "MixingTable":
 
 def _unit(table: ModelTable, pieces: bytes) -> list[float]:
     return unit_sum(table, damped(Counter(unpack(pieces))))
-
-
-def cut(numbers: Sequence[int]) -> list[int]:
-    """Numbers that a byte can hold."""
-    return [min(max(number, -BYTE_MAX), BYTE_MAX) for number in numbers]
 
 
 def damped(counts: Mapping[int, int]) -> dict[int, int]:
@@ -145,22 +131,3 @@ def _weighted_sum(table: ModelTable, factors: Mapping[int, int]) -> list[int]:
     shift = SIGN * sum(factors.values())
     numbers = unpack_from(f"<{table.dimensions}I", sums.to_bytes(len(lanes), "little"))
     return [number - shift for number in numbers]
-
-
-def query_code(vector: Sequence[int]) -> bytes:
-    """The code that a question's vector is compared by."""
-    bits = bytes([number > 0 for number in vector]).translate(_DIGITS)
-    return int(bits, 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")
-
-
-def scaled(numbers: Sequence[float], length: int) -> list[int]:
-    """Whole numbers in proportion to some others, of a length."""
-    whole = [round(number * FRACTIONS) for number in numbers]
-    own = math.sqrt(sum(number * number for number in whole))
-    return [round(number * (length / own)) for number in whole] if own else whole
-
-
-def code_of(numbers: Sequence[int], usual: Sequence[int]) -> bytes:
-    """One bit a number: whether it is above what is usual there."""
-    bits = ["1" if a > b else "0" for a, b in zip(numbers, usual, strict=True)]
-    return int("".join(bits), 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")

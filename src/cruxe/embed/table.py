@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, cast
 
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.vocabulary import Vocabulary
-from cruxe.model.digests import digest_of
+from cruxe.model.identity import digest_of
 
 _SHIPPED: Final = os.path.join(os.path.dirname(__file__), "table")
 _VERSION_BYTES: Final = 6

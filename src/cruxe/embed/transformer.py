@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.onnx_folder import read_onnx_folder
-from cruxe.embed.quantise import query_vector_of, stored_size, vectors_of_lists
-from cruxe.model.vectors import Vectors
+from cruxe.embed.quantise import quantise_padded, query_vector_of, stored_size
+from cruxe.model.stored import Vectors
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -69,7 +69,7 @@ class TransformerEncoder:
             lists = [self._checked(each.tolist()) for each in found]
         if not doc:
             lists.append([0.0] * self._model.dimensions)
-        return vectors_of_lists(lists, self._model.dimensions)
+        return quantise_padded(lists, self._model.dimensions)
 
     def _checked(self, numbers: list[float]) -> list[float]:
         if stored_size(len(numbers)) != self._model.dimensions:

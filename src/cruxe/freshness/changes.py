@@ -1,24 +1,25 @@
 """What has to be done to bring a ref's map up to date. Decides; reads and writes no content."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
-from cruxe.ingest.processing import FileTask
 from cruxe.model.identity import version_key_of
 from cruxe.model.refs import RefFile
-from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
+from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, FileTask, ListedFile, SkipReason
 from cruxe.workspace.inspection import PathInspector
-
-if TYPE_CHECKING:
-    from cruxe.freshness.check import ReadRows, StampComparison
+from cruxe.workspace.stamps import TreeDifferences
 
 # A file that failed for a passing reason is tried again when its ref is indexed by hand.
-_PASSING = frozenset({SkipReason.PARSE_TIMEOUT, SkipReason.PARSER_CRASHED, SkipReason.UNREADABLE})
-_REPLACED = "\ufffd"  # what stands for bytes that are no UTF-8
+_PASSING_REASONS: Final = frozenset(
+    {SkipReason.PARSE_TIMEOUT, SkipReason.PARSER_CRASHED, SkipReason.UNREADABLE}
+)
+_REPLACEMENT: Final = "\ufffd"  # decoded from bytes that are not UTF-8
+
+ReadRows = Callable[[Iterable[str]], dict[str, RefFile]]  # the rows of some paths of a map
 
 
 class ChangeSet(NamedTuple):
-    """The rows to be replaced, those that are certain already, and the files still to be read."""
+    """The rows to replace, the new rows that are known already, and the files still to read."""
 
     before: Mapping[str, RefFile]  # as published
     kept: dict[str, RefFile]
@@ -31,7 +32,7 @@ class ChangeSet(NamedTuple):
         return not self.before and not self.kept and not self.tasks
 
     def within(self, published: Mapping[str, RefFile]) -> "ChangeSet":
-        """The same changes, told of the whole map."""
+        """Return the same changes with the rows of the whole map."""
         untouched = {path: published[path] for path in published.keys() - self.before.keys()}
         return self._replace(before=published, kept=untouched | self.kept)
 
@@ -39,7 +40,7 @@ class ChangeSet(NamedTuple):
 def worktree_changes(
     listed: Sequence[ListedFile], before: Mapping[str, RefFile], *, retry_failed: bool
 ) -> ChangeSet:
-    """Compare a working tree's stamps with those of the last publication."""
+    """Return how a listed working tree differs from its map, by stamps."""
     kept: dict[str, RefFile] = {}
     tasks: list[FileTask] = []
     newly_skipped = 0
@@ -53,31 +54,33 @@ def worktree_changes(
         else:
             kept[file.path] = known
     removed = len(before) - sum(file.path in before for file in listed)
-    return ChangeSet(before, kept, tasks, bool(removed or newly_skipped))
+    return ChangeSet(
+        before=before, kept=kept, tasks=tasks, has_removals=bool(removed or newly_skipped)
+    )
 
 
 def touched_changes(
-    root: str, rules: DiscoveryRules, read_rows: "ReadRows", stamps: "StampComparison"
+    root: str, rules: DiscoveryRules, read_rows: ReadRows, differences: TreeDifferences
 ) -> ChangeSet | None:
-    """The changes by looking at touched paths alone; nothing where the whole tree must be listed.
+    """Return the changes of touched paths; None if the whole tree must be listed.
 
-    That is where what touched a path may decide about others: ignore files, folders of other
-    repositories, and paths that are there but no longer listed. A path that is no UTF-8 cannot be
-    looked at by the name it has here.
+    It must be if a touched path may decide about others: an ignore file, the folder of another
+    repository, or a path that exists but is no longer listed. It must be as well if a path is not
+    UTF-8, since the decoded name opens no file.
     """
-    touched = stamps.differing | stamps.listed_anew | stamps.unlisted
-    has_other_paths = stamps.listed_anew or stamps.unlisted
-    if any(path.endswith(CRUXE_IGNORE) or _REPLACED in path for path in touched):
+    touched = differences.paths
+    has_other_paths = differences.added or differences.removed
+    if any(path.endswith(CRUXE_IGNORE) or _REPLACEMENT in path for path in touched):
         return None
-    if has_other_paths and stamps.has_ignore_files:
+    if has_other_paths and differences.has_ignore_files:
         return None
     inspector = PathInspector(root, rules)
-    looked_at = {path: inspector.inspect(path) for path in sorted(touched)}
-    for path, file in looked_at.items():
+    inspected = {path: inspector.inspect(path) for path in sorted(touched)}
+    for path, file in inspected.items():
         is_folder = file is not None and file.skip is SkipReason.SUBMODULE_UNAVAILABLE
-        if is_folder or (file is not None and path in stamps.unlisted):
+        if is_folder or (file is not None and path in differences.removed):
             return None
-    present = [file for file in looked_at.values() if file is not None]
+    present = [file for file in inspected.values() if file is not None]
     return worktree_changes(present, read_rows(sorted(touched)), retry_failed=False)
 
 
@@ -87,7 +90,7 @@ def commit_changes(
     verdicts: Mapping[int, SkipReason | None],
     extraction_digest: str,
 ) -> ChangeSet:
-    """Find what of a commit is not in the store; `verdicts` are those of all known versions."""
+    """Return what of a commit is not in the store; `verdicts` are those of all known versions."""
     kept: dict[str, RefFile] = {}
     tasks: list[FileTask] = []
     for file in listed:
@@ -99,13 +102,13 @@ def commit_changes(
             kept[file.path] = RefFile(key, verdicts[key], None)
         else:
             tasks.append(FileTask(file.path, file.blob_id, None))
-    return ChangeSet(before, kept, tasks, has_removals=True)
+    return ChangeSet(before=before, kept=kept, tasks=tasks, has_removals=True)
 
 
 def _is_due(known: RefFile, file: ListedFile, *, retry_failed: bool) -> bool:
     if known.stat != file.stat:
         return True
-    if known.skip_reason in _PASSING:
+    if known.skip_reason in _PASSING_REASONS:
         return retry_failed
-    # Left out by the last listing, by rules that have changed since.
+    # The last listing left it out by rules that have changed since.
     return known.version_key is None

@@ -1,15 +1,15 @@
-"""Whether an index holds its ref as it is now.
+"""Whether the index holds its ref as it is now: the Protocol, and the check of all files.
 
-The usual answer is yes, and it is given from stamps alone: every file that can matter is looked at,
-none is read, and a witness tells that git would list the same files. Where there is none, or it no
-longer holds, git lists meanwhile. Where stamps differ, only what they are of is compared.
+`FullCheck` compares the stamps of every known file and reads none. A listing fingerprint says
+whether git would list the same files. If there is none, or it no longer holds, git lists them while
+the stamps are compared. Only files whose stamps differ are compared further.
 """
 
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from cruxe.freshness.listing_fingerprint import (
     Witness,
@@ -22,173 +22,199 @@ from cruxe.model.errors import ErrorValue, IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.refs import RefFile, RefRow
 from cruxe.model.source import (
-    CRUXE_FOLDER,
     CRUXE_IGNORE,
     NO_SIZE,
     SYMLINK_SIZE,
     FileStat,
+    FileTask,
     SkipReason,
     Workspace,
 )
 from cruxe.store.packed import PackedStamps
 from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.stamps import begin_look, is_racy
+from cruxe.workspace.stamps import TreeDifferences, begin_look, is_racy, name_differences
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
     from cruxe.freshness.change_journal import TreeTrail
-    from cruxe.freshness.changes import ChangeSet
-    from cruxe.ingest.processing import FileTask
+    from cruxe.freshness.changes import ChangeSet, ReadRows
     from cruxe.native import StampLook
     from cruxe.store.api import Snapshot
     from cruxe.workspace.git import GitTask
 
-_RECENT_SECONDS: Final = 2.0
+# A look older than this is not handed on: a sync that waited for another writer looks again.
+_LOOK_VALID_SECONDS: Final = 2.0
 
 
-ReadRows = Callable[[Iterable[str]], dict[str, RefFile]]  # of a map's paths
-
-
-class StampComparison(NamedTuple):
-    """What the stamps alone have told of a working tree."""
-
-    generation: int  # that was compared with
-    differing: frozenset[str]
-    listed_anew: frozenset[str]
-    unlisted: frozenset[str]
-    has_ignore_files: bool
-
-
-class _Look(NamedTuple):
-    """A look at a working tree that has begun."""
-
-    generation: int  # that is compared with
-    known: PackedStamps
-    files: "StampLook"
-    witness: Witness | None
-    folders: "StampLook | None"  # as the witness knows them
+class FreshnessCheck(Protocol):
+    """Says for one call whether the index holds its ref as it is now."""
 
     @property
-    def is_witnessed(self) -> bool:
-        """Whether git need not be asked: it would list what it listed before."""
-        if self.witness is None or self.folders is None:
-            return False
-        return holds(self.witness, self.folders, self.known.listing)
+    def target(self) -> Target:
+        """The ref that is checked."""
+        ...
+
+    @property
+    def basis(self) -> FreshnessBasis | None:
+        """What the last verdict rests on; None if the check knows only one way."""
+        ...
+
+    def is_fresh(self, snapshot: "Snapshot", policy: FreshnessPolicy | None = None) -> bool:
+        """Return whether the published content is the present one.
+
+        `policy` is that of the call, by default that of the settings. It decides how much is
+        looked at. What happens if the index is stale is decided by the caller.
+        """
+        ...
+
+    def find_changes(self, before: dict[str, RefFile], generation: int) -> "ChangeSet":
+        """Return what differs between the working tree and its map in a generation."""
+        ...
 
 
-class FreshnessCheck:
-    """One look at a ref; what it has found serves the sync that may follow."""
+def require_fresh(
+    check: FreshnessCheck, snapshot: "Snapshot", policy: FreshnessPolicy | None = None
+) -> bool:
+    """Return whether the index is fresh; under `strict` a stale one raises `IndexStaleError`.
 
-    basis: FreshnessBasis | None = None  # told by those that know several
+    Files are compared under every policy, so that no answer is called fresh unchecked.
+    """
+    is_fresh = check.is_fresh(snapshot, policy)
+    if not is_fresh and policy is FreshnessPolicy.STRICT:
+        data = _known_commits(check.target, snapshot)
+        raise IndexStaleError("the index is behind the working tree", data=data)
+    return is_fresh
+
+
+def _known_commits(target: Target, snapshot: "Snapshot") -> dict[str, ErrorValue]:
+    """The indexed commit and the current one, without those that do not exist."""
+    row = snapshot.find_ref(target.ref.name)
+    known = {
+        "last_indexed_commit": None if row is None else row.commit_id,
+        "current_head": target.ref.commit_id,
+    }
+    return {name: commit for name, commit in known.items() if commit is not None}
+
+
+def comparable_ref(
+    context: RepositoryContext, target: Target, snapshot: "Snapshot"
+) -> RefRow | None:
+    """Return the ref as published, if it is of the same commit and settings."""
+    row = snapshot.find_ref(target.ref.name)
+    if row is None or row.settings != context.settings_digest:
+        return None
+    is_same_head = (row.branch, row.commit_id) == (target.ref.branch, target.ref.commit_id)
+    return row if is_same_head else None
+
+
+class FullCheck:
+    """Compares every known file with its stamps; a sync that follows can use what it found."""
+
+    basis: FreshnessBasis | None = None  # a full check knows only one way
 
     def __init__(
         self, context: RepositoryContext, target: Target, trail: "TreeTrail | None" = None
     ) -> None:
-        """Take the ref, and what is known from looks before; nothing is looked at yet."""
+        """Prepare a check of a ref; no file is looked at yet.
+
+        With the journal of an earlier sync of this process only touched files may be looked at.
+        """
+        self.target = target
         self._context = context
-        self._target = target
         self._trail = trail
-        self._listing: GitTask | None = None
-        self._started = time.monotonic()
-        self._stamps: StampComparison | None = None
+        self._look_began = 0.0
         self._look: _Look | None = None
+        self._listing: GitTask | None = None
+        self._comparison: _Comparison | None = None
 
     def begin(self, snapshot: "Snapshot") -> None:
-        """Begin to look at the files; the caller loads and reads meanwhile what it needs."""
-        row = comparable_ref(self._context, self._target, snapshot)
+        """Start looking at the files in another thread, while the caller goes on."""
+        row = comparable_ref(self._context, self.target, snapshot)
         workspace = self._context.workspace
-        if row is not None and self._target.is_worktree and workspace.git_dir is not None:
-            self._look = _begin(snapshot, row.ref_id, workspace.root)
+        if row is not None and self.target.is_worktree and workspace.git_dir is not None:
+            self._look_began = time.monotonic()
+            self._look = _begin_look(snapshot, row.ref_id, workspace.root)
 
-    def obey(self, policy: FreshnessPolicy) -> None:
-        """Take the caller's policy; by itself a check does nothing about a stale index."""
+    def is_fresh(self, snapshot: "Snapshot", policy: FreshnessPolicy | None = None) -> bool:
+        """Return whether the published content is the present one, whatever the policy.
+
+        A file whose stamps could not be trusted when it was indexed is read and compared.
+        """
+        del policy
+        if self.is_settled(snapshot):
+            return True
+        row = comparable_ref(self._context, self.target, snapshot)
+        return row is not None and self._has_same_content(snapshot, row.ref_id)
 
     def is_settled(self, snapshot: "Snapshot") -> bool:
-        """Whether a sync would have nothing to write; in doubt, no."""
-        row = comparable_ref(self._context, self._target, snapshot)
-        if row is None or not self._target.is_worktree:
+        """Return whether a sync would have nothing to write; in doubt False."""
+        row = comparable_ref(self._context, self.target, snapshot)
+        if row is None or not self.target.is_worktree:
             return row is not None
         workspace = self._context.workspace
         if workspace.git_dir is None:
             return False
-        look, self._look = self._look, None  # what comes after this look needs another
+        look, self._look = self._look, None  # a later question needs a new look
         if look is None or look.generation != snapshot.generation:
-            look = _begin(snapshot, row.ref_id, workspace.root, self._trail)
-        known = look.known
-        if _has_hidden_rules(workspace.root, known):
+            self._look_began = time.monotonic()
+            look = _begin_look(snapshot, row.ref_id, workspace.root, self._trail)
+        if _has_unlisted_ignore_file(workspace.root, look.known):
             return False
-        is_witnessed = look.is_witnessed
-        if not is_witnessed:
+        return self._is_same_tree(look, snapshot.witness_path(row.ref_id))
+
+    def _is_same_tree(self, look: "_Look", fingerprint_path: str) -> bool:
+        """Compare a tree with its known listing and stamps, and remember what differs."""
+        workspace, known = self._context.workspace, look.known
+        is_same_listing_known = look.has_same_listing
+        if not is_same_listing_known:
             self._listing = _start_listing(workspace)
-        differing = look.files.places()
-        if not is_witnessed:
-            differing = sorted(differing + _other_kinds(known, workspace.root))
+        restamped = look.files.places()
+        if not is_same_listing_known:
+            restamped = sorted(restamped + _changed_kinds(known, workspace.root))
         listed = known.listing if self._listing is None else self._listing.finish()
-        self._stamps = comparison_of(snapshot.generation, known, differing, listed)
-        is_same_listing = not self._stamps.listed_anew and not self._stamps.unlisted
-        if self._listing is not None and is_same_listing and not _are_of_names(known, differing):
-            witness_path = snapshot.witness_path(row.ref_id)
-            _renew_witness(witness_path, workspace, known.listing, self._listing.started_ns)
-        return not differing and is_same_listing
+        differences = name_differences(known.listing, restamped, listed)
+        self._comparison = _Comparison(look.generation, differences)
+        is_same_listing = not differences.added and not differences.removed
+        if self._listing is not None and is_same_listing and not _have_no_stamps(known, restamped):
+            asked_ns = self._listing.started_ns
+            _renew_witness(fingerprint_path, workspace, known.listing, asked_ns)
+        return not restamped and is_same_listing
 
-    def is_fresh(self, snapshot: "Snapshot") -> bool:
-        """Whether the published content is the present one.
-
-        A file whose stamps could not be trusted when it was read is read again and compared.
-        """
-        if self.is_settled(snapshot):
-            return True
-        row = comparable_ref(self._context, self._target, snapshot)
-        return row is not None and self._is_same_content(snapshot, row.ref_id)
-
-    def _is_same_content(self, snapshot: "Snapshot", ref_id: int) -> bool:
-        """Whether what other stamps were seen of is what was published all the same."""
+    def _has_same_content(self, snapshot: "Snapshot", ref_id: int) -> bool:
         generation = snapshot.generation
         changes = self.find_touched(lambda paths: snapshot.read_rows(ref_id, paths), generation)
         if changes is None:
             changes = self.find_changes(snapshot.read_map(ref_id), generation)
-        return not changes.has_removals and all(
-            _has_same_content(self._context, task, changes.before.get(task.path))
-            for task in changes.tasks
-        )
+        return is_same_content(self._context, changes)
 
     @property
     def has_looked(self) -> bool:
         """Whether it has looked at a working tree."""
-        return self._stamps is not None
-
-    def commits(self, snapshot: "Snapshot") -> dict[str, ErrorValue]:
-        """The commit that was indexed and the one that is there now, as far as there are any."""
-        row = snapshot.find_ref(self._target.ref.name)
-        known = {
-            "last_indexed_commit": None if row is None else row.commit_id,
-            "current_head": self._target.ref.commit_id,
-        }
-        return {name: commit for name, commit in known.items() if commit is not None}
+        return self._comparison is not None
 
     def serves(self, target: Target) -> bool:
-        """Whether it looked at a ref a moment ago and saw changes, so that nobody need look again.
+        """Return whether a sync of a ref can use what this check has just found.
 
-        What has changed since then is found by whoever looks after the sync.
+        It must have found changes. What changed since then is found by the next check.
         """
-        stamps = self._stamps
-        if stamps is None or target != self._target or not self._is_recent():
+        found = self._comparison
+        if found is None or target != self.target or not self._is_recent():
             return False
-        return bool(stamps.differing or stamps.listed_anew or stamps.unlisted)
+        return bool(found.differences.paths)
 
-    def find_touched(self, read_rows: ReadRows, generation: int) -> "ChangeSet | None":
-        """What differs, of touched paths alone; nothing where the whole tree must be listed."""
+    def find_touched(self, read_rows: "ReadRows", generation: int) -> "ChangeSet | None":
+        """Return the changes of touched paths; None if the whole tree must be listed."""
         from cruxe.freshness.changes import touched_changes
 
-        context, stamps = self._context, self._stamps
-        if stamps is None or stamps.generation != generation or not self._is_recent():
+        context, found = self._context, self._comparison
+        if found is None or found.generation != generation or not self._is_recent():
             return None
-        return touched_changes(context.workspace.root, context.rules, read_rows, stamps)
+        return touched_changes(context.workspace.root, context.rules, read_rows, found.differences)
 
     def find_changes(
         self, before: dict[str, RefFile], generation: int, *, retry_failed: bool = False
     ) -> "ChangeSet":
-        """What differs between a working tree and its map in a generation."""
+        """Return what differs between the working tree and its map in a generation."""
         from cruxe.freshness.changes import worktree_changes
         from cruxe.workspace.listing import list_working_tree
 
@@ -204,45 +230,55 @@ class FreshnessCheck:
         return worktree_changes(listed, before, retry_failed=retry_failed)
 
     def _is_recent(self) -> bool:
-        # Whoever waited for another writer meanwhile must look again.
-        return time.monotonic() - self._started < _RECENT_SECONDS
+        return time.monotonic() - self._look_began < _LOOK_VALID_SECONDS
 
 
-def comparable_ref(
-    context: RepositoryContext, target: Target, snapshot: "Snapshot"
-) -> RefRow | None:
-    """The ref as published, if it is of the same commit and settings."""
-    row = snapshot.find_ref(target.ref.name)
-    if row is None or row.settings != context.settings_digest:
-        return None
-    is_same_head = (row.branch, row.commit_id) == (target.ref.branch, target.ref.commit_id)
-    return row if is_same_head else None
+class _Comparison(NamedTuple):
+    """What a look has found, compared with a generation of the store."""
+
+    generation: int
+    differences: TreeDifferences
 
 
-def require_fresh(check: FreshnessCheck, snapshot: "Snapshot", policy: FreshnessPolicy) -> bool:
-    """Whether an index is fresh; under `strict` a stale one is refused.
+class _Look(NamedTuple):
+    """A look at a working tree that is under way."""
 
-    Looked at under any policy: an answer that nobody compared with the files is not called fresh.
-    """
-    check.obey(policy)
-    is_fresh = check.is_fresh(snapshot)
-    if not is_fresh and policy is FreshnessPolicy.STRICT:
-        commits = check.commits(snapshot)
-        raise IndexStaleError("the index is behind the working tree", data=commits)
-    return is_fresh
+    generation: int  # of the store it is compared with
+    known: PackedStamps
+    files: "StampLook"
+    witness: Witness | None
+    folders: "StampLook | None"  # with the stamps of the fingerprint
+
+    @property
+    def has_same_listing(self) -> bool:
+        """Whether git is known to list the same files as before, without asking it."""
+        if self.witness is None or self.folders is None:
+            return False
+        return holds(self.witness, self.folders, self.known.listing)
 
 
-def _begin(snapshot: "Snapshot", ref_id: int, root: str, trail: "TreeTrail | None" = None) -> _Look:
-    known = snapshot.stamps(ref_id)
+def _begin_look(
+    snapshot: "Snapshot", ref_id: int, root: str, trail: "TreeTrail | None" = None
+) -> _Look:
+    known, generation = snapshot.stamps(ref_id), snapshot.generation
+    witness_path = snapshot.witness_path(ref_id)
     if trail is not None:
-        witness = read_witness(snapshot.witness_path(ref_id))
+        witness = read_witness(witness_path)
         if witness is not None:
-            looks = trail.begin(known.listing, known.numbers, witness)
-            return _Look(snapshot.generation, known, looks[0], witness, looks[1])
-    files = begin_look(root, known.listing, known.numbers)
-    witness = read_witness(snapshot.witness_path(ref_id))
-    folders = None if witness is None else begin_to_check(witness, root)
-    return _Look(snapshot.generation, known, files, witness, folders)
+            files, folders = trail.begin(known.listing, known.numbers, witness)
+            return _Look(
+                generation=generation, known=known, files=files, witness=witness, folders=folders
+            )
+    # The thread looks at the files while the fingerprint is read.
+    begun = begin_look(root, known.listing, known.numbers)
+    witness = read_witness(witness_path)
+    return _Look(
+        generation=generation,
+        known=known,
+        files=begun,
+        witness=witness,
+        folders=None if witness is None else begin_to_check(witness, root),
+    )
 
 
 def _start_listing(workspace: Workspace) -> "GitTask":
@@ -252,7 +288,7 @@ def _start_listing(workspace: Workspace) -> "GitTask":
 
 
 def _renew_witness(path: str, workspace: Workspace, listing: bytes, asked_ns: int) -> None:
-    """Keep what a listing rests on, so that the next check need not ask git."""
+    """Keep a fingerprint of a listing, so that the next check need not ask git."""
     from cruxe.freshness.take_fingerprint import take_witness
 
     witness = take_witness(workspace, listing, asked_ns, read_witness(path))
@@ -260,30 +296,30 @@ def _renew_witness(path: str, workspace: Workspace, listing: bytes, asked_ns: in
         write_witness(path, witness)
 
 
-def _has_hidden_rules(root: str, known: PackedStamps) -> bool:
-    """Whether there is an ignore file that git does not list, so that no stamp of it is known."""
+def _has_unlisted_ignore_file(root: str, known: PackedStamps) -> bool:
+    """Whether there is an ignore file that git does not list, so that its stamps are not known."""
     return os.path.lexists(f"{root}/{CRUXE_IGNORE}") and (
         CRUXE_IGNORE.encode() not in known.split_paths()
     )
 
 
-def _other_kinds(stamps: PackedStamps, root: str) -> list[int]:
-    """The places of paths that have no stamps and are gone, or another kind of file than before.
+def _changed_kinds(known: PackedStamps, root: str) -> list[int]:
+    """The indexes of paths without stamps that are gone or are another kind of file now.
 
-    What its name rules out is no other file while its folder is witnessed to be the same.
+    Only needed if the fingerprint does not hold: while it does, their folders are the same.
     """
-    paths = stamps.split_paths()
-    named = [place for place, size in enumerate(stamps.sizes()) if size < NO_SIZE]
-    return [place for place in named if _is_other_kind(root, paths[place], stamps.at(place))]
+    paths = known.split_paths()
+    unstamped = [index for index, size in enumerate(known.sizes()) if size < NO_SIZE]
+    return [index for index in unstamped if _is_other_kind(root, paths[index], known.at(index))]
 
 
-def _are_of_names(stamps: PackedStamps, places: list[int]) -> bool:
-    """Whether any of these is not looked at while a witness holds."""
-    return any(stamps.at(place).size < NO_SIZE for place in places)
+def _have_no_stamps(known: PackedStamps, indexes: list[int]) -> bool:
+    """Whether any of these paths has no stamps: no later check would look at it."""
+    return any(known.at(index).size < NO_SIZE for index in indexes)
 
 
 def _is_other_kind(root: str, path: bytes, known: FileStat) -> bool:
-    """Whether a path that has no stamps is gone, or no longer what it was: a link, or a file."""
+    """Whether a path without stamps is gone, or no longer the link or the file that it was."""
     try:
         mode = os.lstat(os.fsencode(root) + b"/" + path).st_mode
     except OSError:
@@ -291,32 +327,14 @@ def _is_other_kind(root: str, path: bytes, known: FileStat) -> bool:
     return not (stat.S_ISLNK(mode) if known.size == SYMLINK_SIZE else stat.S_ISREG(mode))
 
 
-def comparison_of(
-    generation: int, known: PackedStamps, differing: list[int], listing: bytes
-) -> StampComparison:
-    """Put what was found in names; only what differs is taken apart."""
-    has_ignore_files = f"{CRUXE_IGNORE}\0".encode() in known.listing
-    listed_anew = unlisted = frozenset[str]()
-    if listing != known.listing:
-        before, now = _paths(known.listing), _paths(listing)
-        listed_anew, unlisted = now - before, before - now
-    # No further than to the last of them.
-    paths = known.listing.split(b"\0", differing[-1] + 1) if differing else []
-    names = frozenset(paths[place].decode() for place in differing)
-    return StampComparison(generation, names, listed_anew, unlisted, has_ignore_files)
+def is_same_content(context: RepositoryContext, changes: "ChangeSet") -> bool:
+    """Return whether nothing was removed and each changed file has the content as indexed."""
+    return not changes.has_removals and all(
+        _has_same_content(context, task, changes.before.get(task.path)) for task in changes.tasks
+    )
 
 
-def _paths(listing: bytes) -> frozenset[str]:
-    """The paths of a listing, without our own folder.
-
-    One that is no UTF-8 comes out changed, so that it differs from all that are known.
-    """
-    own = f"{CRUXE_FOLDER}/"
-    listed = listing.decode("utf-8", "replace").split("\0")
-    return frozenset(path for path in listed if path and not path.startswith(own))
-
-
-def _has_same_content(context: RepositoryContext, task: "FileTask", known: RefFile | None) -> bool:
+def _has_same_content(context: RepositoryContext, task: FileTask, known: RefFile | None) -> bool:
     from cruxe.model.identity import version_key_of
     from cruxe.workspace.objects import blob_id_of
     from cruxe.workspace.read import read_file

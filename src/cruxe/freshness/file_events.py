@@ -8,6 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
+from cruxe.freshness.mounts import NETWORK_FILE_SYSTEMS, file_system_of
 from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, Workspace
 from cruxe.workspace.folders import TreeFolders
 from cruxe.workspace.ignore import GIT_IGNORE
@@ -34,12 +35,6 @@ _GIT_INDEX: Final = "index"
 _GIT_RULES: Final = "info/exclude"
 _GIT_FILES: Final = frozenset({"HEAD", "packed-refs", _GIT_INDEX, _GIT_RULES})
 _GIT_BRANCHES: Final = "refs/heads"
-# What other machines change there is told to no one here.
-_NETWORK_NAMES: Final = """
-    nfs nfs4 cifs smb3 smbfs 9p afs ceph vboxsf drvfs virtiofs
-    fuse.sshfs fuse.glusterfs fuse.rclone fuse.s3fs fuse.vmhgfs-fuse
-"""
-_NETWORK_FILE_SYSTEMS: Final = frozenset(_NETWORK_NAMES.split())
 
 
 class WatchFailedError(Exception):
@@ -169,23 +164,7 @@ def _is_ignore_file(path: str) -> bool:
 
 
 def _refuse_network_mount(root: str) -> None:
-    kind = _file_system_of(root)
-    if kind in _NETWORK_FILE_SYSTEMS:
+    kind = file_system_of(root)
+    if kind in NETWORK_FILE_SYSTEMS:
         message = f"{root} is on {kind}, where changes by other machines are not told"
         raise WatchFailedError(message)
-
-
-def _file_system_of(path: str) -> str:
-    """The kind of file system that holds a path; empty where the system does not tell."""
-    try:
-        with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return ""
-    best, kind = "", ""
-    for line in lines:
-        place, _, rest = line.partition(" - ")
-        mount = place.split(" ")[4].replace("\\040", " ")
-        if (path + "/").startswith(mount.rstrip("/") + "/") and len(mount) >= len(best):
-            best, kind = mount, rest.split(" ")[0]
-    return kind

@@ -14,7 +14,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.digests import RecentDigest, digest_of
+from cruxe.model.identity import RecentDigest, digest_of
 from cruxe.workspace.stamps import Stamps, begin_look, stamps_of_paths
 
 if TYPE_CHECKING:

@@ -1,9 +1,14 @@
-"""The freshness checks of a server: a watcher may vouch, and a stale index is remembered."""
+"""The freshness checks of a long-lived process.
+
+`ServerCheck` asks the watcher first, then looks for a few milliseconds, then at all files.
+`AssumedFresh` looks at nothing.
+"""
 
 from typing import TYPE_CHECKING
 
-from cruxe.freshness.budgeted_check import Glances, GlancingCheck
-from cruxe.freshness.check import FreshnessCheck, comparable_ref
+from cruxe.freshness.budgeted_check import BudgetedCheck, TreeSweep
+from cruxe.freshness.changes import ChangeSet
+from cruxe.freshness.check import FullCheck, comparable_ref
 from cruxe.freshness.watcher import Watching
 from cruxe.freshness.watcher_heartbeat import Knowledge
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
@@ -12,95 +17,83 @@ from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
-    from cruxe.freshness.changes import ChangeSet
     from cruxe.store.api import Snapshot
 
 
-class AttendedCheck(FreshnessCheck):
-    """Looks at files only where no watcher vouches, and tells afterwards what was found."""
+class ServerCheck:
+    """Looks at files only if no watcher vouches; tells its host afterwards what it found."""
 
     def __init__(
-        self, context: RepositoryContext, target: Target, watching: Watching, glances: Glances
+        self, context: RepositoryContext, target: Target, watcher: Watching, sweep: TreeSweep
     ) -> None:
-        """Start nothing: where a watcher vouches, nothing has to be compared."""
+        """Prepare a check of a ref; no file is looked at yet."""
+        self.target = target
         self._context = context
-        self._target = target
-        self._watching = watching
-        self._glances = glances
-        self._comparison: FreshnessCheck | None = None
-        self.policy = context.settings.search.freshness_policy
-        self.basis = FreshnessBasis.STAT if target.is_worktree else FreshnessBasis.HEAD
+        self._watcher = watcher
+        self._sweep = sweep
+        self._full = FullCheck(context, target)
+        self.policy = context.settings.search.freshness_policy  # of the call
+        self.basis: FreshnessBasis | None = (
+            FreshnessBasis.STAT if target.is_worktree else FreshnessBasis.HEAD
+        )
         self.is_stale = False
-        self.is_blind = False  # nobody watches, and files that are new cannot be seen
+        self.is_blind = False  # nobody watches, and new files cannot be seen
 
-    def begin(self, snapshot: "Snapshot") -> None:
-        """Begin nothing: a watcher may vouch."""
-
-    def obey(self, policy: FreshnessPolicy) -> None:
-        """Take the question's own policy."""
-        self.policy = policy
-
-    def is_settled(self, snapshot: "Snapshot") -> bool:
-        """Whether a sync would have nothing to write."""
-        return self._compare().is_settled(snapshot)
-
-    def is_fresh(self, snapshot: "Snapshot") -> bool:
-        """Whether the published content is the present one."""
-        row = comparable_ref(self._context, self._target, snapshot)
+    def is_fresh(self, snapshot: "Snapshot", policy: FreshnessPolicy | None = None) -> bool:
+        """Return whether the published content is the present one; `strict` compares all files."""
+        if policy is not None:
+            self.policy = policy
+        row = comparable_ref(self._context, self.target, snapshot)
         is_fresh = row is not None
-        if row is not None and self._target.is_worktree:
-            is_fresh = self._is_as_published(row, snapshot)
+        if row is not None and self.target.is_worktree:
+            is_fresh = self._is_same_tree(row, snapshot)
         self.is_stale = not is_fresh
         return is_fresh
 
-    def find_changes(
-        self, before: dict[str, RefFile], generation: int, *, retry_failed: bool = False
-    ) -> "ChangeSet":
-        """What differs between a working tree and its map in a generation."""
-        return self._compare().find_changes(before, generation, retry_failed=retry_failed)
+    def find_changes(self, before: dict[str, RefFile], generation: int) -> ChangeSet:
+        """Return what differs between the working tree and its map in a generation."""
+        return self._full.find_changes(before, generation)
 
-    def _is_as_published(self, row: RefRow, snapshot: "Snapshot") -> bool:
-        known = self._watching.look(row)
-        # That something changed is reason enough to call an answer stale, not to refuse one.
+    def _is_same_tree(self, row: RefRow, snapshot: "Snapshot") -> bool:
+        known = self._watcher.look(row)
+        # A change is reason enough to call an answer stale, but not to refuse one.
         is_enough = known is Knowledge.CHANGED and self.policy is not FreshnessPolicy.STRICT
         if known is Knowledge.FRESH or is_enough:
             self.basis = FreshnessBasis.WATCHER
             return known is Knowledge.FRESH
-        moment = self._watching.moment()
-        has_git = self._context.workspace.git_dir is not None
-        if moment is None and has_git and self.policy is not FreshnessPolicy.STRICT:
-            glance = GlancingCheck(self._context, self._target, self._glances)
-            is_fresh = glance.is_fresh(snapshot)
-            if glance.is_enough:
-                self.basis, self.is_blind = glance.basis, glance.is_blind
+        moment = self._watcher.moment()
+        if moment is None and self._may_be_budgeted():
+            budgeted = BudgetedCheck(self._context, self.target, self._sweep)
+            is_fresh = budgeted.is_fresh(snapshot)
+            if budgeted.is_enough:
+                self.basis, self.is_blind = budgeted.basis, budgeted.is_blind
                 return is_fresh
-        with self._glances.whole_look():
-            is_fresh = self._compare().is_fresh(snapshot)
+        with self._sweep.full_look():
+            is_fresh = self._full.is_fresh(snapshot)
         if is_fresh and moment is not None:
-            self._watching.vouch_for(row, moment)
+            self._watcher.vouch_for(row, moment)
         return is_fresh
 
-    def _compare(self) -> FreshnessCheck:
-        if self._comparison is None:
-            self._comparison = FreshnessCheck(self._context, self._target)
-        return self._comparison
+    def _may_be_budgeted(self) -> bool:
+        has_git = self._context.workspace.git_dir is not None
+        return has_git and self.policy is not FreshnessPolicy.STRICT
 
 
-class TakenAsFresh(FreshnessCheck):
-    """Compares nothing: for files that were read a moment ago, and answers that nobody gets."""
+class AssumedFresh:
+    """Compares nothing: for files read a moment ago, and for answers that nobody gets."""
 
-    def __init__(self, context: RepositoryContext, target: Target) -> None:
-        """Start nothing."""
-        self._context = context
-        self._target = target
+    basis: FreshnessBasis | None = None
 
-    def begin(self, snapshot: "Snapshot") -> None:
-        """Begin nothing."""
+    def __init__(self, target: Target) -> None:
+        """Take the ref that is assumed to be fresh."""
+        self.target = target
 
-    def is_settled(self, snapshot: "Snapshot") -> bool:
-        """Whether the ref is there at all."""
-        return snapshot.find_ref(self._target.ref.name) is not None
+    def is_fresh(self, snapshot: "Snapshot", policy: FreshnessPolicy | None = None) -> bool:
+        """Return whether the ref is published at all."""
+        del policy
+        return snapshot.find_ref(self.target.ref.name) is not None
 
-    def is_fresh(self, snapshot: "Snapshot") -> bool:
-        """Whether the ref is there at all."""
-        return self.is_settled(snapshot)
+    def find_changes(self, before: dict[str, RefFile], generation: int) -> ChangeSet:
+        """Return no changes."""
+        del generation
+        return ChangeSet(before=before, kept=dict(before), tasks=[], has_removals=False)

@@ -7,7 +7,6 @@ while anything has changed so lately that it could change again under the same s
 
 import os
 import stat
-import sys
 from array import array
 from collections.abc import Iterator
 from contextlib import closing
@@ -23,6 +22,7 @@ from cruxe.freshness.listing_fingerprint import (
     stamps_now,
     surroundings,
 )
+from cruxe.freshness.mounts import holding_mount, read_mounts
 from cruxe.model.errors import EngineError
 from cruxe.model.source import CRUXE_FOLDER, Workspace
 from cruxe.workspace.git import GitConversation, run_git
@@ -33,7 +33,6 @@ _TRUSTED_FILE_SYSTEMS: Final = (
     *("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs"),
     *("f2fs", "bcachefs", "jfs", "reiserfs", "tmpfs", "overlay"),
 )
-_MOUNTS: Final = "/proc/self/mountinfo"
 _GIT_FOLDER: Final = b".git"
 _OWN_FOLDER: Final = CRUXE_FOLDER.encode()
 _IGNORE_FILE: Final = GIT_IGNORE.encode()
@@ -249,16 +248,7 @@ def _files_named(setting: str, file: str) -> list[str]:
 
 def _stamps_folders(root: str) -> bool:
     """Whether the tree lies on one file system that is known to stamp its folders."""
-    if sys.platform != "linux":
+    mounts = read_mounts()
+    if any(mount.path.startswith(os.fsencode(f"{root}/")) for mount in mounts):
         return False
-    kind = ""
-    best = -1
-    with open(_MOUNTS, encoding="utf-8", errors="surrogateescape") as file:
-        for line in file:
-            place, _, rest = line.partition(" - ")
-            mount = place.split(" ")[4].encode().decode("unicode_escape").rstrip("/")
-            if mount.startswith(f"{root}/"):
-                return False
-            if len(mount) >= best and f"{root}/".startswith(f"{mount}/"):
-                best, kind = len(mount), rest.split(" ")[0]
-    return kind in _TRUSTED_FILE_SYSTEMS
+    return holding_mount(root, mounts).file_system in _TRUSTED_FILE_SYSTEMS

@@ -11,7 +11,7 @@ from contextlib import closing
 from enum import StrEnum
 from typing import Final
 
-from cruxe.freshness.check import FreshnessCheck, comparable_ref
+from cruxe.freshness.check import FullCheck, comparable_ref
 from cruxe.freshness.file_events import Change, TreeWatch, WatchFailedError
 from cruxe.freshness.watcher_heartbeat import (
     BEAT_SECONDS,
@@ -180,7 +180,7 @@ class Watching:
         """Compare the tree with what is published; true where there is nothing to heal."""
         moment = self.moment()
         target = resolve_target(self._context.workspace, None)
-        check = FreshnessCheck(self._context, target)
+        check = FullCheck(self._context, target)
         with open_store(self._context.location).snapshot() as snapshot:
             row = comparable_ref(self._context, target, snapshot)
             is_fresh = check.is_fresh(snapshot)

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cache
 from typing import Final
 
-from cruxe.model.digests import digest_of
+from cruxe.model.identity import digest_of
 from cruxe.model.refs import RefRow
 
 BEAT_SECONDS: Final = 1.0

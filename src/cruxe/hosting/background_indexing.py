@@ -14,12 +14,13 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Final
 
 from cruxe.ingest.background_messages import STOP, Report, SyncOrder, from_line, to_line
-from cruxe.ingest.sync_ref import Progress, SyncOutcome
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import EngineError, InternalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from cruxe.ingest.sync_ref import Progress, SyncOutcome
 
 _LINGER_SECONDS: Final = 20.0
 # How often somebody who waits for a job is told how far it is.
@@ -49,7 +50,7 @@ class BackgroundJob:
         """Whether there is an outcome or an error."""
         return self._ended.is_set()
 
-    def wait(self, seconds: float, progress: Progress | None = None) -> bool:
+    def wait(self, seconds: float, progress: "Progress | None" = None) -> bool:
         """Wait for the end, telling how far it is; gives whether it has come."""
         deadline = time.monotonic() + seconds
         while not self._ended.wait(max(0.0, min(_TELL_SECONDS, deadline - time.monotonic()))):

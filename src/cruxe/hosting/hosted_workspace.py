@@ -10,15 +10,18 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
-from cruxe.freshness.budgeted_check import Glances
-from cruxe.freshness.check import FreshnessCheck
-from cruxe.freshness.server_check import AttendedCheck
+from cruxe.freshness.budgeted_check import TreeSweep
+from cruxe.freshness.server_check import ServerCheck
 from cruxe.freshness.watcher import Watching
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
-from cruxe.hosting.host_health import ServerFacts, health_answer
 from cruxe.hosting.prewarm import Prewarm, warm_up
-from cruxe.hosting.provisional import ColdQuestion, answer_cold
-from cruxe.hosting.unready import indexing_answer, not_indexed_error, running_answer
+from cruxe.hosting.provisional import (
+    ProvisionalQuestion,
+    answer_provisionally,
+    indexing_answer,
+    not_indexed_error,
+    running_answer,
+)
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.ingest.background_messages import SyncOrder
 from cruxe.ingest.sync_ref import VectorsState
@@ -30,22 +33,25 @@ from cruxe.model.errors import (
     SyncInProgressError,
 )
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
-from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.repository import Repository, Tool, synced_answer
+from cruxe.repository import Repository, Tool
 from cruxe.respond.metadata import lacks_vectors
 from cruxe.store.open import open_store
+from cruxe.tools.host_state import HostedProject, HostState
 from cruxe.tools.index_status import index_status
+from cruxe.tools.ref_session import RefSession, published_ref
+from cruxe.tools.server_health import server_health
+from cruxe.tools.sync_repo import synced_answer
 from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target, published_ref, resolve_target
+from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import (
-        HealthCheckResult,
         IndexStatusResult,
         QuestionResult,
         ServerHealth,
         SyncRepoResult,
     )
+    from cruxe.freshness.check import FreshnessCheck
     from cruxe.ingest.sync_ref import Progress
 
 _Request = TypeVar("_Request")
@@ -67,7 +73,7 @@ _WATCHER_SECONDS: Final = 10.0
 _LOOK_AROUND_SECONDS: Final = 30.0
 
 
-class Served:
+class HostedWorkspace:
     """A workspace while a server has it open; any number of threads may ask."""
 
     def __init__(
@@ -79,10 +85,10 @@ class Served:
         self.background = BackgroundSync()
         self.background.on_end = self._take_end
         self.watching = Watching(context, self._follow)
-        self.glances = Glances()
-        self.repository = ServedRepository(self)
+        self.sweep = TreeSweep()
+        self.repository = HostedRepository(self)
         self.prewarm = Prewarm(self._warm_up, is_wanted=has_prewarm)
-        self.facts: Callable[[Served], ServerFacts] = _alone
+        self.host_state: Callable[[HostedWorkspace], HostState] = _alone
         self._has_watcher = has_watcher
         self._changed = threading.Condition()
         self._calls = 0
@@ -108,9 +114,17 @@ class Served:
         """Whether a call or an indexing job is under way."""
         return self._calls > 0 or self.background.current is not None
 
-    def health(self) -> "ServerHealth":
-        """The answer of `health_check`."""
-        return health_answer(self, self.facts(self))
+    def as_project(self) -> HostedProject:
+        """What tools may know of this workspace."""
+        return HostedProject(
+            context=self.context,
+            prewarm=self.prewarm.state,
+            prewarm_problem=self.prewarm.problem,
+            watcher=self.watching.state.value,
+            watcher_problem=self.watching.problem,
+            is_indexing=self.background.current is not None,
+            look_up=self.watching.look,
+        )
 
     def order(
         self, ref: str | None, *, force: bool = False, retry_failed: bool = False
@@ -120,7 +134,7 @@ class Served:
             self.context.workspace.root, ref, self.context.config_path, retry_failed, force
         )
 
-    def tend(self, ref: str | None, check: AttendedCheck) -> None:
+    def tend(self, ref: str | None, check: ServerCheck) -> None:
         """Do what a question's policy asks for about what was found; FR-118."""
         if not check.is_stale:
             self._stale_since = None
@@ -211,13 +225,13 @@ class Served:
             self.watching.take_published(followed[1])
 
 
-class ServedRepository(Repository):
+class HostedRepository(Repository):
     """A repository whose readers stay open and whose index is tended."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, workspace: HostedWorkspace) -> None:
         """Belong to a served workspace."""
-        super().__init__(served.context)
-        self._served = served
+        super().__init__(workspace.context)
+        self._workspace = workspace
 
     def sync_repo(
         self,
@@ -233,12 +247,12 @@ class ServedRepository(Repository):
         A call that is cancelled stops the work, unless somebody else asked for it too.
         """
         target = resolve_target(self.context.workspace, ref)
-        order = self._served.order(ref, force=force, retry_failed=retry_failed)
+        order = self._workspace.order(ref, force=force, retry_failed=retry_failed)
         patience_ms = self._deadline_ms if wait_ms is None else wait_ms
-        with self._served.background.requested(order) as job:
+        with self._workspace.background.requested(order) as job:
             has_ended = job.wait(patience_ms / 1000, progress)
         if not has_ended:
-            under_way = self._served.background.current or job
+            under_way = self._workspace.background.current or job
             if under_way.is_waiting:
                 raise _busy(is_index=retry_failed)
             return running_answer(self.context, target, under_way)
@@ -251,19 +265,19 @@ class ServedRepository(Repository):
 
     def close(self) -> None:
         """End what runs beside the calls."""
-        self._served.close()
+        self._workspace.close()
 
     def index_status(
         self, *, ref: str | None = None, languages: bool = False
     ) -> "IndexStatusResult":
         """What is indexed, how fresh it is, and how the last jobs went."""
         target = resolve_target(self.context.workspace, ref)
-        check = AttendedCheck(self.context, target, self._served.watching, self._served.glances)
+        check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
         return index_status(self.context, target, languages=languages, check=check)
 
-    def health_check(self) -> "HealthCheckResult":
+    def health_check(self) -> "ServerHealth":
         """How the server is, from what is known already."""
-        return self._served.health()
+        return server_health(self._workspace.host_state(self._workspace))
 
     def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
         try:
@@ -272,23 +286,25 @@ class ServedRepository(Repository):
             if not self.context.settings.index.auto:
                 raise not_indexed_error(self.context) from None
         else:
-            self._served.watch()
+            self._workspace.watch()
             if lacks_vectors(answer):
-                self._served.make_vectors(ref)
+                self._workspace.make_vectors(ref)
             return answer
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
-        job = self._served.begin_indexing()
+        job = self._workspace.begin_indexing()
         if self._comes_soon(job):
             if job.error is not None:
                 raise job.error
-            self._served.watch()
+            self._workspace.watch()
             return super()._ask(ref, tool, request)
         deadline = Deadline(round(self._deadline_ms * _SCANNING_SHARE))
-        found = answer_cold(ColdQuestion(self.context, target, deadline), tool, request)
+        found = answer_provisionally(
+            ProvisionalQuestion(self.context, target, deadline), tool, request
+        )
         if found is not None:
             return found
-        # Any question may be answered so on the wire, which alone a served repository is for;
-        # callers of `Repository` itself get the tool's own result or an error.
+        # On the wire any question may be answered so, and a hosted repository serves the wire
+        # alone; a plain `Repository` returns the tool's own result or raises.
         return cast("_Result", indexing_answer(self.context, target, job))
 
     def _comes_soon(self, job: BackgroundJob) -> bool:
@@ -300,26 +316,36 @@ class ServedRepository(Repository):
         return job.has_ended
 
     @contextmanager
-    def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
-        """A ref open for one question, by readers that were open before."""
+    def _session(self, ref: str | None) -> Generator[RefSession]:
+        """Open a ref for one question, by readers that were open before."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
-        readers = self._served.readers
-        check = AttendedCheck(self.context, target, self._served.watching, self._served.glances)
+        readers = self._workspace.readers
+        check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
         with readers.open() as snapshot:
             opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+            checked: list[FreshnessCheck] = []  # a sync begins once the question is answered
             try:
-                yield target, check, opened
+                yield RefSession(self.context, target, opened, check, checked.append)
             finally:
-                self._served.tend(ref, check)
+                if checked:
+                    self._workspace.tend(ref, check)
 
     @property
     def _deadline_ms(self) -> int:
         return self.context.settings.server.call_deadline_ms
 
 
-def _alone(served: Served) -> ServerFacts:
-    """The facts of a workspace that no server holds."""
-    return ServerFacts(0.0, 1, is_discovering=False, members=[served], reported=[served])
+def _alone(workspace: HostedWorkspace) -> HostState:
+    """The state of a workspace that no server holds."""
+    project = workspace.as_project()
+    return HostState(
+        uptime_seconds=0.0,
+        capacity=1,
+        is_discovering=False,
+        members=[workspace.context.workspace.root],
+        asked=project,
+        reported=[project],
+    )
 
 
 def _busy(*, is_index: bool) -> IndexInProgressError | SyncInProgressError:

@@ -8,33 +8,22 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from enum import StrEnum
 from typing import Final
 
-from cruxe.freshness.check import FreshnessCheck
-from cruxe.freshness.server_check import TakenAsFresh
+from cruxe.freshness.server_check import AssumedFresh
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.model.errors import EngineError, IndexNotReadyError
-from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.repository import Repository
+from cruxe.tools.host_state import PrewarmState
+from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target, published_ref, resolve_target
+from cruxe.workspace.targets import resolve_target
 
 _QUERY: Final = "where is the main entry point"
 _NAME: Final = "main"
 _ENDING_SECONDS: Final = 2.0
 # More than this is left to the questions that need it: memory may be short.
 _TOUCHED_BYTES: Final = 512_000_000
-
-
-class PrewarmState(StrEnum):
-    """How far warming up is."""
-
-    PENDING = "pending"
-    WARMING = "warming"
-    COMPLETE = "complete"
-    FAILED = "failed"
-    SKIPPED = "skipped"
 
 
 class Prewarm:
@@ -120,8 +109,8 @@ class _Unchecked(Repository):
         self._readers = readers
 
     @contextmanager
-    def _opened(self, ref: str | None) -> Generator[tuple[Target, FreshnessCheck, OpenedRef]]:
+    def _session(self, ref: str | None) -> Generator[RefSession]:
         target = resolve_target(self.context.workspace, ref)
         with self._readers.open() as snapshot:
             opened = WarmRef(self._readers, snapshot, published_ref(snapshot, target).ref_id)
-            yield target, TakenAsFresh(self.context, target), opened
+            yield RefSession(self.context, target, opened, AssumedFresh(target))

@@ -1,43 +1,45 @@
-"""Answers about a working tree that has no index yet, from the files that a scan picks.
+"""Provisional answers: about a working tree that has no index yet, from files that a scan picks.
 
 The files that look most like answers are indexed on their own, in a folder that is thrown away,
 and the tools answer from there as they always do. So the shapes, the lines and the handles are the
 real ones; only what the scan passed by is missing, and the answer says so.
 """
 
-import os
-from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
-from cruxe.freshness.server_check import TakenAsFresh
-from cruxe.hosting.provisional_scan import PathTest, interest_of
-from cruxe.ingest.processing import FileProcessor, FileTask
+from cruxe.freshness.server_check import AssumedFresh
+from cruxe.hosting.background_indexing import BackgroundJob
+from cruxe.hosting.provisional_scan import FileScan
+from cruxe.ingest.processing import FileProcessor
 from cruxe.ingest.sync_ref import processing_plan
 from cruxe.model.deadlines import Deadline
-from cruxe.model.emptiness import EmptyReason
 from cruxe.model.errors import (
     AmbiguousSymbolError,
+    EngineError,
     FileNotFoundInRefError,
+    IndexNotReadyError,
     IndexStaleError,
+    ProjectNotFoundError,
     ResultNotFoundError,
     SymbolNotFoundError,
 )
-from cruxe.model.jobs import JobMode
+from cruxe.model.jobs import JobMode, JobRow, JobStatus
 from cruxe.model.levels import FreshnessPolicy
-from cruxe.model.source import ListedFile
+from cruxe.model.outcomes import EmptyReason
+from cruxe.model.source import FileTask, ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.respond.metadata import mark_provisional
+from cruxe.respond.metadata import Metadata, mark_provisional
 from cruxe.respond.result_fields import omit_field, replace_field
 from cruxe.store.open import open_store
 from cruxe.tools.checked_requests import LocateRequest, SearchRequest
+from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.listing import list_working_tree
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import ScannedFiles
-    from cruxe.contract.results import QuestionResult
+    from cruxe.contract.results import IndexingResult, QuestionResult, RunningSync
     from cruxe.model.refs import RefFile
     from cruxe.repository import Tool
 
@@ -50,13 +52,11 @@ _NOT_SEEN: Final = (
     ResultNotFoundError,
     SymbolNotFoundError,
 )
-# A larger file may keep a parser busy for longer than the answer has time.
-_PARSED_BYTES: Final = 200_000
 # What the metadata of an answer grows by when it says how it came about.
 _REMARK_BYTES: Final = 200
 
 
-class ColdQuestion(NamedTuple):
+class ProvisionalQuestion(NamedTuple):
     """Where a question is asked, and until when it may be looked for an answer."""
 
     context: RepositoryContext
@@ -64,14 +64,14 @@ class ColdQuestion(NamedTuple):
     deadline: Deadline
 
 
-def answer_cold(
-    question: ColdQuestion, tool: "Tool[_Request, _Result]", request: _Request
+def answer_provisionally(
+    question: ProvisionalQuestion, tool: "Tool[_Request, _Result]", request: _Request
 ) -> _Result | None:
     """Let a tool answer from the files that a scan picks; nothing where that cannot be told."""
     from tempfile import TemporaryDirectory
 
     _refuse_strict(request, question.target)
-    scan = _Scan(question)
+    scan = FileScan(question.context, question.deadline)
     picked = scan.pick(request)
     with TemporaryDirectory(prefix="cruxe-", ignore_cleanup_errors=True) as folder:
         context = question.context
@@ -97,50 +97,9 @@ def _refuse_strict(request: object, target: Target) -> None:
         )
 
 
-class _Scan:
-    """Looks through the files of a working tree for those that a request is about."""
-
-    def __init__(self, question: ColdQuestion) -> None:
-        context = question.context
-        listed = list_working_tree(context.workspace, context.rules)
-        self._root = context.workspace.root
-        self._deadline = question.deadline
-        self._files = {file.path: file for file in listed if file.skip is None}
-        self.total = len(self._files)
-        self.looked_at = 0
-
-    def pick(self, request: object) -> list[ListedFile]:
-        """The files that promise most, best first."""
-        interest = interest_of(request, self._deadline)
-        named = [self._files[path] for path in interest.paths if path in self._files]
-        if named:
-            self.looked_at = self.total
-            return named
-        found = [
-            (-promise, file.path)
-            for file in self._wanted(interest.is_wanted_path)
-            if (promise := interest.measure(file.path, self._read(file))) > 0
-        ]
-        found.sort()
-        return [self._files[path] for _, path in found[: interest.most]]
-
-    def _wanted(self, is_wanted: PathTest) -> Iterator[ListedFile]:
-        for file in self._files.values():
-            if self._deadline.has_passed:
-                return
-            self.looked_at += 1
-            if is_wanted(file.path) and _size_of(file) <= _PARSED_BYTES:
-                yield file
-
-    def _read(self, file: ListedFile) -> bytes:
-        try:
-            with open(os.path.join(self._root, file.path), "rb") as content:
-                return content.read()
-        except OSError:
-            return b""
-
-
-def _index(context: RepositoryContext, question: ColdQuestion, files: list[ListedFile]) -> None:
+def _index(
+    context: RepositoryContext, question: ProvisionalQuestion, files: list[ListedFile]
+) -> None:
     """Index some files into the context's own store, as far as there is time."""
     ref = question.target.ref._replace(settings=context.settings_digest)
     placed: dict[str, RefFile] = {}
@@ -166,7 +125,7 @@ def _ask(
         row = snapshot.find_ref(target.ref.name)
         assert row is not None
         opened = OpenedRef(snapshot, row.ref_id)
-        return tool(context, target, opened, TakenAsFresh(context, target), request)
+        return tool(RefSession(context, target, opened, AssumedFresh(target)), request)
 
 
 def _smaller(request: _Request) -> _Request:
@@ -178,7 +137,7 @@ def _smaller(request: _Request) -> _Request:
     return request
 
 
-def _marked(answer: _Result, target: Target, scan: _Scan) -> _Result:
+def _marked(answer: _Result, target: Target, scan: FileScan) -> _Result:
     """Say that only some files were scanned; there is no next page, and no proof of absence."""
     scanned: ScannedFiles = {"files": scan.looked_at, "total_files": scan.total}
     mark_provisional(answer["metadata"], target.shown, scanned)
@@ -187,5 +146,56 @@ def _marked(answer: _Result, target: Target, scan: _Scan) -> _Result:
     return omit_field(answer, "next_cursor")
 
 
-def _size_of(file: ListedFile) -> int:
-    return 0 if file.stat is None else file.stat.size
+def not_indexed_error(context: RepositoryContext) -> EngineError:
+    """The refusal where nothing is indexed and nothing may be by itself."""
+    data = {"workspace": context.workspace.root, "schema_status": "not_indexed"}
+    if not open_store(context.location).is_registered:
+        return ProjectNotFoundError(f"{context.workspace.root} was never indexed", data=data)
+    return IndexNotReadyError("this working tree is not indexed", data=data)
+
+
+def indexing_answer(
+    context: RepositoryContext, target: Target, job: BackgroundJob
+) -> "IndexingResult":
+    """The empty answer to any question while the first index is being written."""
+    return {
+        "results": [],
+        "empty_reason": EmptyReason.INDEXING,
+        "workspace": context.workspace.root,
+        "message": f"the first index is being written: {_progress_text(job)}",
+        "suggested_next_actions": [{"tool": "index_status"}],
+        "metadata": Metadata.syncing(target.shown).to_mapping(),
+    }
+
+
+def running_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> "RunningSync":
+    """A job that goes on after its call; `job` is the one under way."""
+    row = running_job(context)
+    answer: RunningSync = {
+        "status": "running",
+        "mode": "full" if job.order.force or row is None else row.mode,
+        "files_done": job.files_done,
+        "files_total": job.files_total,
+        "suggested_next_actions": [{"tool": "index_status"}],
+        "metadata": Metadata.syncing(target.shown).to_mapping(),
+    }
+    if row is not None:
+        answer["job_id"] = row.job_id
+        answer["progress_token"] = f"index-job-{row.job_id}"
+    return answer
+
+
+def running_job(context: RepositoryContext) -> JobRow | None:
+    """The job that writes the store now, as it is told there."""
+    try:
+        with open_store(context.location).snapshot() as snapshot:
+            newest = snapshot.recent_jobs(1)
+    except EngineError:
+        return None
+    return newest[0] if newest and newest[0].status == JobStatus.RUNNING else None
+
+
+def _progress_text(job: BackgroundJob) -> str:
+    if not job.files_total:
+        return "its files are being listed"
+    return f"{job.files_done} of {job.files_total} files"

@@ -1,10 +1,12 @@
-"""What in a file would answer a request, told from its text alone, before anything is parsed."""
+"""The files of a working tree that promise most for a request, before anything is indexed."""
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from cruxe.model.deadlines import Deadline
+from cruxe.model.source import ListedFile
 from cruxe.query.understand.analysis import analyse_query
 from cruxe.query.understand.qualified_names import split_name
 from cruxe.text.globs import path_filter
@@ -12,6 +14,8 @@ from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 from cruxe.tools.get_file_outline import OutlineRequest
 from cruxe.tools.read_symbol import ReadRequest
 from cruxe.tools.search_text import TextRequest
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.listing import list_working_tree
 
 Measure = Callable[[str, bytes], float]  # of a path and its text; nothing promised: zero
 PathTest = Callable[[str], bool]
@@ -26,6 +30,8 @@ _DEFINING: Final = re.compile(
     rb"|record|struct|trait|type|typedef|union|val|var|let)\s+(?:\([^)]*\)\s*)?\Z"
 )
 _BEFORE_BYTES: Final = 80
+# A larger file may keep a parser busy for longer than the answer has time.
+_PARSED_BYTES: Final = 200_000
 
 
 class Interest(NamedTuple):
@@ -100,3 +106,49 @@ def _in_text(request: TextRequest, deadline: Deadline) -> Interest:
 
 def _path_test(pattern: str | None) -> PathTest:
     return (lambda _: True) if pattern is None else path_filter(pattern)
+
+
+class FileScan:
+    """Looks through the files of a working tree for those that a request is about."""
+
+    def __init__(self, context: RepositoryContext, deadline: Deadline) -> None:
+        listed = list_working_tree(context.workspace, context.rules)
+        self._root = context.workspace.root
+        self._deadline = deadline
+        self._files = {file.path: file for file in listed if file.skip is None}
+        self.total = len(self._files)
+        self.looked_at = 0
+
+    def pick(self, request: object) -> list[ListedFile]:
+        """The files that promise most, best first."""
+        interest = interest_of(request, self._deadline)
+        named = [self._files[path] for path in interest.paths if path in self._files]
+        if named:
+            self.looked_at = self.total
+            return named
+        found = [
+            (-promise, file.path)
+            for file in self._wanted(interest.is_wanted_path)
+            if (promise := interest.measure(file.path, self._read(file))) > 0
+        ]
+        found.sort()
+        return [self._files[path] for _, path in found[: interest.most]]
+
+    def _wanted(self, is_wanted: PathTest) -> Iterator[ListedFile]:
+        for file in self._files.values():
+            if self._deadline.has_passed:
+                return
+            self.looked_at += 1
+            if is_wanted(file.path) and _size_of(file) <= _PARSED_BYTES:
+                yield file
+
+    def _read(self, file: ListedFile) -> bytes:
+        try:
+            with open(os.path.join(self._root, file.path), "rb") as content:
+                return content.read()
+        except OSError:
+            return b""
+
+
+def _size_of(file: ListedFile) -> int:
+    return 0 if file.stat is None else file.stat.size

@@ -11,8 +11,7 @@ import time
 from collections import OrderedDict
 from typing import NamedTuple
 
-from cruxe.hosting.host_health import ServerFacts
-from cruxe.hosting.hosted_workspace import Served
+from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.model.errors import (
     EngineError,
     InternalError,
@@ -22,6 +21,7 @@ from cruxe.model.errors import (
     WorkspaceNotRegisteredError,
 )
 from cruxe.store.open import open_store
+from cruxe.tools.host_state import HostState
 from cruxe.workspace.context import RepositoryContext, open_context
 
 
@@ -48,11 +48,11 @@ class Workspaces:
         self.options = options
         self.started_at = time.monotonic()
         self._lock = threading.RLock()
-        self._open: OrderedDict[str, Served] = OrderedDict()  # by root, the latest last
+        self._open: OrderedDict[str, HostedWorkspace] = OrderedDict()  # by root, the latest last
         self._default_root: str | None = None
         self._is_closed = False
 
-    def open(self, workspace: str | None = None) -> Served:
+    def open(self, workspace: str | None = None) -> HostedWorkspace:
         """The workspace around a path, or the server's own; to be used in a `with` for one call."""
         with self._lock:
             if self._is_closed:
@@ -65,7 +65,7 @@ class Workspaces:
             return self._named(workspace, default)
 
     @property
-    def members(self) -> list[Served]:
+    def members(self) -> list[HostedWorkspace]:
         """The workspaces that are open, the latest last."""
         with self._lock:
             return list(self._open.values())
@@ -79,7 +79,7 @@ class Workspaces:
         for served in members:
             served.close()
 
-    def _default(self) -> Served:
+    def _default(self) -> HostedWorkspace:
         if self._default_root is not None:
             return self._open[self._default_root]
         assert self.options.workspace is not None
@@ -87,7 +87,7 @@ class Workspaces:
         self._default_root = context.workspace.root
         return self._add(context)
 
-    def _named(self, workspace: str, default: Served | None) -> Served:
+    def _named(self, workspace: str, default: HostedWorkspace | None) -> HostedWorkspace:
         path = _real_path(workspace)
         if default is not None and _is_within(path, default.context.workspace.root):
             context = open_context(path, self.options.config_path)
@@ -99,7 +99,7 @@ class Workspaces:
         known = self._open.get(context.workspace.root)
         return self._add(context) if known is None else self._touched(known)
 
-    def _checked_context(self, path: str, default: Served | None) -> RepositoryContext:
+    def _checked_context(self, path: str, default: HostedWorkspace | None) -> RepositoryContext:
         """Look at a path only once it is known to be allowed: what is elsewhere is not told."""
         roots = self._allowed_roots(default)
         if roots and not any(_is_within(path, root) for root in roots):
@@ -110,7 +110,7 @@ class Workspaces:
             raise _not_registered(path)
         return open_context(path, self.options.config_path)
 
-    def _check(self, context: RepositoryContext, default: Served | None) -> None:
+    def _check(self, context: RepositoryContext, default: HostedWorkspace | None) -> None:
         root = context.workspace.root
         roots = self._allowed_roots(default)
         if default is not None:
@@ -120,7 +120,7 @@ class Workspaces:
         if not self.options.auto_workspace and not open_store(context.location).is_registered:
             raise _not_registered(root)
 
-    def _allowed_roots(self, default: Served | None) -> tuple[str, ...]:
+    def _allowed_roots(self, default: HostedWorkspace | None) -> tuple[str, ...]:
         if default is not None:
             configured = default.context.settings.server.allowed_roots
         else:
@@ -131,27 +131,30 @@ class Workspaces:
             configured = loaded.settings.server.allowed_roots
         return tuple(map(os.path.realpath, (*self.options.allowed_roots, *configured)))
 
-    def _add(self, context: RepositoryContext) -> Served:
+    def _add(self, context: RepositoryContext) -> HostedWorkspace:
         limit = context.settings.server.max_workspaces
         while len(self._open) >= limit:
             self._close_one()
-        served = self._open[context.workspace.root] = Served(
+        served = self._open[context.workspace.root] = HostedWorkspace(
             context, has_watcher=self.options.has_watcher, has_prewarm=self.options.has_prewarm
         )
-        served.facts = self._facts
+        served.host_state = self._state
         served.prewarm.start()
         return served
 
-    def _facts(self, served: Served) -> ServerFacts:
+    def _state(self, asked: HostedWorkspace) -> HostState:
         """What the server says of itself; asked by its own workspace, it reports them all."""
         members = self.members
-        is_own = served.context.workspace.root == self._default_root
-        return ServerFacts(
-            time.monotonic() - self.started_at,
-            served.context.settings.server.max_workspaces,
-            self.options.auto_workspace,
-            members,
-            members if is_own else [served],
+        projects = {each: each.as_project() for each in members}
+        own = projects.get(asked) or asked.as_project()
+        is_default = asked.context.workspace.root == self._default_root
+        return HostState(
+            uptime_seconds=time.monotonic() - self.started_at,
+            capacity=asked.context.settings.server.max_workspaces,
+            is_discovering=self.options.auto_workspace,
+            members=[each.context.workspace.root for each in members],
+            asked=own,
+            reported=[*projects.values()] if is_default else [own],
         )
 
     def _close_one(self) -> None:
@@ -166,7 +169,7 @@ class Workspaces:
             data={"open": len(self._open)},
         )
 
-    def _touched(self, served: Served) -> Served:
+    def _touched(self, served: HostedWorkspace) -> HostedWorkspace:
         self._open.move_to_end(served.context.workspace.root)
         return served
 

@@ -10,12 +10,13 @@ from contextlib import closing
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from cruxe.ingest.processing import FileOutcome, FileTask
+from cruxe.ingest.processing import FileOutcome
 from cruxe.ingest.refresh_refs import settle_ref
 from cruxe.ingest.sync_ref import SyncOptions, process_in_pool, processing_plan
 from cruxe.model.errors import SyncInProgressError
-from cruxe.model.source import FileStat
+from cruxe.model.source import FileStat, FileTask
 from cruxe.model.stored import LiveVersion
+from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext, context_at
@@ -39,7 +40,10 @@ class CollectOutcome(NamedTuple):
 
 
 def collect(
-    context: RepositoryContext, *, max_age_days: int = DEFAULT_MAX_AGE_DAYS, wait_ms: int
+    context: RepositoryContext,
+    *,
+    max_age_days: int = DEFAULT_MAX_AGE_DAYS,
+    wait_ms: int = WRITER_LOCK_TIMEOUT_MS,
 ) -> CollectOutcome:
     """Bring the living refs up to date, drop the rest, publish what is left."""
     started = time.monotonic()

@@ -6,11 +6,12 @@ The same steps run in a worker process or, for a few files, in the caller's own.
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.embed.models import EmbeddingModel, docs_of, indexing_encoder, vectors_of
+from cruxe.embed.models import EmbeddingModel
 from cruxe.ingest.chunk_words import words_of_chunks
+from cruxe.ingest.file_vectors import docs_of, indexing_encoder, vectors_of
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.refs import RefFile
-from cruxe.model.source import FileStat, SkipReason, Workspace
+from cruxe.model.source import FileStat, FileTask, SkipReason, Workspace
 from cruxe.store.packed import PackedKeys
 from cruxe.store.records import VersionRecord, parsed_record, skipped_record
 from cruxe.workspace.classify import classify_content
@@ -42,23 +43,6 @@ class ProcessingPlan(NamedTuple):
     model: EmbeddingModel | None = None  # that makes vectors; absent: none are made
 
 
-class FileTask(NamedTuple):
-    """A file to process: of the working tree, or a blob."""
-
-    path: str
-    blob_id: BlobId | None
-    stat: FileStat | None  # as listed; absent for a blob
-
-    @property
-    def is_committed(self) -> bool:
-        """Whether only the blob counts; the working tree is not looked at."""
-        return self.stat is None
-
-    def failed(self, reason: SkipReason) -> "FileOutcome":
-        """The outcome of a file that could not be processed; it is not tried before it changes."""
-        return FileOutcome(self.path, RefFile(None, reason, self.stat), None)
-
-
 class Stretch(NamedTuple):
     """Where in the order of tasks the files of one ending stand."""
 
@@ -75,6 +59,11 @@ class FileOutcome(NamedTuple):
     record: VersionRecord | None
 
 
+def failed_outcome(task: FileTask, reason: SkipReason) -> FileOutcome:
+    """Return the outcome of a file that failed; it is not tried again before it changes."""
+    return FileOutcome(task.path, RefFile(None, reason, task.stat), None)
+
+
 class FileProcessor:
     """Processes files one after another; keeps grammars and a git process open between them."""
 
@@ -89,7 +78,7 @@ class FileProcessor:
         """Turn a task into a place in the ref's map and, where it is new, a record."""
         content = self._read(task)
         if isinstance(content, SkipReason):
-            return task.failed(content)
+            return failed_outcome(task, content)
         data, stat = content
         # A blob that was asked for is what was read, from wherever.
         blob_id = task.blob_id or blob_id_of(data, self._plan.workspace.object_format)

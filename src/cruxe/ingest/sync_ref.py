@@ -11,13 +11,13 @@ from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.embed.models import EmbeddingModel, embedding_model, lacking_tasks
+from cruxe.embed.models import EmbeddingModel, embedding_model
 from cruxe.freshness.changes import ChangeSet, commit_changes
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
+from cruxe.ingest.file_vectors import lacking_tasks
 from cruxe.ingest.processing import (
     FileOutcome,
     FileProcessor,
-    FileTask,
     ProcessingPlan,
     Stretch,
 )
@@ -25,6 +25,8 @@ from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
 from cruxe.model.refs import MapEdit, RefFile, RefRow
+from cruxe.model.source import FileTask
+from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext
@@ -41,7 +43,6 @@ _INLINE_BYTES: Final = 100_000  # of the largest
 _UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
 # With more rows to replace, to write the whole map costs no more.
 _FEW_ROWS: Final = 200
-DEFAULT_WAIT_MS: Final = 60_000
 # Each holds a model of perhaps a gigabyte, or asks a provider that counts requests.
 _SLOW_WORKERS: Final = 2
 _SLOW_TIMEOUT_MS: Final = 1_800_000  # of one file
@@ -70,7 +71,7 @@ class SyncOptions(NamedTuple):
 
     force: bool = False  # build a new store, whatever the old one holds
     retry_failed: bool = False  # read again what timed out or could not be read
-    wait_ms: int | None = None  # for another writer; absent: as long as is usual
+    wait_ms: int | None = None  # for another writer; absent: `WRITER_LOCK_TIMEOUT_MS`
     progress: Progress | None = None
     slow_vectors: SlowVectors = SlowVectors.ALL
     trail: "TreeTrail | None" = None  # of earlier syncs of the same tree by this process
@@ -78,7 +79,7 @@ class SyncOptions(NamedTuple):
     @property
     def patience_ms(self) -> int:
         """How long another writer is waited for."""
-        return DEFAULT_WAIT_MS if self.wait_ms is None else self.wait_ms
+        return WRITER_LOCK_TIMEOUT_MS if self.wait_ms is None else self.wait_ms
 
 
 class SyncOutcome(NamedTuple):
@@ -98,7 +99,7 @@ def sync(
     context: RepositoryContext,
     target: Target,
     options: SyncOptions,
-    looked: FreshnessCheck | None = None,
+    looked: FullCheck | None = None,
 ) -> SyncOutcome:
     """Bring a ref up to date and publish it; does nothing where it already is.
 
@@ -106,7 +107,7 @@ def sync(
     """
     started = time.monotonic()
     seen = looked if looked is not None and looked.serves(target) else None
-    check = seen or FreshnessCheck(context, target, options.trail)
+    check = seen or FullCheck(context, target, options.trail)
     may_skip = not options.force and not options.retry_failed and seen is None
     model = embedding_model(context.settings.semantic)
     is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
@@ -130,7 +131,7 @@ def sync(
 def _settled_generation(
     context: RepositoryContext,
     target: Target,
-    check: FreshnessCheck,
+    check: FullCheck,
     model: EmbeddingModel | None,
 ) -> int | None:
     """The published generation, if there is nothing to do."""
@@ -151,7 +152,7 @@ def _has_vectors(target: Target, snapshot: "Snapshot", model: EmbeddingModel | N
 
 
 def _sync_locked(
-    context: RepositoryContext, target: Target, options: SyncOptions, check: FreshnessCheck
+    context: RepositoryContext, target: Target, options: SyncOptions, check: FullCheck
 ) -> SyncOutcome:
     with _open_writer(context, options) as (writer, is_new):
         model = embedding_model(context.settings.semantic)
@@ -203,7 +204,7 @@ def _complete_ref(
     return row if is_complete else None
 
 
-def _touched_changes(check: FreshnessCheck, writer: "StoreWriter", row: RefRow) -> ChangeSet | None:
+def _touched_changes(check: FullCheck, writer: "StoreWriter", row: RefRow) -> ChangeSet | None:
     """What differs from the ref as published, where few paths were touched."""
     ref_id = row.ref_id
     if not check.has_looked:
@@ -218,7 +219,7 @@ def _all_changes(
     context: RepositoryContext,
     target: Target,
     options: SyncOptions,
-    check: FreshnessCheck,
+    check: FullCheck,
     writer: "StoreWriter",
 ) -> ChangeSet:
     before = writer.read_map(target.ref.name, context.settings_digest)

@@ -15,10 +15,10 @@ from typing import IO, Final, TypeVar
 from cruxe.ingest.processing import (
     FileOutcome,
     FileProcessor,
-    FileTask,
     ProcessingPlan,
     Stretch,
 )
+from cruxe.model.source import FileTask
 
 _Message = TypeVar("_Message")
 _LENGTH_BYTES = 4

@@ -10,11 +10,17 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from cruxe.ingest.processing import BATCH_FILES, FileOutcome, FileTask, ProcessingPlan, Stretch
+from cruxe.ingest.processing import (
+    BATCH_FILES,
+    FileOutcome,
+    ProcessingPlan,
+    Stretch,
+    failed_outcome,
+)
 from cruxe.ingest.worker import outcomes_in, pack
 from cruxe.ingest.worker_processes import Arrivals, Nursery, WorkerProcess, can_fork, spawn_worker
 from cruxe.model.errors import InternalError
-from cruxe.model.source import SkipReason
+from cruxe.model.source import FileTask, SkipReason
 
 # Large files come few at a time: their outcomes wait in memory.
 _BATCH_BYTES: Final = 4_000_000
@@ -131,7 +137,7 @@ class WorkerPool:
             waiting.put_back(worker.outstanding)
         else:
             hopeless = [task for task in worker.outstanding if not waiting.try_alone(task)]
-            yield from (task.failed(reason) for task in hopeless)
+            yield from (failed_outcome(task, reason) for task in hopeless)
         self._feed(replacement, waiting)
 
 

@@ -19,8 +19,9 @@ from contextlib import suppress
 from itertools import chain
 from typing import IO, Final
 
-from cruxe.ingest.processing import FileTask, ProcessingPlan, Stretch
+from cruxe.ingest.processing import ProcessingPlan, Stretch
 from cruxe.ingest.worker import pack, read_frame, write_frame
+from cruxe.model.source import FileTask
 
 Arrivals = queue.Queue["tuple[WorkerProcess, bytes | None]"]  # nothing: it has ended
 

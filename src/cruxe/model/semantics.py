@@ -34,3 +34,18 @@ class SemanticRun(NamedTuple):
     ratio: float = 0.0  # the share of a score that they could give
     lexical_confidence: float = 0.0
     model_version: str | None = None  # of the vectors that were asked
+
+
+class Semantics(NamedTuple):
+    """What an answer reports of vectors and rerankers; the default is that they did nothing."""
+
+    mode: str = "off"
+    is_enabled: bool = False
+    ratio_used: float = 0.0
+    is_triggered: bool = False
+    skipped_reason: str | None = "semantic_disabled"
+    is_external_blocked: bool = False
+    model_version: str | None = None
+    rerank_provider: str = "none"
+    has_rerank_fallback: bool = False
+    has_fallback: bool = False

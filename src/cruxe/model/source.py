@@ -3,6 +3,7 @@
 Paths are relative to the workspace, with forward slashes, whatever the operating system.
 """
 
+import os.path
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -63,6 +64,19 @@ class ListedFile(NamedTuple):
     skip: SkipReason | None = None
 
 
+class FileTask(NamedTuple):
+    """A file to process: of the working tree, or a blob."""
+
+    path: str
+    blob_id: BlobId | None
+    stat: FileStat | None  # as listed; absent for a blob
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether only the blob counts and the working tree is not read."""
+        return self.stat is None
+
+
 class FileBytes(NamedTuple):
     """The content of a file and the stamps it had while it was read."""
 
@@ -99,6 +113,11 @@ class Workspace(NamedTuple):
     git_dir: str | None = None  # differs from the common dir in a linked worktree
     git_common_dir: str | None = None
     object_format: ObjectFormat = ObjectFormat.SHA1
+
+    @property
+    def name(self) -> str:
+        """The folder's own name."""
+        return os.path.basename(self.root)
 
 
 class Head(NamedTuple):

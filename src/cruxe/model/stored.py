@@ -105,3 +105,10 @@ class LexicalHit(NamedTuple):
     chunk: int
     line_start: int
     line_end: int
+
+
+class Vectors(NamedTuple):
+    """Vectors one after another, and the code of each: one bit a number."""
+
+    rows: bytes  # one signed byte a number
+    codes: bytes

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import SearchHit
-from cruxe.model.modes import ContentMode, mode_of
+from cruxe.model.levels import ContentMode, mode_of
 from cruxe.respond.search_results import result_handle
 
 if TYPE_CHECKING:

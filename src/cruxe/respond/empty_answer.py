@@ -1,15 +1,27 @@
-"""Why an answer of `search_code` is empty, and what to do about it."""
+"""The texts and fields of an empty answer: why nothing was found, and what to try."""
 
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.emptiness import Emptiness, EmptyReason
+from cruxe.model.intent import QueryIntent
+from cruxe.model.outcomes import (
+    AbsenceVerdict,
+    CaseRule,
+    Emptiness,
+    EmptyReason,
+    Searched,
+    TextOutcome,
+    TextSpec,
+)
 from cruxe.model.specs import SearchSpec
-from cruxe.model.text_matches import AbsenceVerdict, CaseRule
 from cruxe.respond.snippets import shorten
-from cruxe.respond.text_answer import searched_block
 
 if TYPE_CHECKING:
-    from cruxe.contract.result_parts import EmptinessFields, SuggestedAction
+    from cruxe.contract.result_parts import (
+        EmptinessFields,
+        SearchedFiles,
+        SuggestedAction,
+        TextRemarks,
+    )
 
 # A longer query is not repeated in what is suggested: whoever sent it has it.
 REPEATED_CHARACTERS: Final = 200
@@ -17,7 +29,7 @@ _NAME_CHARACTERS: Final = 40
 
 
 def emptiness_answer(emptiness: Emptiness) -> "EmptinessFields":
-    """The fields that only an empty answer has."""
+    """Return the fields that an empty answer of `search_code` has beside the usual ones."""
     answer: EmptinessFields = {"empty_reason": emptiness.reason}
     if emptiness.filtered_out:
         answer["filtered_out"] = dict(emptiness.filtered_out)
@@ -32,6 +44,35 @@ def emptiness_answer(emptiness: Emptiness) -> "EmptinessFields":
 def _sendable(name: str) -> str:
     """A name as the caller gave it, which may be any text."""
     return shorten(name, _NAME_CHARACTERS).encode("utf-8", "replace").decode()
+
+
+def empty_text_answer(outcome: TextOutcome, spec: TextSpec) -> "TextRemarks":
+    """Return the same fields for an empty answer of `search_text`."""
+    if outcome.filtered_out:
+        return {"empty_reason": EmptyReason.FILTERED_OUT, "filtered_out": outcome.filtered_out}
+    if not outcome.is_complete:
+        return {"empty_reason": EmptyReason.NOT_PROVEN}
+    return {"empty_reason": EmptyReason.NO_MATCH if spec.is_regex else EmptyReason.CONFIRMED_ABSENT}
+
+
+def searched_block(searched: Searched) -> "SearchedFiles":
+    """Return what a search covered."""
+    if not searched.changed_files:
+        return {"files": searched.files, "skipped": searched.skipped}
+    return {
+        "files": searched.files,
+        "changed_files": searched.changed_files,
+        "skipped": searched.skipped,
+    }
+
+
+def suggested_action_if_empty(query: str, intent: QueryIntent) -> str:
+    """Return what `search_code` suggests in words when nothing was found."""
+    if intent is QueryIntent.SYMBOL:
+        return f"Try search_code with broader query: '{query}'"
+    if intent is QueryIntent.PATH:
+        return "Check file path spelling or try search_code with filename"
+    return "No results found. Try broader search terms or check index status."
 
 
 def next_actions_if_empty(

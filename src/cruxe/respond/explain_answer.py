@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.hits import Contribution, SearchHit
-from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
+from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.ranking_reasons import contributions_to, scoring_factors
 from cruxe.respond.result_fields import omit_empty

@@ -47,7 +47,7 @@ def _emptiness(outcome: LocateOutcome) -> "FilteredFields":
     """Why there are no definitions; empty if there are some."""
     if outcome.hits:
         return {}
-    from cruxe.model.emptiness import EmptyReason
+    from cruxe.model.outcomes import EmptyReason
 
     if outcome.filtered_out:
         return {"empty_reason": EmptyReason.FILTERED_OUT, "filtered_out": outcome.filtered_out}

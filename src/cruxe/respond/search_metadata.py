@@ -4,25 +4,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryIntent, QueryReading
+from cruxe.model.semantics import Semantics
 from cruxe.respond.intent_stats import intent_metadata
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import RetrievalMetadata
-
-
-class Semantics(NamedTuple):
-    """What vectors and rerankers did for a query; by itself, that they did nothing."""
-
-    mode: str = "off"
-    is_enabled: bool = False
-    ratio_used: float = 0.0
-    is_triggered: bool = False
-    skipped_reason: str | None = "semantic_disabled"
-    is_external_blocked: bool = False
-    model_version: str | None = None
-    rerank_provider: str = "none"
-    has_rerank_fallback: bool = False
-    has_fallback: bool = False
 
 
 class Asked(NamedTuple):
@@ -62,16 +48,13 @@ def search_metadata(
 
 def suggested_action(asked: Asked, intent: QueryIntent, confidence: Confidence) -> str:
     """What to do about an answer that is not sure."""
-    is_empty = not confidence.top_score
+    if not confidence.top_score:
+        from cruxe.respond.empty_answer import suggested_action_if_empty
+
+        return suggested_action_if_empty(asked.query, intent)
     if intent is QueryIntent.SYMBOL:
-        if is_empty:
-            return f"Try search_code with broader query: '{asked.query}'"
         name = asked.name or asked.query
         return f"Try search_code with natural language: 'where is {name} defined'"
-    if intent is QueryIntent.PATH and is_empty:
-        return "Check file path spelling or try search_code with filename"
-    if is_empty:
-        return "No results found. Try broader search terms or check index status."
     return _look_up(asked)
 
 

@@ -7,10 +7,11 @@ from cruxe.model.identity import result_id_of, symbol_id_of
 from cruxe.model.levels import DetailLevel
 from cruxe.respond.response_spec import ResponseSpec
 from cruxe.respond.result_fields import omit_empty
-from cruxe.respond.snippets import matching_lines, one_line, preview, shorten, sum_of_lines
+from cruxe.respond.snippets import matching_lines, one_line, preview, shorten
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.safety.safe_symbols import flags_of_symbol
 from cruxe.text.identifiers import terms_of_text
+from cruxe.text.term_lines import sum_of_lines
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import (

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.readings import Budget, Reading
+from cruxe.model.outcomes import Budget, Reading
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.result_fields import omit_empty
 from cruxe.respond.search_results import location_of

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.emptiness import EmptyReason
 from cruxe.model.levels import ResultCompleteness
-from cruxe.model.text_matches import LineMatch, Searched, TextOutcome, TextSpec
+from cruxe.model.outcomes import LineMatch, TextOutcome, TextSpec
+from cruxe.respond.empty_answer import empty_text_answer, searched_block
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import fit_results, size_of
 from cruxe.safety.injection_flags import flag_addressed
 
 if TYPE_CHECKING:
-    from cruxe.contract.result_parts import SearchedFiles, SuggestedAction, TextMatch, TextRemarks
+    from cruxe.contract.result_parts import SuggestedAction, TextMatch, TextRemarks
     from cruxe.contract.results import SearchTextResult
 
 _MAX_LINE_CHARACTERS: Final = 300
@@ -54,7 +54,7 @@ def _answer(
     results: "list[TextMatch]",
 ) -> "SearchTextResult":
     following = spec.offset + len(results)
-    remarks: TextRemarks = {} if outcome.total else _why_empty(outcome, spec)
+    remarks: TextRemarks = {} if outcome.total else empty_text_answer(outcome, spec)
     if following < outcome.total:
         remarks["next_cursor"] = cursor_at(following)
         metadata = metadata.cut()
@@ -71,25 +71,6 @@ def _answer(
         **remarks,
         "metadata": metadata.to_mapping(),
     }
-
-
-def searched_block(searched: Searched) -> "SearchedFiles":
-    """Which files a search covered."""
-    if not searched.changed_files:
-        return {"files": searched.files, "skipped": searched.skipped}
-    return {
-        "files": searched.files,
-        "changed_files": searched.changed_files,
-        "skipped": searched.skipped,
-    }
-
-
-def _why_empty(outcome: TextOutcome, spec: TextSpec) -> "TextRemarks":
-    if outcome.filtered_out:
-        return {"empty_reason": EmptyReason.FILTERED_OUT, "filtered_out": outcome.filtered_out}
-    if not outcome.is_complete:
-        return {"empty_reason": EmptyReason.NOT_PROVEN}
-    return {"empty_reason": EmptyReason.NO_MATCH if spec.is_regex else EmptyReason.CONFIRMED_ABSENT}
 
 
 def _without_filters(spec: TextSpec) -> "SuggestedAction":

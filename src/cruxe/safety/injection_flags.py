@@ -1,8 +1,8 @@
-"""Text that speaks to the agent reading it: flagged, never changed, since results are data.
+"""Flag text that may be a prompt injection; the text itself is never changed.
 
 Finds wording that commands the reader, markup that poses as another speaker, and characters that a
-person does not see. A repository that works with language models holds such wording for good
-reasons: a flag says that it is there and where, not that it is meant badly. A prompt that only
+person does not see. A repository that works with language models has such wording for good
+reasons: a flag says what was found and on which line, not that it is malicious. A prompt that only
 gives a role ("You are a helpful assistant") is not flagged.
 """
 
@@ -45,7 +45,7 @@ class _Wording(NamedTuple):
 
 
 def flag_addressed(text: str) -> tuple[Addressed, ...]:
-    """Give the flags of a text in the order of its lines; each at most once a line."""
+    """Return the flags of a text in the order of its lines, each at most once a line."""
     lowered = text.lower()  # may be longer than the text, but has the same lines
     found = [*_worded(lowered), *_marked(lowered)]
     if not text.isascii():
@@ -53,39 +53,39 @@ def flag_addressed(text: str) -> tuple[Addressed, ...]:
     if not found:
         return ()
     starts = [0, *(match.end() for match in re.finditer("\n", lowered))]
-    places = {(bisect_right(starts, position) - 1, flag) for position, flag in found}
-    return tuple(Addressed(flag, line) for line, flag in sorted(places))
+    lines = {(bisect_right(starts, position) - 1, flag) for position, flag in found}
+    return tuple(Addressed(flag, line) for line, flag in sorted(lines))
 
 
 def _worded(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
-    places = {each: list(_places(lowered, each)) for each in _needles() if each in lowered}
-    if not places:  # as nearly always
+    positions = {each: list(_positions(lowered, each)) for each in _needles() if each in lowered}
+    if not positions:  # the common case
         return
     for wording in _wordings():
-        around = sorted(place for each in wording.needles for place in places.get(each, ()))
+        around = sorted(at for each in wording.needles for at in positions.get(each, ()))
         for start, end in _surroundings(around):
             for match in wording.expression().finditer(lowered, start, end):
                 yield match.start(), wording.flag
 
 
-def _surroundings(places: list[int]) -> Iterator[tuple[int, int]]:
-    """The regions around places, merged where they overlap: nothing is searched twice."""
+def _surroundings(positions: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield the spans around positions, merged where they overlap: nothing is searched twice."""
     start = end = -1
-    for place in places:
-        if place - _REACH > end:
+    for position in positions:
+        if position - _REACH > end:
             if end >= 0:
                 yield start, end
-            start = max(0, place - _REACH)
-        end = place + _REACH
+            start = max(0, position - _REACH)
+        end = position + _REACH
     if end >= 0:
         yield start, end
 
 
-def _places(lowered: str, needle: str) -> Iterator[int]:
-    place = lowered.find(needle)
-    while place >= 0:
-        yield place
-        place = lowered.find(needle, place + len(needle))
+def _positions(lowered: str, needle: str) -> Iterator[int]:
+    position = lowered.find(needle)
+    while position >= 0:
+        yield position
+        position = lowered.find(needle, position + len(needle))
 
 
 def _marked(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
@@ -217,7 +217,7 @@ def _tells_its_own() -> re.Pattern[str]:
 
 @cache
 def _markups() -> tuple[tuple[AddressedFlag, re.Pattern[str]], ...]:
-    """Each starts with one character, which is looked for first: few places cost more than that."""
+    """Each starts with one literal character, so that the search skips nearly all of a text."""
     turn = r"\|(?:im_start|im_end|system|user|assistant|start_header_id|eot_id|begin_of_text)\|>"
     named = r"(?:system[-_](?:reminder|prompt|message|instructions?)|important[-_]instructions?)>"
     command = r"(?:you|ignore|important|do not|don't|always|never|the user|please|from now|new)\b"

@@ -1,13 +1,14 @@
-"""Names and signatures as they may be sent: either can hold a secret, or speak to its reader.
+"""Redact names and signatures, and flag those that address an agent.
 
-A default value or the value of a key is in a signature; a heading or a key of data is a name.
-Nearly none is of that sort, and what looks into them is not even imported for the others.
+A signature may contain a default value or the value of a key; a name may be a heading or a key of
+data. Most contain neither secret nor instruction: cheap checks decide that here, and the modules
+that search a text are imported for the rest only.
 """
 
 from typing import TYPE_CHECKING, Final
 
-from cruxe.config.settings import SecuritySettings
 from cruxe.model.hits import OutlineRow, SearchHit, StoredSymbol
+from cruxe.safety.rules import RedactionRules
 
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -29,45 +30,45 @@ SPEAKING_WORDS: Final = (
 )
 
 
-def redacted_signature(signature: str, settings: SecuritySettings) -> str:
-    """The signature without its secrets."""
-    if not settings.custom_redaction_rules and not _may_hold_a_secret(signature):
+def redacted_signature(signature: str, rules: RedactionRules) -> str:
+    """Return the signature without its secrets."""
+    if not rules.custom_redaction_rules and not _may_hold_a_secret(signature):
         return signature
     from cruxe.safety.redaction import redact
 
-    return redact(signature, settings).text
+    return redact(signature, rules).text
 
 
-def redacted_name(name: str, settings: SecuritySettings) -> str:
-    """The name, qualified or not, without its secrets."""
-    if not settings.custom_redaction_rules and not _may_hold_a_token(name):
+def redacted_name(name: str, rules: RedactionRules) -> str:
+    """Return the name, qualified or not, without its secrets."""
+    if not rules.custom_redaction_rules and not _may_hold_a_token(name):
         return name
     from cruxe.safety.redaction import redact
 
-    return redact(name, settings).text
+    return redact(name, rules).text
 
 
-def safe_symbol(symbol: "_Symbol", settings: SecuritySettings) -> "_Symbol":
-    """The symbol, or the row of an outline, as it may be sent."""
-    signature = redacted_signature(symbol.signature, settings)
-    qualified_name = redacted_name(symbol.qualified_name, settings)
+def safe_symbol(symbol: "_Symbol", rules: RedactionRules) -> "_Symbol":
+    """Return the symbol, or the row of an outline, without secrets."""
+    signature = redacted_signature(symbol.signature, rules)
+    qualified_name = redacted_name(symbol.qualified_name, rules)
     if signature == symbol.signature and qualified_name == symbol.qualified_name:
         return symbol
-    name = redacted_name(symbol.name, settings)
+    name = redacted_name(symbol.name, rules)
     return symbol._replace(signature=signature, qualified_name=qualified_name, name=name)
 
 
-def safe_hit(hit: SearchHit, settings: SecuritySettings) -> SearchHit:
-    """The hit as it may be sent."""
+def safe_hit(hit: SearchHit, rules: RedactionRules) -> SearchHit:
+    """Return the hit without secrets in its symbol."""
     symbol = hit.symbol
     if symbol is None:
         return hit
-    safe = safe_symbol(symbol, settings)
+    safe = safe_symbol(symbol, rules)
     return hit if safe is symbol else hit._replace(symbol=safe)
 
 
 def flags_of_symbol(qualified_name: str, signature: str) -> list[str]:
-    """What in a symbol speaks to the agent that reads of it."""
+    """Return the injection flags of a symbol's name and signature, sorted."""
     said = f"{qualified_name}\n{signature}"
     lowered = said.lower()
     if said.isascii() and not any(word in lowered for word in SPEAKING_WORDS):

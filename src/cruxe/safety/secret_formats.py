@@ -1,18 +1,31 @@
-"""The token formats that vendors publish, as data, and the search for them.
+"""Secrets that are recognised by their form alone: vendors' tokens, web tokens, private keys.
 
-A format is a prefix and the rest that must follow it. The search looks for the last character of
-prefixes with enough text behind it, which is rare in ordinary code, and only there at prefixes: so
-a text costs little, and an expression is compiled when a token of its kind is met.
+A token format is a prefix and the rest that must follow it. The search looks for the last
+character of a prefix with enough text after it, which is rare in ordinary code, and compares
+prefixes only there. So a text costs little, and an expression is compiled when it is needed.
 """
 
+import binascii
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 _END: Final = r"(?![A-Za-z0-9])"
 _FEW_PREFIXES: Final = 3
 _FEW_CHARACTERS: Final = 2_000
+
+_HEADER_START: Final = "eyJ"
+_SIGNATURE_CHARACTERS: Final = 20
+_SAMPLE_PAYLOAD: Final = "eyJzdWIiOiIxMjM0NTY3ODkwIi"  # {"sub":"1234567890", as tutorials have it
+
+PRIVATE_KEY_KIND: Final = "private_key"
+_KEY_NEEDLE: Final = "PRIVATE KEY"
+_DASHES: Final = "-----"
+# An Ed25519 key, the shortest in use, has 64 characters; less than this is an ellipsis.
+_MIN_KEY_CHARACTERS: Final = 40
+_MIN_KEY_SHARE: Final = 0.7
 
 
 class TokenFormat(NamedTuple):
@@ -30,6 +43,14 @@ class Token(NamedTuple):
     format: TokenFormat
     start: int
     rest_start: int
+    end: int
+
+
+class WebToken(NamedTuple):
+    """A JSON web token in a text."""
+
+    start: int
+    signature_start: int
     end: int
 
 
@@ -111,8 +132,8 @@ _GUARDS: Final = {
 }
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """Give what has the form of a token, for one last character after the other."""
+def find_tokens(text: str) -> Iterator[Token]:
+    """Yield what has the form of a token, grouped by the last character of the prefix."""
     for anchor in _anchors():
         # To look for a few words costs less than to compile an expression, or to search by it.
         is_quick = len(anchor.prefixes) <= _FEW_PREFIXES or len(text) <= _FEW_CHARACTERS
@@ -120,20 +141,21 @@ def tokens(text: str) -> Iterator[Token]:
             continue
         end = 0
         for match in _compiled(anchor.search).finditer(text):
-            place = match.end()
-            if place > end and text.endswith(anchor.prefixes, 0, place):
-                token = _token_at(text, place, anchor)
+            rest_start = match.end()
+            if rest_start > end and text.endswith(anchor.prefixes, 0, rest_start):
+                token = _token_at(text, rest_start, anchor)
                 if token is not None:
                     yield token
                     end = token.end
 
 
-def _token_at(text: str, place: int, anchor: _Anchor) -> Token | None:
+def _token_at(text: str, rest_start: int, anchor: _Anchor) -> Token | None:
     for prefix, each in zip(anchor.prefixes, anchor.formats, strict=True):
-        if text.endswith(prefix, 0, place) and _boundary().match(text, place - len(prefix)):
-            rest = _compiled(each.rest).match(text, place)
+        start = rest_start - len(prefix)
+        if text.endswith(prefix, 0, rest_start) and _boundary().match(text, start):
+            rest = _compiled(each.rest).match(text, rest_start)
             if rest is not None:
-                return Token(each, place - len(prefix), place, rest.end())
+                return Token(format=each, start=start, rest_start=rest_start, end=rest.end())
     return None
 
 
@@ -158,3 +180,127 @@ def _compiled(source: str) -> re.Pattern[str]:
 def _boundary() -> re.Pattern[str]:
     # Text in a string literal often has an escape before a token: "\nghp_...".
     return re.compile(r"(?<![A-Za-z0-9_])|(?<=\\[nrt])")
+
+
+def find_web_tokens(text: str) -> Iterator[WebToken]:
+    """Yield JSON web tokens with a header that decodes; the signature is for the caller to judge.
+
+    The token that tutorials use is left out.
+    """
+    if _HEADER_START not in text:
+        return
+    for match in _web_token().finditer(text):
+        start = match.start() - 2
+        header = text[start : match.start("payload") - 1]
+        is_sample = match["payload"].startswith(_SAMPLE_PAYLOAD)
+        if not is_sample and _is_web_token_header(header):
+            yield WebToken(start, match.start("signature"), match.end())
+
+
+def _is_web_token_header(header: str) -> bool:
+    try:
+        decoded = binascii.a2b_base64(header.translate({45: 43, 95: 47}) + "==")
+    except ValueError:
+        return False
+    return decoded.startswith(b"{") and b'"alg"' in decoded
+
+
+@cache
+def _web_token() -> re.Pattern[str]:
+    part = r"[A-Za-z0-9_-]{10,}+"
+    # Anchored at the J: the first two letters of the header are too frequent to look for.
+    return re.compile(
+        rf"J(?<=(?<![A-Za-z0-9_-])eyJ|(?<=\\[nrt])eyJ){part}\.(?P<payload>eyJ{part})"
+        rf"\.(?P<signature>[A-Za-z0-9_-]{{{_SIGNATURE_CHARACTERS},}}+)"
+    )
+
+
+def find_private_keys(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of private keys in PEM armour, in order, with the markers they have.
+
+    A key may be whole, escaped into one line, or cut at either end of a snippet. A marker without
+    key material, as programs that read keys have it, is no secret; nor are certificates and
+    public keys.
+    """
+    if _KEY_NEEDLE not in text:
+        return
+    covered = 0
+    for marker, following in pairwise([*_key_markers().finditer(text), None]):
+        assert marker is not None
+        start, end = marker.span()
+        limit = following.start() if following else len(text)
+        if marker["side"] == "BEGIN":
+            end = _end_of_key(text, end, limit)
+        elif start >= covered:
+            start = _start_of_key(text, covered, start)
+        if end - start > marker.end() - marker.start() and start >= covered:
+            yield start, end
+            covered = end
+
+
+def _end_of_key(text: str, start: int, limit: int) -> int:
+    """Return the end of the key after a marker, or `start` if there is no key."""
+    closing = _key_closing().match(text, limit)
+    if closing is not None and _is_key(text[start:limit]):
+        return closing.end()
+    end = start
+    while end < limit:
+        line_end = text.find("\n", end + 1, limit)
+        line_end = limit if line_end < 0 else line_end
+        if not _key_line().fullmatch(text, end, line_end):
+            break
+        end = line_end
+    return end if _is_key(text[start:end]) else start
+
+
+def _start_of_key(text: str, floor: int, end: int) -> int:
+    """Return the start of the key before a marker, or `end` if there is no key."""
+    start = end
+    while start > floor:
+        line = max(text.rfind("\n", floor, start - 1) + 1, floor)
+        if not _key_line().fullmatch(text, line, start):
+            break
+        start = line
+    return start if _is_key(text[start:end]) else end
+
+
+def _is_key(body: str) -> bool:
+    """Tell whether a text is key material for the most part."""
+    bare = _key_headers().sub("", body)
+    key = sum(map(len, _key_runs().findall(bare)))
+    rest = len(_key_filling().sub("", bare))
+    return key >= _MIN_KEY_CHARACTERS and key >= _MIN_KEY_SHARE * rest
+
+
+@cache
+def _key_markers() -> re.Pattern[str]:
+    kind = r"(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?"
+    return re.compile(rf"{_DASHES}(?P<side>BEGIN|END) {kind}{_DASHES}")
+
+
+@cache
+def _key_closing() -> re.Pattern[str]:
+    return re.compile(rf"{_DASHES}END [A-Z0-9 ]{{1,60}}{_DASHES}")
+
+
+@cache
+def _key_line() -> re.Pattern[str]:
+    # Around the material: quotes, escapes, comment marks and indentation of the host language.
+    filling = r"""[\s"'`+#*/|>;,.()\\-]{0,80}"""
+    header = r"[A-Z][A-Za-z-]{2,20}: [^\r\n]{0,200}"
+    return re.compile(rf"{filling}(?:[A-Za-z0-9+/=\\]++{filling}|{header})?")
+
+
+@cache
+def _key_headers() -> re.Pattern[str]:
+    return re.compile(r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\r\n\\]*")
+
+
+@cache
+def _key_runs() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z0-9+/=]{16,}")
+
+
+@cache
+def _key_filling() -> re.Pattern[str]:
+    return re.compile(r"""\\[nr]|[\s"'`+#*/|>;,\\.]+""")

@@ -1,17 +1,24 @@
-"""Where a text holds secrets: tokens by format, addresses with passwords, assigned literals.
+"""Where a text holds secrets: text -> spans, which `redaction` replaces.
 
-Gives places only; what is put there instead is said in `redaction`. A value assigned to a name is
-judged by its randomness, since `password = "..."` is in every test suite.
+Finds tokens and private keys by their form, passwords in addresses, and literals assigned to a name
+that says "secret". Such a literal must also look random, since `password = "..."` is in every test
+suite. The second half of the module judges a value alone: placeholder, sample, or random.
 """
 
+import binascii
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from cruxe.safety import private_keys
-from cruxe.safety.secret_formats import tokens
-from cruxe.safety.secret_values import is_guessable, is_placeholder, is_random, is_token_text
+from cruxe.safety.secret_formats import (
+    PRIVATE_KEY_KIND,
+    find_private_keys,
+    find_tokens,
+    find_web_tokens,
+)
 
 PLACEHOLDER_START: Final = "[REDACTED"
 _NAME_CHARACTERS: Final = 120  # how far before a value its name is looked for
@@ -36,12 +43,48 @@ _MIDDLES: Final = ("", "middleware")
 _NAME_PARTS: Final = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer")
 _VALUE_NAMES: Final = ("value", 'value"', "value'")
 _AWS_SECRET_CHARACTERS: Final = 40
-_HEADER_START: Final = "eyJ"
-_SIGNATURE_CHARACTERS: Final = 20
-_SAMPLE_PAYLOAD: Final = "eyJzdWIiOiIxMjM0NTY3ODkwIi"  # {"sub":"1234567890", as tutorials have it
+
+_TOKEN_CHARACTERS: Final = 16
+_PASSWORD_CHARACTERS: Final = 12
+_WORD_CHARACTERS: Final = 8
+_KEY_CHARACTERS: Final = 32
+_MIN_DIGIT_GROUPS: Final = 2
+# Letters and digits drawn by chance change class at 0.6 of their places, camelCase at 0.3.
+_MIN_CHANGES: Final = 0.45
+# Thirty-two random hexadecimal digits have 3.6 bits a character on average and hardly ever under
+# 3.1; words of that length, spelled with digits, often have less.
+_MIN_BITS: Final = 3.1
+_MIN_TOKEN_BITS: Final = 2.7
+# A random text of this many characters may hold a word of four letters by chance; only its first
+# part is searched for them.
+_JUDGED_CHARACTERS: Final = 64
+
+_PLACEHOLDER_WORDS: Final = """
+    example sample dummy fake mock placeholder changeme change-me change_me changeit your insert
+    replace redacted removed todo fixme invalid passw pass- pass_ p@ss secret s3cr3t token foobar
+    hunter2 test demo xxxx default random string some- none null undefined deadbeef cafebabe qwert
+    asdf ... *** 012345 123456 234567 345678 456789 567890 987654 654321 abcdef bcdefg fedcba
+"""
+_KNOWN_PASSWORDS: Final = """
+    pw pwd pass\\w{0,4} passwort admin\\w{0,3} root user\\w{0,4} guest postgres\\w* mysql mariadb
+    mongo redis rabbit rabbitmq minio\\w* django rails foo bar baz qux abc abc123 letmein welcome
+    name me you bob alice x+ y+ z+ db app dev local\\w* hello world creds? credentials?
+    \\w{0,10}_?key
+"""
+# Published by vendors and standards as samples; they open nothing.
+_PUBLISHED: Final = frozenset(
+    {
+        # The account key that every Azure storage emulator has.
+        "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+        "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",  # RFC 7617, "Aladdin:open sesame"
+        "cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=",  # the specification of Fernet
+        "JBSWY3DPEHPK3PXP",  # the usual one-time password sample
+        "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",  # RFC 6238
+    }
+)
 
 
-class Place(NamedTuple):
+class SecretSpan(NamedTuple):
     """A secret: characters `start` to `end` of a text, and what it is."""
 
     start: int
@@ -49,11 +92,11 @@ class Place(NamedTuple):
     kind: str
 
 
-def secret_places(text: str) -> list[Place]:
-    """Give the places of all secrets in order; none overlaps another."""
-    taken: list[Place] = []
+def find_secrets(text: str) -> list[SecretSpan]:
+    """Return the spans of all secrets in order; none overlaps another."""
+    taken: list[SecretSpan] = []
     found = [
-        *(Place(start, end, private_keys.KIND) for start, end in private_keys.private_keys(text)),
+        *(SecretSpan(start, end, PRIVATE_KEY_KIND) for start, end in find_private_keys(text)),
         *_tokens(text),
         *_web_tokens(text),
         *_address_passwords(text),
@@ -62,42 +105,36 @@ def secret_places(text: str) -> list[Place]:
     if not found:
         return taken
     # Stable: of two that start together the more certain kind, found first, is kept.
-    for place in sorted(found, key=lambda each: each.start):
-        if not taken or place.start >= taken[-1].end:
-            taken.append(place)
+    for span in sorted(found, key=lambda each: each.start):
+        if not taken or span.start >= taken[-1].end:
+            taken.append(span)
     return taken
 
 
-def _tokens(text: str) -> Iterator[Place]:
-    for token in tokens(text):
-        if is_token_text(text[token.rest_start : token.end]):
+def _tokens(text: str) -> Iterator[SecretSpan]:
+    for token in find_tokens(text):
+        if _is_token_text(text[token.rest_start : token.end]):
             start = token.rest_start if token.format.is_label else token.start
-            yield Place(start, token.end, token.format.kind)
+            yield SecretSpan(start, token.end, token.format.kind)
 
 
-def _web_tokens(text: str) -> Iterator[Place]:
-    """JSON web tokens: the header must decode, and the signature must be one."""
-    if _HEADER_START not in text:
-        return
-    for match in _web_token().finditer(text):
-        start = match.start() - 2
-        header = text[start : match.start("payload") - 1]
-        is_sample = match["payload"].startswith(_SAMPLE_PAYLOAD)
-        if not is_sample and _is_web_token_header(header) and is_token_text(match["signature"]):
-            yield Place(start, match.end(), "jwt")
+def _web_tokens(text: str) -> Iterator[SecretSpan]:
+    for token in find_web_tokens(text):
+        if _is_token_text(text[token.signature_start : token.end]):
+            yield SecretSpan(token.start, token.end, "jwt")
 
 
-def _address_passwords(text: str) -> Iterator[Place]:
+def _address_passwords(text: str) -> Iterator[SecretSpan]:
     if "://" not in text or "@" not in text:
         return
     for match in _address().finditer(text):
-        if PLACEHOLDER_START not in match["password"] and not is_guessable(
+        if PLACEHOLDER_START not in match["password"] and not _is_guessable(
             match["user"], match["password"]
         ):
-            yield Place(*match.span("password"), "url_password")
+            yield SecretSpan(*match.span("password"), "url_password")
 
 
-def _assigned_values(text: str) -> Iterator[Place]:
+def _assigned_values(text: str) -> Iterator[SecretSpan]:
     if not _has_name_part(text):
         return
     for expression in _assignments():
@@ -105,20 +142,20 @@ def _assigned_values(text: str) -> Iterator[Place]:
             group = "quoted" if match["quoted"] else "bare"
             kind = _kind_of_assigned(text, match, match[group])
             if kind:
-                yield Place(*match.span(group), kind)
+                yield SecretSpan(*match.span(group), kind)
 
 
 def _kind_of_assigned(text: str, match: re.Match[str], value: str) -> str:
-    """Name the kind of an assigned value; empty where it is no secret."""
+    """Return the kind of an assigned value, or the empty string if it is no secret."""
     name = _name_before(text, match.start())
     if not _is_secret_name(name):
         return ""
     is_aws = name.endswith("secretaccesskey") or ("aws" in name and "secret" in name)
-    if is_aws and len(value) == _AWS_SECRET_CHARACTERS and not is_placeholder(value):
+    if is_aws and len(value) == _AWS_SECRET_CHARACTERS and not _is_placeholder(value):
         return "aws_secret_key"
     if _exchanged_name().search(name) and _hexadecimal().fullmatch(value):
         return ""
-    return "assigned_secret" if is_random(value) else ""
+    return "assigned_secret" if _is_random(value) else ""
 
 
 def _is_secret_name(name: str) -> bool:
@@ -157,26 +194,6 @@ def _has_name_part(text: str) -> bool:
 
 def _squeezed(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "").replace(".", "")
-
-
-def _is_web_token_header(header: str) -> bool:
-    import binascii
-
-    try:
-        decoded = binascii.a2b_base64(header.translate({45: 43, 95: 47}) + "==")
-    except ValueError:
-        return False
-    return decoded.startswith(b"{") and b'"alg"' in decoded
-
-
-@cache
-def _web_token() -> re.Pattern[str]:
-    part = r"[A-Za-z0-9_-]{10,}+"
-    # Anchored at the J: the first two letters of the header are too frequent to look for.
-    return re.compile(
-        rf"J(?<=(?<![A-Za-z0-9_-])eyJ|(?<=\\[nrt])eyJ){part}\.(?P<payload>eyJ{part})"
-        rf"\.(?P<signature>[A-Za-z0-9_-]{{{_SIGNATURE_CHARACTERS},}}+)"
-    )
 
 
 @cache
@@ -223,3 +240,147 @@ def _exchanged_name() -> re.Pattern[str]:
 @cache
 def _hexadecimal() -> re.Pattern[str]:
     return re.compile(r"[0-9a-fA-F]+")
+
+
+def _is_placeholder(value: str) -> bool:
+    """Tell whether a value is there to be replaced, as it is or in base64, or is published."""
+    return value in _PUBLISHED or any(map(_says_so, (value, _decoded(value))))
+
+
+def _says_so(value: str) -> bool:
+    text = value[:_JUDGED_CHARACTERS].lower()
+    return any(word in text for word in _placeholder_words()) or bool(_filler().search(text))
+
+
+def _decoded(value: str) -> str:
+    """The text that a value has in base64; empty where it has none that can be read."""
+    if not _base64().fullmatch(value):
+        return ""
+    digits = value.rstrip("=")
+    whole = digits[: len(digits) // 4 * 4]  # four digits are three bytes
+    text = binascii.a2b_base64(whole).decode("ascii", "replace")
+    return text.strip() if text.strip().isprintable() and text.isascii() else ""
+
+
+def _is_token_text(value: str) -> bool:
+    """Tell whether what follows a vendor's prefix is a token, not a filler of the same length."""
+    return not _is_placeholder(value) and _bits_per_character(value) >= _MIN_TOKEN_BITS
+
+
+def _is_random(value: str) -> bool:
+    """Tell whether an assigned literal was drawn by chance, not written by a person.
+
+    A word, path, address, version, UUID, identifier or hashed password is not.
+    """
+    if _is_placeholder(value) or _not_random().match(value):
+        return False
+    if _bits_per_character(value) < _MIN_BITS:
+        return False
+    return _is_random_token(value) or _is_random_password(value)
+
+
+def _is_guessable(user: str, password: str) -> bool:
+    """Tell whether a password in an address is a sample, a word, or one that everybody knows."""
+    bare = _percent_encoded().sub(" ", password.lower())
+    words = _alphanumeric().findall(bare)
+    return (
+        password == user
+        or "pass" in bare
+        or (len(letters := "".join(words)) < _WORD_CHARACTERS and letters.isalpha())
+        or all(map(_well_known_password().fullmatch, words))
+        or _is_placeholder(password)
+    )
+
+
+def _bits_per_character(value: str) -> float:
+    """Give the Shannon entropy of the characters of a value."""
+    counts = Counter(value).values()
+    total = len(value)
+    return -sum(count / total * math.log2(count / total) for count in counts)
+
+
+def _is_random_token(value: str) -> bool:
+    """Long runs of letters and digits that change places as words and versions do not."""
+    longest = max(_alphanumeric().findall(value), key=len, default="")
+    if len(value) < _TOKEN_CHARACTERS or len(longest) < _TOKEN_CHARACTERS // 2:
+        return False
+    digit_groups = len(_digits_among_letters().findall(value))
+    least = _MIN_DIGIT_GROUPS + bool(_word().search(value))
+    return digit_groups >= least or _share_of_changes(value) >= _MIN_CHANGES
+
+
+def _is_random_password(value: str) -> bool:
+    """Signs among letters and digits: changing all the time, or as many as in a key."""
+    if len(value) < _PASSWORD_CHARACTERS or not _sign().search(value):
+        return False
+    digit_groups = len(_digits_among_letters().findall(value))
+    is_key = len(value) >= _KEY_CHARACTERS and digit_groups > _MIN_DIGIT_GROUPS
+    return is_key or _share_of_changes(value) >= _MIN_CHANGES
+
+
+def _share_of_changes(value: str) -> float:
+    """How often a character is of another class than the one before it."""
+    return len(_change().findall(value)) / len(value)
+
+
+@cache
+def _placeholder_words() -> tuple[str, ...]:
+    return tuple(_PLACEHOLDER_WORDS.split())
+
+
+@cache
+def _filler() -> re.Pattern[str]:
+    """One character over and over, or the name of a variable that is put in there."""
+    variable = r"[$#]?\{\{?[a-z_ ][^}]*\}|[$%]\([^)]+\)|<[a-z_][^>]*>|\[[a-z_][^\]]*\]|^[$%]\w+%?$"
+    return re.compile(rf"(.)\1{{5}}|{variable}")
+
+
+@cache
+def _not_random() -> re.Pattern[str]:
+    uuid = r"0x[0-9a-fA-F]{1,16}$|[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+    hashed = r"\$(?:2[abxy]?|argon2\w*|[156y]|s0|scrypt)\$|\{\w+\}|\w+_sha\d+\$|sha\d{3}[-:]|md5:"
+    reference = r"[a-z][a-z0-9+.-]*://|arn:|~?\.{0,2}/|data:"
+    code = r"[^\[\]\\{}|<>;,]*[\[\]\\{}|<>;,]"
+    return re.compile(rf"{uuid}|{hashed}|{reference}|{code}")
+
+
+@cache
+def _base64() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z0-9+/]{12,200}={0,2}")
+
+
+@cache
+def _alphanumeric() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z0-9]+")
+
+
+@cache
+def _digits_among_letters() -> re.Pattern[str]:
+    return re.compile(r"(?<=[A-Za-z])[0-9]+|[0-9]+(?=[A-Za-z])")
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(r"[a-z]{6}|[A-Z]{8}")
+
+
+@cache
+def _sign() -> re.Pattern[str]:
+    return re.compile(r"[!@#$%^&*?+=~]")
+
+
+@cache
+def _change() -> re.Pattern[str]:
+    small, capital, digit = "(?<=[a-z])[^a-z]", "(?<=[A-Z])[^A-Z]", "(?<=[0-9])[^0-9]"
+    return re.compile(rf"{small}|{capital}|{digit}|(?<=[^\w-])[A-Za-z0-9]")
+
+
+@cache
+def _percent_encoded() -> re.Pattern[str]:
+    return re.compile("%[0-9a-f]{2}")
+
+
+@cache
+def _well_known_password() -> re.Pattern[str]:
+    words = "|".join(_KNOWN_PASSWORDS.split())
+    return re.compile(rf"[a-z]?|\d{{1,4}}|{words}")

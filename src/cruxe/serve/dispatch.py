@@ -199,7 +199,7 @@ def _run(
 
 
 def _switch(session: ClientSession, repository: "Repository", ref: str) -> "SwitchRefResult":
-    from cruxe.tools.list_refs import switch_ref
+    from cruxe.tools.switch_ref import switch_ref
 
     switched = switch_ref(repository.context, ref, session.ref_in(repository.root))
     session.switch(repository.root, None if switched.is_working_tree else ref)

@@ -7,7 +7,7 @@ another machine wrote them; line breaks do not count, since git may turn them.
 import re
 from typing import Final, NamedTuple
 
-from cruxe.model.digests import digest_of
+from cruxe.model.identity import digest_of
 from cruxe.setup.pieces import (
     BYTE_ORDER_MARK,
     LINE_START,

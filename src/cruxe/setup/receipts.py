@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cruxe.model.digests import digest_of
+from cruxe.model.identity import digest_of
 from cruxe.setup.client_files import read_target, remove_folders, replace_target
 from cruxe.setup.pieces import Edit
 

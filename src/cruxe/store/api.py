@@ -29,8 +29,8 @@ from cruxe.model.stored import (
     StoredFile,
     StoredVersion,
     TextVersion,
+    Vectors,
 )
-from cruxe.model.vectors import Vectors
 from cruxe.store.conditions import Condition
 from cruxe.store.packed import PackedStamps
 from cruxe.store.records import VersionRecord

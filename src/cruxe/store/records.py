@@ -7,11 +7,11 @@ kept as JSON in one row each: millions of sites stay out of the B-trees, and SQL
 from typing import NamedTuple
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import Vectors
 from cruxe.model.symbols import NO_SITES, NO_SYMBOL, ParsedFile
-from cruxe.model.vectors import Vectors
 from cruxe.native import kernels
 from cruxe.store.local.symbol_codes import KIND_CODES, VISIBILITY_CODES
-from cruxe.text.spelling import fold_name
+from cruxe.text.identifiers import fold_name
 
 # A symbol as the database has it, but for its place: version, name, folded name, scope, kind,
 # visibility, parent, three lines, signature, doc, stable id. Made by workers, side by side.

@@ -1,18 +1,19 @@
 """Words and identifiers as search terms: kept whole and split into their parts, as stems.
 
-Index and query use the same functions, so what one writes the other finds.
+Index and query use the same functions, so what one writes the other finds. What a word is turned
+into is remembered in a `WordMemo`: a repository repeats the same few words.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from cruxe.native import kernels
 from cruxe.text.stems import ascii_stemmer, stem_of
-from cruxe.text.word_memo import NameRule, word_memo
 
 if TYPE_CHECKING:
-    from cruxe.native import WordMemo
+    from cruxe.native import WordMemo, WordPairs
 
 _WORD: Final = re.compile(r"\w+")
 # Four times as fast as a regular expression over the text: non-word ASCII becomes a space.
@@ -21,18 +22,48 @@ _SPACED: Final = bytes(
     for value in range(256)
 )
 _SPACED_LINES: Final = _SPACED[: ord("\n")] + b"\n" + _SPACED[ord("\n") + 1 :]
-# `getHTTPResponse2` -> get, HTTP, Response, 2. Letters without case count as lower case.
 _CAPITAL: Final = re.compile("[A-Z]")
-_PART: Final = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+# The one rule of splitting: `getHTTPResponse2` -> get, HTTP, Response, 2. `native/words.c` does the
+# same for ASCII.
+_PART_RULE: Final = "[A-Z]+(?!{lower})|[A-Z]?{lower}+|{digit}+"
+# Letters without case count as lower case.
+_PART: Final = re.compile(_PART_RULE.format(lower=r"[^\W\d_A-Z]", digit=r"\d"))
 # Longer terms are data (hashes, encoded blobs) or whole sentences; nobody types them.
 MAX_TERM_CHARACTERS: Final = 80
+# Distinct words of a large repository; beyond it a memo starts afresh.
+_MOST_WORDS: Final = 250_000
 # The parts of a long name are words; those of a hash or a blob have one or two letters.
 _LONG_NAME_PART_LETTERS: Final = 3
+
+
+class NameRule(NamedTuple):
+    """How the value of a new word is put together from those of its parts, mostly seen before.
+
+    A part is a run of ASCII digits, or of ASCII letters up to where a capital begins the next.
+    """
+
+    parts: "WordMemo"
+    whole: Callable[[bytes], bytes] | None  # of several parts, without underscores; comes first
+    # Each from 1 to 256.
+    most_bytes: int  # longer words are none of these
+    most_part_bytes: int  # parts are cut there
+    most_digits: int  # digits that follow no letter are cut there
+    is_ascii: bool  # whether words with other letters are none of these
 
 
 def split_identifier(word: str) -> tuple[str, ...]:
     """The parts of an identifier, lower case, in order."""
     return tuple(part.lower() for part in _PART.findall(word))
+
+
+def split_ascii(word: str) -> list[str]:
+    """Return the ASCII parts of an identifier, lower case, in order; other letters separate."""
+    return [part.decode().lower() for part in _ascii_part().findall(word.encode())]
+
+
+@cache
+def _ascii_part() -> "re.Pattern[bytes]":
+    return re.compile(_PART_RULE.format(lower="[a-z]", digit="[0-9]").encode())
 
 
 def words_of(data: bytes) -> list[str]:
@@ -124,3 +155,114 @@ def _names() -> NameRule:
         most_digits=MAX_TERM_CHARACTERS,
         is_ascii=True,
     )
+
+
+def word_memo(
+    make: Callable[[bytes], bytes], separator: bytes, names: NameRule | None = None
+) -> "WordMemo":
+    """A memo of what `make` turns words into, put together with a separator.
+
+    A word is what stands between spaces; its value may be empty. Those that a rule covers are not
+    asked for.
+    """
+    in_c = kernels()
+    memo = PythonWordMemo if in_c is None else in_c.WordMemo
+    return memo(make, separator, _MOST_WORDS, names)
+
+
+def word_pairs(first: "WordMemo", second: "WordMemo") -> "WordPairs":
+    """Two memos that are asked for the same words, each of which is then looked up once."""
+    in_c = kernels()
+    if in_c is None:
+        return PythonWordPairs(first, second)
+    return in_c.WordPairs(first, second, _MOST_WORDS)
+
+
+class PythonWordMemo:
+    """What `native/words.c` does."""
+
+    def __init__(
+        self,
+        make: Callable[[bytes], bytes],
+        separator: bytes,
+        most_words: int,
+        names: NameRule | None,
+        /,
+    ) -> None:
+        """Start with nothing known."""
+        self._values = _Values(make if names is None else _by_rule(make, separator, names))
+        self._separator = separator
+        self._most_words = most_words
+
+    def join(self, text: bytes, start: int, end: int, most: int, /) -> bytes:
+        """What the first words of a part of a text are turned into."""
+        if len(self._values) > self._most_words:
+            self._values.clear()
+        words = text[max(start, 0) : max(end, 0)].split(b" ")  # nothing counts from the end
+        if b"" in words:
+            words = [word for word in words if word]
+        return self._separator.join(map(self._values.__getitem__, words[: max(most, 0)]))
+
+    def join_lines(self, text: bytes, /) -> list[bytes]:
+        """What the words of each line of a text are turned into."""
+        return [self.join(line, 0, len(line), len(line)) for line in text.split(b"\n")]
+
+
+class PythonWordPairs:
+    """What `native/word_pairs.c` does."""
+
+    def __init__(self, first: "WordMemo", second: "WordMemo") -> None:
+        """Take the memos."""
+        self._first = first
+        self._second = second
+
+    def join_each(
+        self, text: bytes, spans: list[tuple[int, int]], most: int, /
+    ) -> tuple[list[bytes], list[bytes]]:
+        """What all words of each span are turned into by one, and the first by the other."""
+        first = [self._first.join(text, start, end, len(text)) for start, end in spans]
+        return first, [self._second.join(text, start, end, most) for start, end in spans]
+
+
+class _Values(dict[bytes, bytes]):
+    def __init__(self, make: Callable[[bytes], bytes]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, word: bytes) -> bytes:
+        value = self[word] = self._make(word)
+        return value
+
+
+def _by_rule(
+    make: Callable[[bytes], bytes], separator: bytes, names: NameRule
+) -> Callable[[bytes], bytes]:
+    """What makes the values of names by their rule, and asks for all others."""
+
+    def value_of(word: bytes) -> bytes:
+        if not _is_name(names, word):
+            return make(word)
+        parts = [_cut_part(names, part) for part in _ascii_part().finditer(word)]
+        spaced = b" ".join(parts)
+        values = [names.parts.join(spaced, 0, len(spaced), len(parts))]
+        if names.whole is not None and len(parts) > 1:
+            values.insert(0, names.whole(word.lower().replace(b"_", b"")))
+        return separator.join(values)
+
+    return value_of
+
+
+def _is_name(names: NameRule, word: bytes) -> bool:
+    return len(word) <= names.most_bytes and (word.isascii() or not names.is_ascii)
+
+
+def _cut_part(names: NameRule, found: "re.Match[bytes]") -> bytes:
+    part, before = found[0].lower(), found.string[: found.start()]
+    is_number = part.isdigit() and not before[-1:].isalpha()
+    return part[: names.most_digits if is_number else names.most_part_bytes]
+
+
+def fold_name(name: str) -> str:
+    """A name without its spelling: `rate_limit`, `rateLimit` and `RATE_LIMIT` are one."""
+    folded = name.casefold()
+    return folded.replace("_", "") or folded

@@ -1,4 +1,13 @@
-"""Paths as names: what a file is called, and the folders that say where it belongs."""
+"""Paths as names: what a file is called, and what the names of its folders mean."""
+
+from typing import Final
+
+# Copies of other projects that package managers write.
+INSTALLED_FOLDERS: Final = frozenset({"bower_components", "node_modules", "vendor"})
+# The same, and copies that people make.
+VENDORED_FOLDERS: Final = INSTALLED_FOLDERS | {"deps", "third_party"}
+# What a build writes; `target` is left out, since code is often called that too.
+BUILD_FOLDERS: Final = frozenset({"build", "dist"})
 
 
 def stem_of_path(path: str) -> str:

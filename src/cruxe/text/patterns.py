@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.text_matches import CaseRule
+from cruxe.model.outcomes import CaseRule
 
 # Measured where RE2 falls back to its slow engine: 23 ns a byte and instruction, so that a piece
 # takes a tenth of a second at worst.

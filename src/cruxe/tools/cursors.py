@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from cruxe.model.digests import digest_of
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.identity import digest_of
 
 _DIGEST_BYTES = 6
 

@@ -3,25 +3,22 @@
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.config.settings import SecuritySettings
-from cruxe.freshness.check import FreshnessCheck, require_fresh
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.hits import SearchHit
 from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.model.specs import SearchSpec
-from cruxe.model.standing import Rival, Standing, Unranked, UnrankedReason
 from cruxe.model.stored import StoredFile
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
+from cruxe.query.select.text_source import FileText, TextSource
 from cruxe.query.select.unranked import find_out_why
 from cruxe.respond.explain_answer import explained_answer
-from cruxe.respond.metadata import Metadata
 from cruxe.safety.safe_symbols import safe_hit
-from cruxe.tools.texts import FileText, TextReader
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.tools.ref_session import RefSession
 
 if TYPE_CHECKING:
     from cruxe.contract.results import ExplainRankingResult
@@ -54,26 +51,21 @@ def explain_request(
     return ExplainRequest(spec, path, line, depth, policy)
 
 
-def explain_ranking(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: ExplainRequest,
-) -> "ExplainRankingResult":
+def explain_ranking(session: RefSession, request: ExplainRequest) -> "ExplainRankingResult":
     """Look for a line among all that answers a query and write the answer."""
-    is_fresh = require_fresh(check, opened.snapshot, request.policy)
-    question = Question(context, request.spec, opened)
-    with TextReader(context, target, opened) as texts:
+    is_fresh = session.is_fresh(request.policy)
+    name = session.context.workspace.name
+    question = Question(session.settings, name, request.spec, session.opened)
+    with session.texts() as texts:
         standing = _stand(question, request, texts)
-    standing = _safe(standing, context.settings.security)
+    standing = _safe(standing, session.settings.security)
     is_fresh = is_fresh and not standing.is_changed
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
-    max_bytes = context.settings.search.max_response_bytes
+    metadata = session.metadata(is_fresh=is_fresh)
+    max_bytes = session.settings.search.max_response_bytes
     return explained_answer(request.spec.query, standing, metadata, max_bytes)
 
 
-def _stand(question: Question, request: ExplainRequest, texts: TextReader) -> Standing:
+def _stand(question: Question, request: ExplainRequest, texts: TextSource) -> Standing:
     file = _known_file(question.opened, request.path)
     standing = Standing(file.path, request.line, total=0, is_changed=False)
     if file.version_key is None or file.skip_reason is not None:
@@ -121,7 +113,7 @@ def _check_line(request: ExplainRequest, file: StoredFile, text: FileText | None
 
 def _among_shown(standing: Standing, gathered: Gathered) -> Standing | None:
     """The hit that shows the line: one that starts there, else the first that holds it."""
-    shown = [(each.item.verified.hit, each.item.place) for each in gathered.distinct]
+    shown = [(each.item.verified.hit, each.item.rank) for each in gathered.distinct]
     places = [rank for rank, (hit, _) in enumerate(shown) if _holds(hit, standing)]
     starting = [rank for rank in places if shown[rank][0].line_start == standing.line]
     if not places:
@@ -143,8 +135,8 @@ def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) 
         return None
     place = places[0]
     hit = next(ranking.hits(place, 1))
-    original = _original(standing.path, gathered) if place < gathered.next_place else ""
-    ahead = [each.item for each in gathered.distinct if each.item.place < place]
+    original = _original(standing.path, gathered) if place < gathered.next_index else ""
+    ahead = [each.item for each in gathered.distinct if each.item.rank < place]
     rivals = _rivals([each.verified.hit for each in ahead])
     return standing._replace(hit=hit, place=place + 1, duplicate_of=original, rivals=rivals)
 

@@ -2,18 +2,13 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineOutcome
 from cruxe.model.specs import OutlineSpec
 from cruxe.query.retrieve.file_outline import outline
-from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.respond.metadata import Metadata
 from cruxe.respond.outline_answer import outline_answer
 from cruxe.safety.safe_symbols import safe_symbol
-from cruxe.tools.locate_symbol import is_as_indexed
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.tools.ref_session import RefSession
 
 if TYPE_CHECKING:
     from cruxe.contract.results import GetFileOutlineResult
@@ -26,25 +21,17 @@ class OutlineRequest(NamedTuple):
     max_bytes: int | None  # of the whole answer; absent: as the settings have it
 
 
-def get_file_outline(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: OutlineRequest,
-) -> "GetFileOutlineResult":
+def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOutlineResult":
     """Outline a file of an opened ref and write the answer."""
     spec, max_bytes = request
-    stored = outline(spec, opened.snapshot, opened.ref_id)
-    is_fresh = check.is_fresh(opened.snapshot)
-    is_sure = is_as_indexed(spec.path, context, target, opened)
-    changed = None if is_sure else _changed_outline(context, target, opened, spec)
-    metadata = Metadata.ready(
-        target.shown, is_fresh=is_fresh and changed is None, basis=check.basis
-    )
+    stored = outline(spec, session.snapshot, session.opened.ref_id)
+    is_fresh = session.is_fresh()
+    is_sure = session.is_as_indexed(spec.path)
+    changed = None if is_sure else _changed_outline(session, spec)
+    metadata = session.metadata(is_fresh=is_fresh and changed is None)
     found = changed or stored
     is_wanted = spec.language in (None, found.language)
-    security, search = context.settings.security, context.settings.search
+    security, search = session.settings.security, session.settings.search
     answer = outline_answer(
         found if is_wanted else found._replace(roots=[], symbol_count=0),
         metadata,
@@ -56,26 +43,23 @@ def get_file_outline(
     return answer
 
 
-def _changed_outline(
-    context: RepositoryContext, target: Target, opened: OpenedRef, spec: OutlineSpec
-) -> OutlineOutcome | None:
+def _changed_outline(session: RefSession, spec: OutlineSpec) -> OutlineOutcome | None:
     """The outline of a file that is not what was indexed; nothing for one that is."""
-    file = opened.snapshot.find_file(opened.ref_id, spec.path)
+    file = session.snapshot.find_file(session.opened.ref_id, spec.path)
     if file is None or file.version_key is None or file.line_count is None:
         return None  # without a version of its own nothing is said of its lines
     if file.skip_reason is not None:
         return None
     from cruxe.query.select.reparsed import present_outline, present_symbols
     from cruxe.query.select.resolve_symbol import symbols_of
-    from cruxe.tools.texts import TextReader
 
-    with TextReader(context, target, opened) as texts:
+    with session.texts() as texts:
         text = texts.read(file.version_key, file.path)
     if text is None:
         raise FileNotFoundInRefError(f"{file.path} can no longer be read", data={"path": file.path})
     if text.changed is None:
         return None
-    stored = symbols_of(file.version_key, opened.snapshot)
+    stored = symbols_of(file.version_key, session.snapshot)
     symbols = present_symbols(file.version_key, file.path, text.changed, stored)
     shown = present_outline(symbols, top_only=spec.top_only)
     count = len(shown) if spec.top_only else len(symbols)
@@ -86,7 +70,7 @@ def _explained_if_empty(
     answer: "GetFileOutlineResult", found: OutlineOutcome
 ) -> "GetFileOutlineResult":
     """Say why there are no symbols; `found` is what the file has, wanted or not."""
-    from cruxe.model.emptiness import Emptiness, EmptyReason
+    from cruxe.model.outcomes import Emptiness, EmptyReason
     from cruxe.query.select.empty_reason import has_symbols
     from cruxe.respond.empty_answer import emptiness_answer
 

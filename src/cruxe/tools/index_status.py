@@ -1,13 +1,9 @@
-"""State and health of a repository's index, as answers."""
+"""The state of a ref's index: its numbers, its schema, its jobs."""
 
-import os
-import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cruxe.freshness.check import FreshnessCheck
-from cruxe.ingest.sync_ref import DEFAULT_WAIT_MS
-from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
+from cruxe.freshness.check import FreshnessCheck, FullCheck
+from cruxe.model.errors import IndexIncompatibleError, IndexNotReadyError
 from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
 from cruxe.model.refs import RefRow
@@ -15,7 +11,7 @@ from cruxe.respond.metadata import Metadata
 from cruxe.respond.result_fields import omit_field
 from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import open_store, required_version
-from cruxe.tools.semantic_report import report_with_trial, semantic_answer
+from cruxe.tools.semantic_report import semantic_answer
 from cruxe.tools.store_state import living_jobs, startup_checks
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
@@ -25,19 +21,12 @@ if TYPE_CHECKING:
         ActiveJobReport,
         IndexedFields,
         IndexIdentity,
-        InstallationCheck,
         JobFields,
         JobReport,
         LanguageReport,
         RefCounts,
-        SemanticReport,
     )
-    from cruxe.contract.results import (
-        CollectResult,
-        ExplainPathResult,
-        IndexStatusResult,
-        InstallationHealth,
-    )
+    from cruxe.contract.results import IndexStatusResult
     from cruxe.store.api import Snapshot
 
 
@@ -55,7 +44,7 @@ def index_status(
     found: IndexedFields = {}
     if languages:
         found["languages"] = _language_lines({})
-    check, is_fresh = check or FreshnessCheck(context, target), False
+    check, is_fresh = check or FullCheck(context, target), False
     try:
         with open_store(context.location).snapshot() as snapshot:
             row = snapshot.find_ref(target.ref.name)
@@ -126,62 +115,6 @@ def _bounded(answer: "IndexStatusResult", context: RepositoryContext) -> "IndexS
     return answer
 
 
-def explain_path(context: RepositoryContext, path: str) -> "ExplainPathResult":
-    """Why a path is in the index or not."""
-    from cruxe.workspace.explain_path import explain
-
-    explanation = explain(context.workspace, path, context.rules)
-    answer: ExplainPathResult = {
-        "path": explanation.path,
-        "status": explanation.status,
-        "reason": explanation.reason,
-        "detail": explanation.detail,
-    }
-    if explanation.rule_source:
-        answer["rule_source"] = explanation.rule_source
-    return answer
-
-
-def collected_answer(context: RepositoryContext, max_age_days: int | None) -> "CollectResult":
-    """Run a collection and say what it did."""
-    from cruxe.ingest.collect import DEFAULT_MAX_AGE_DAYS, collect
-
-    days = DEFAULT_MAX_AGE_DAYS if max_age_days is None else max_age_days
-    outcome = collect(context, max_age_days=days, wait_ms=DEFAULT_WAIT_MS)
-    return {
-        "generation": outcome.generation,
-        "dropped_refs": list(outcome.dropped_refs),
-        "dropped_versions": outcome.dropped_versions,
-        "rewrote_lexical": outcome.rewrote_lexical,
-        "freed_bytes": outcome.freed_bytes,
-        "duration_ms": outcome.duration_ms,
-    }
-
-
-def health_check(context: RepositoryContext) -> "InstallationHealth":
-    """Try every part that answers depend on; each check says what is wrong and what to do."""
-    checks = [
-        _check("python", _python_problem),
-        _check("git", lambda: _git_problem(context)),
-        _check("data_dir", lambda: _data_dir_problem(context)),
-        _check("sqlite", lambda: _sqlite_problem(context)),
-        _check("tantivy", lambda: _tantivy_problem(context)),
-        _check("grammars", _grammar_problem),
-    ]
-    report = report_with_trial(context.settings.semantic)
-    checks.append(_check("semantic", lambda: _semantic_problem(report)))
-    is_sound = all(check["ok"] for check in checks)
-    return {
-        "status": "ready" if is_sound else "error",
-        "checks": checks,
-        **semantic_answer(context, report),
-    }
-
-
-def _semantic_problem(report: "SemanticReport") -> str | None:
-    return f"{report['problem']}; {report.get('remedy')}" if "problem" in report else None
-
-
 def _ref_numbers(snapshot: "Snapshot", row: RefRow) -> "RefCounts":
     return {
         "last_indexed_at_ns": row.indexed_at_ns,
@@ -247,58 +180,3 @@ def _active_job(job: JobRow) -> "ActiveJobReport":
     if job.files_total:
         report["estimated_completion_pct"] = min(99, job.files_indexed * 100 // job.files_total)
     return report
-
-
-def _check(name: str, find_problem: Callable[[], str | None]) -> "InstallationCheck":
-    try:
-        problem = find_problem()
-    except EngineError as error:
-        problem = str(error)
-    answer: InstallationCheck = {"check": name, "ok": problem is None}
-    if problem is not None:
-        answer["problem"] = problem
-    return answer
-
-
-def _python_problem() -> str | None:
-    return None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed"
-
-
-def _git_problem(context: RepositoryContext) -> str | None:
-    from cruxe.workspace.git import run_git
-
-    if context.workspace.git_dir is not None:
-        run_git(context.workspace, "rev-parse", "--git-dir")
-    return None
-
-
-def _data_dir_problem(context: RepositoryContext) -> str | None:
-    folder = context.settings.storage.data_dir
-    while not os.path.exists(folder):
-        folder = os.path.dirname(folder)
-    return None if os.access(folder, os.W_OK) else f"{folder} cannot be written"
-
-
-def _sqlite_problem(context: RepositoryContext) -> str | None:
-    try:
-        with open_store(context.location).snapshot() as snapshot:
-            return snapshot.integrity_problem()
-    except IndexNotReadyError:
-        return None
-
-
-def _tantivy_problem(context: RepositoryContext) -> str | None:
-    try:
-        with open_store(context.location).snapshot() as snapshot:
-            snapshot.check_lexical()
-            snapshot.lexical_opener()()
-    except IndexNotReadyError:
-        return None
-    return None
-
-
-def _grammar_problem() -> str | None:
-    from cruxe.parse.grammars import broken_languages
-
-    broken = broken_languages()
-    return f"cannot be loaded: {', '.join(broken)}" if broken else None

@@ -1,35 +1,28 @@
-"""Answering `list_refs` and `switch_ref`: which refs have an index, and may be meant."""
+"""The answer of `list_refs`: which refs have an index."""
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
 from cruxe.model.refs import RefRow
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.result_fields import omit_field
 from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import published_ref, resolve_target
+from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import RefReport
-    from cruxe.contract.results import ListRefsResult, SwitchRefResult
+    from cruxe.contract.results import ListRefsResult
     from cruxe.store.api import Snapshot
 
 _NAMESPACES: Final = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
 
-class Switched(NamedTuple):
-    """The answer, and whether the ref is the caller's working tree."""
-
-    answer: "SwitchRefResult"
-    is_working_tree: bool
-
-
 def list_refs(context: RepositoryContext) -> "ListRefsResult":
     """The refs that have an index, by name; the default is the caller's working tree."""
     target = resolve_target(context.workspace, None)
-    check = FreshnessCheck(context, target)
+    check = FullCheck(context, target)
     with open_store(context.location).snapshot() as snapshot:
         rows = sorted(snapshot.list_refs(), key=lambda row: (_shown(row), row.name))
         refs = [_ref_line(snapshot, row, target.ref.name) for row in rows]
@@ -43,24 +36,6 @@ def list_refs(context: RepositoryContext) -> "ListRefsResult":
     max_bytes = context.settings.search.max_response_bytes
     Shortening(answer, answer["metadata"], max_bytes).cut_list(refs)
     return answer
-
-
-def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Switched:
-    """Check that a ref has an index; a ref without one is refused."""
-    target = resolve_target(context.workspace, ref)
-    before = resolve_target(context.workspace, previous)
-    check = FreshnessCheck(context, target)
-    with open_store(context.location).snapshot() as snapshot:
-        row = published_ref(snapshot, target)
-        metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
-    answer: SwitchRefResult = {
-        "ref": ref,
-        "previous_ref": before.shown,
-        "status": "ready",
-        "last_indexed_commit": row.commit_id,
-        "metadata": metadata.to_mapping(),
-    }
-    return Switched(answer, target.is_worktree)
 
 
 def _ref_line(snapshot: "Snapshot", row: RefRow, default: str) -> "RefReport":

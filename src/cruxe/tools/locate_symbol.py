@@ -4,24 +4,18 @@ The usual answer needs no text: where a file's stamps are those that were indexe
 definitions. Files are read only to tell what stands in them, or because they may have changed.
 """
 
-import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.freshness.check import FreshnessCheck, require_fresh
 from cruxe.model.hits import LocateOutcome, SearchHit
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import LocateSpec
 from cruxe.query.retrieve.definitions_by_name import locate
-from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.locate_answer import Located, located_answer
-from cruxe.respond.metadata import Metadata
 from cruxe.respond.response_spec import ResponseSpec
 from cruxe.respond.size_limits import cut_located, is_over
 from cruxe.safety.safe_symbols import safe_hit
 from cruxe.tools.checked_requests import LocateRequest
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.read import bytes_path
-from cruxe.workspace.stamps import stamps_of
+from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
@@ -59,20 +53,14 @@ class _Checked(NamedTuple):
     is_changed: bool = False
 
 
-def locate_symbol(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: LocateRequest,
-) -> "LocateSymbolResult":
+def locate_symbol(session: RefSession, request: LocateRequest) -> "LocateSymbolResult":
     """Find the definitions of a name in an opened ref and write the answer."""
-    pages = _Pages(opened.snapshot.generation, _identity(request, target))
-    outcome = locate(pages.turned_to(request), opened)
-    is_fresh = require_fresh(check, opened.snapshot, request.policy)
-    checked = _check(outcome.hits, context, target, opened, request.response)
+    pages = _Pages(session.snapshot.generation, _identity(request, session.target))
+    outcome = locate(pages.turned_to(request), session.opened)
+    is_fresh = session.is_fresh(request.policy)
+    checked = _check(outcome.hits, session, request.response)
     is_fresh = is_fresh and not checked.is_changed
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    metadata = session.metadata(is_fresh=is_fresh)
     answer = located_answer(outcome, checked.located, metadata, request.response)
     _tell_what_is_gone(answer, checked)
     if not checked.located:
@@ -84,45 +72,23 @@ def locate_symbol(
     return answer
 
 
-def _check(
-    hits: list[SearchHit],
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    response: ResponseSpec,
-) -> _Checked:
+def _check(hits: list[SearchHit], session: RefSession, response: ResponseSpec) -> _Checked:
     """Look at the files behind the definitions, and into them where it is needed."""
-    has_context, security = response.has_context, context.settings.security
-    if not has_context and all(is_as_indexed(hit.path, context, target, opened) for hit in hits):
+    has_context, security = response.has_context, session.settings.security
+    if not has_context and all(session.is_as_indexed(hit.path) for hit in hits):
         return _Checked([Located(safe_hit(hit, security)) for hit in hits])
     from cruxe.query.select.verify import verify_hits
     from cruxe.respond.search_results import context_of
     from cruxe.tools.shown_hits import show
-    from cruxe.tools.texts import TextReader
 
-    with TextReader(context, target, opened) as texts:
+    with session.texts() as texts:
         verified = verify_hits(hits, texts)
-        shown = [show(each, opened.snapshot, response, security) for each in verified.hits]
+        shown = [show(each, session.snapshot, response, security) for each in verified.hits]
     located = [
         Located(safe_hit(each.hit, security), context_of(each) if has_context else None)
         for each in shown
     ]
     return _Checked(located, verified.dropped, verified.is_changed)
-
-
-def is_as_indexed(path: str, context: RepositoryContext, target: Target, opened: OpenedRef) -> bool:
-    """Whether a file certainly holds what was indexed, by its stamps alone.
-
-    Stamps that could not be trusted when they were taken are equal to none.
-    """
-    if not target.is_worktree:
-        return True
-    known = opened.snapshot.file_stat(opened.ref_id, path)
-    try:
-        found = os.lstat(bytes_path(context.workspace.root, path))
-    except OSError:
-        return False
-    return stamps_of(found) == known
 
 
 def _cut(
@@ -159,7 +125,7 @@ def _tell_why_empty(
     answer: "LocateSymbolResult", request: LocateRequest, *, is_fresh: bool
 ) -> None:
     """Suggest what to do; a name that a stale index does not know may be in a changed file."""
-    from cruxe.model.emptiness import EmptyReason
+    from cruxe.model.outcomes import EmptyReason
 
     if not is_fresh and answer.get("empty_reason") is not EmptyReason.FILTERED_OUT:
         answer["empty_reason"] = EmptyReason.STALE

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.errors import (
     EngineError,
     ErrorValue,
@@ -16,18 +15,16 @@ from cruxe.model.errors import (
 )
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.readings import Budget, PathPlace, Reading
+from cruxe.model.outcomes import Budget, PathPlace, Reading
 from cruxe.model.stored import StoredFile
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.reparsed import handle_of, present_symbols
-from cruxe.query.select.resolve_symbol import Picked, pick, symbols_of
-from cruxe.respond.metadata import Metadata
+from cruxe.query.select.resolve_symbol import ResolvedSymbol, resolve_symbol, symbols_of
+from cruxe.query.select.text_source import FileText, TextSource
 from cruxe.respond.source_answer import source_answer
 from cruxe.safety.redaction import redact
-from cruxe.tools.texts import FileText, TextReader
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.tools.ref_session import RefSession
 
 if TYPE_CHECKING:
     from cruxe.contract.results import ReadSymbolResult
@@ -72,36 +69,30 @@ def read_budget(max_response_bytes: int, max_tokens: int | None, max_bytes: int 
     return Budget(tokens, room if max_bytes is None else max_bytes, room)
 
 
-def read_symbol(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: ReadRequest,
-) -> "ReadSymbolResult":
+def read_symbol(session: RefSession, request: ReadRequest) -> "ReadSymbolResult":
     """Read from a ref of an open snapshot and write the answer."""
-    is_fresh = check.is_fresh(opened.snapshot)
-    security = context.settings.security
+    is_fresh = session.is_fresh()
+    security = session.settings.security
 
     def redacted(text: str) -> str:
         return redact(text, security).text
 
-    with TextReader(context, target, opened) as texts:
-        reader = _Reader(opened, texts)
+    with session.texts() as texts:
+        reader = _Reader(session.opened, texts)
         try:
             reading = reader.read(request)
         except EngineError as error:  # which may name symbols
             raise _error_without_secrets(error, redacted) from None
     shown = _without_secrets(reading, redacted)
     is_fresh = is_fresh and not reader.is_changed
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    metadata = session.metadata(is_fresh=is_fresh)
     return source_answer(shown, request.budget, metadata)
 
 
 class _Reader:
     """Finds what was asked for and reads it."""
 
-    def __init__(self, opened: OpenedRef, texts: TextReader) -> None:
+    def __init__(self, opened: OpenedRef, texts: TextSource) -> None:
         self._opened = opened
         self._texts = texts
         self.is_changed = False  # the file is not what was indexed
@@ -113,7 +104,7 @@ class _Reader:
             return self._read_file(file, place)
         if place.first is not None:
             raise file_not_found(self._opened.snapshot, self._opened.ref_id, place.path)
-        return self._read_picked(pick(request.symbol, self._opened))
+        return self._read_resolved(resolve_symbol(request.symbol, self._opened))
 
     def _read_file(self, file: StoredFile, place: PathPlace) -> Reading:
         if file.version_key is None or file.skip_reason is not None:
@@ -138,29 +129,31 @@ class _Reader:
         last = min(place.first + _REGION_LINES, whole.line_end)
         return _with_lines(whole._replace(line_start=first, line_end=last), text)
 
-    def _read_picked(self, picked: Picked) -> Reading:
-        text = self._text(picked.version_key, picked.path)
-        symbols = self._symbols(picked.version_key, picked.path, text)
-        if picked.symbol is None or picked.lines != _lines_of(picked.symbol):
-            return self._read_region(picked, symbols, text)
-        stable_id = picked.symbol.stable_id
+    def _read_resolved(self, resolved: ResolvedSymbol) -> Reading:
+        text = self._text(resolved.version_key, resolved.path)
+        symbols = self._symbols(resolved.version_key, resolved.path, text)
+        if resolved.symbol is None or resolved.lines != _lines_of(resolved.symbol):
+            return self._read_region(resolved, symbols, text)
+        stable_id = resolved.symbol.stable_id
         found = next((each for each in symbols if each.stable_id == stable_id), None)
         if found is None:
             raise SymbolNotFoundError(
-                f"{picked.symbol.qualified_name} is no longer in {picked.path}",
-                data={"symbol": picked.symbol.qualified_name, "path": picked.path},
+                f"{resolved.symbol.qualified_name} is no longer in {resolved.path}",
+                data={"symbol": resolved.symbol.qualified_name, "path": resolved.path},
             )
-        return _with_lines(_of_symbol(found, symbols)._replace(match=picked.match), text)
+        return _with_lines(_of_symbol(found, symbols)._replace(match=resolved.match), text)
 
-    def _read_region(self, picked: Picked, symbols: list[StoredSymbol], text: FileText) -> Reading:
+    def _read_region(
+        self, resolved: ResolvedSymbol, symbols: list[StoredSymbol], text: FileText
+    ) -> Reading:
         if text.changed is not None:  # a region has nothing to be known by but its lines
             raise ResultNotFoundError(
-                f"{picked.path} has changed since that result", data={"path": picked.path}
+                f"{resolved.path} has changed since that result", data={"path": resolved.path}
             )
-        reading = Reading(picked.path, picked.language, *picked.lines, [])
-        if picked.symbol is not None:
-            described = _of_symbol(symbols[picked.symbol.ordinal], symbols)
-            reading = described._replace(line_start=picked.lines[0], line_end=picked.lines[1])
+        reading = Reading(resolved.path, resolved.language, *resolved.lines, [])
+        if resolved.symbol is not None:
+            described = _of_symbol(symbols[resolved.symbol.ordinal], symbols)
+            reading = described._replace(line_start=resolved.lines[0], line_end=resolved.lines[1])
         return _with_lines(reading, text)
 
     def _text(self, version_key: VersionKey, path: str) -> FileText:

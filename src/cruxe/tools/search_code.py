@@ -2,25 +2,25 @@
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.freshness.check import FreshnessCheck, require_fresh
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
+from cruxe.model.semantics import Semantics
 from cruxe.query.rank.confidence import judge
-from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
+from cruxe.query.select.text_source import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis, likely_name
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_metadata import Asked, Semantics, search_metadata
+from cruxe.respond.search_metadata import Asked, search_metadata
 from cruxe.respond.search_results import result_of
 from cruxe.respond.size_limits import cut_found, is_over
-from cruxe.respond.snippets import shorten, sum_of_lines
+from cruxe.respond.snippets import shorten
+from cruxe.text.term_lines import sum_of_lines
 from cruxe.tools.checked_requests import SearchRequest
 from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
+from cruxe.tools.ref_session import RefSession
 from cruxe.tools.shown_hits import ShownHit, show
-from cruxe.tools.texts import TextReader
-from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
         SuggestedAction,
     )
     from cruxe.contract.results import SearchCodeResult
-    from cruxe.model.emptiness import Emptiness
-    from cruxe.model.text_matches import Absence
+    from cruxe.model.outcomes import Absence, Emptiness
 
 # A longer query is not repeated in what is suggested: whoever sent it has it.
 _REPEATED_CHARACTERS: Final = 200
@@ -58,50 +57,44 @@ class _Finding(NamedTuple):
         return bundles_of([each.hit for each in self.shown[:count]])
 
 
-def search_code(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: SearchRequest,
-) -> "SearchCodeResult":
+def search_code(session: RefSession, request: SearchRequest) -> "SearchCodeResult":
     """Search an opened ref and write the answer."""
-    snapshot = opened.snapshot
-    is_fresh = require_fresh(check, snapshot, request.policy)
-    identity = _identity(request, target)
+    generation = session.snapshot.generation
+    is_fresh = session.is_fresh(request.policy)
+    identity = _identity(request, session.target)
     spec = request.spec
     if request.cursor is not None:
-        cursor = read_cursor(request.cursor, identity, snapshot.generation)
+        cursor = read_cursor(request.cursor, identity, generation)
         spec = spec._replace(offset=cursor.offset)
-    question = Question(context, spec, opened)
-    with TextReader(context, target, opened) as texts:
+    question = Question(session.settings, session.context.workspace.name, spec, session.opened)
+    with session.texts() as texts:
         finding = _find(question, texts, request)
     is_fresh = is_fresh and not finding.gathered.is_changed
-    metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+    metadata = session.metadata(is_fresh=is_fresh)
     if not finding.shown:
-        finding = _explain_emptiness(context, target, check, question, finding, is_fresh=is_fresh)
+        finding = _explain_emptiness(session, question, finding, is_fresh=is_fresh)
     answer = _answer(finding, metadata, request)
 
     def cursor_at(place: int) -> str:
-        return write_cursor(Cursor(snapshot.generation, place), identity)
+        return write_cursor(Cursor(generation, place), identity)
 
     gathered = finding.gathered
     if not gathered.is_exhausted:
-        answer["next_cursor"] = cursor_at(gathered.next_place)
+        answer["next_cursor"] = cursor_at(gathered.next_index)
     if not is_over(answer, request.response.max_bytes):
         return answer
     # The longest that it can be; once it is known what fits, the true one takes its place.
-    answer["next_cursor"] = cursor_at(gathered.next_place)
+    answer["next_cursor"] = cursor_at(gathered.next_index)
     bundles = None if request.response.group_by is None else finding.bundles
     kept = cut_found(answer, _narrower(request), request.response.max_bytes, bundles)
     if kept < len(gathered.distinct):
-        answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.place)
+        answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.rank)
     elif gathered.is_exhausted:
         del answer["next_cursor"]
     return answer
 
 
-def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Finding:
+def _find(question: Question, texts: TextSource, request: SearchRequest) -> _Finding:
     spec, snapshot = question.spec, question.opened.snapshot
     ranking = question.rank(texts)
     gathered = question.gather(ranking, spec.offset, spec.limit, texts)
@@ -119,9 +112,7 @@ def _find(question: Question, texts: TextReader, request: SearchRequest) -> _Fin
     finding = _Finding(*read, gathered, shown, confidence, semantics, is_unparsed)
     if not shown or confidence.value >= request.confidence_threshold:
         return finding
-    from cruxe.query.select.suggested_name import defined_name
-
-    return finding._replace(defined=defined_name(question, hits[0].symbol))
+    return finding._replace(defined=question.suggested_name(hits[0].symbol))
 
 
 def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
@@ -165,7 +156,7 @@ def _emptiness(finding: _Finding) -> "EmptinessFields":
 
 def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> "SearchMetadata":
     if finding.emptiness is not None:
-        from cruxe.model.emptiness import EmptyReason
+        from cruxe.model.outcomes import EmptyReason
 
         if finding.emptiness.reason is EmptyReason.NOT_PROVEN:
             metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
@@ -204,20 +195,14 @@ def _stats(finding: _Finding, metadata: Metadata) -> "SearchStats":
     }
 
 
-def _explain_emptiness(  # noqa: PLR0913
-    context: RepositoryContext,
-    target: Target,
-    check: FreshnessCheck,
-    question: Question,
-    finding: _Finding,
-    *,
-    is_fresh: bool,
+def _explain_emptiness(
+    session: RefSession, question: Question, finding: _Finding, *, is_fresh: bool
 ) -> _Finding:
     from cruxe.query.select.empty_reason import find_reason
     from cruxe.tools.search_text import prove_absence
 
     def prove(literal: str) -> "Absence":
-        return prove_absence(context, target, question.opened, check, literal)
+        return prove_absence(session, literal)
 
     emptiness = find_reason(question, finding.gathered, prove, is_fresh=is_fresh)
     return finding._replace(emptiness=emptiness)

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.text_matches import (
+from cruxe.model.outcomes import (
     Absence,
     AbsenceVerdict,
     CaseRule,
@@ -14,16 +13,13 @@ from cruxe.model.text_matches import (
     TextOutcome,
     TextSpec,
 )
-from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.respond.metadata import Metadata
 from cruxe.respond.text_answer import fitted_answer
 from cruxe.safety.redaction import redact
 from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
 from cruxe.tools.checked_requests import check_limit
 from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
+from cruxe.tools.ref_session import RefSession
 from cruxe.tools.text_scan import Scan, ScannedText
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import SearchTextResult
@@ -60,22 +56,16 @@ def text_request(asked: TextSpec, cursor: str | None) -> TextRequest:
     return TextRequest(spec, literal_pattern(spec.pattern, case), cursor)
 
 
-def search_text(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    request: TextRequest,
-) -> "SearchTextResult":
+def search_text(session: RefSession, request: TextRequest) -> "SearchTextResult":
     """Search a ref of an open snapshot and write the answer."""
-    identity = repr((target.ref.name, request.spec._replace(limit=0, context_lines=0)))
-    spec, generation = request.spec, opened.snapshot.generation
+    identity = repr((session.target.ref.name, request.spec._replace(limit=0, context_lines=0)))
+    spec, generation = request.spec, session.snapshot.generation
     if request.cursor is not None:
         spec = spec._replace(offset=read_cursor(request.cursor, identity, generation).offset)
-    with Scan(context, target, opened, check) as scan:
-        outcome = _Search(context, request._replace(spec=spec), scan).run()
-        metadata = Metadata.ready(target.shown, is_fresh=scan.is_fresh, basis=check.basis)
-    max_bytes = None if spec.limit is None else context.settings.search.max_response_bytes
+    with Scan(session) as scan:
+        outcome = _Search(session, request._replace(spec=spec), scan).run()
+        metadata = session.metadata(is_fresh=scan.is_fresh)
+    max_bytes = None if spec.limit is None else session.settings.search.max_response_bytes
 
     def cursor_at(offset: int) -> str:
         return write_cursor(Cursor(generation, offset), identity)
@@ -83,19 +73,13 @@ def search_text(
     return fitted_answer(outcome, spec, metadata, cursor_at, max_bytes)
 
 
-def prove_absence(
-    context: RepositoryContext,
-    target: Target,
-    opened: OpenedRef,
-    check: FreshnessCheck,
-    literal: str,
-) -> Absence:
+def prove_absence(session: RefSession, literal: str) -> Absence:
     """Look whether a text occurs anywhere in a ref, in any case, while the call has time."""
     asked = TextSpec(literal, case=CaseRule.INSENSITIVE)
     spec, pattern, _ = text_request(asked, None)
-    deadline = Deadline(context.settings.server.call_deadline_ms)
+    deadline = Deadline(session.settings.server.call_deadline_ms)
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
-    with Scan(context, target, opened, check) as scan:
+    with Scan(session) as scan:
         for each in scan.texts(spec, only_wanted=True):
             if any(True for _ in pattern.line_places(each.text, deadline)):
                 verdict = AbsenceVerdict.PRESENT
@@ -114,9 +98,9 @@ def _with_line_feeds(literal: str) -> str:
 class _Search:
     """One search under way: counts all, keeps the page."""
 
-    def __init__(self, context: RepositoryContext, request: TextRequest, scan: Scan) -> None:
-        self._security = context.settings.security
-        self._deadline = Deadline(context.settings.server.call_deadline_ms)
+    def __init__(self, session: RefSession, request: TextRequest, scan: Scan) -> None:
+        self._security = session.settings.security
+        self._deadline = Deadline(session.settings.server.call_deadline_ms)
         self._scan = scan
         self._spec = spec = request.spec
         self._pattern = request.pattern

@@ -8,15 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Self
 
-from cruxe.freshness.check import FreshnessCheck
 from cruxe.model.identity import BlobId
+from cruxe.model.outcomes import Searched, TextSpec
 from cruxe.model.source import SkipReason
 from cruxe.model.stored import TextVersion
-from cruxe.model.text_matches import Searched, TextSpec
-from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.trigram_candidates import candidates
 from cruxe.text.globs import path_filter
-from cruxe.workspace.context import RepositoryContext
+from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.decode import decode_text
 from cruxe.workspace.objects import BlobReader
 from cruxe.workspace.read import read_file
@@ -43,22 +41,17 @@ class _Changes(NamedTuple):
 class Scan:
     """Reads one ref; keeps a git process for committed texts."""
 
-    def __init__(
-        self,
-        context: RepositoryContext,
-        target: Target,
-        opened: OpenedRef,
-        check: FreshnessCheck,
-    ) -> None:
+    def __init__(self, session: RefSession) -> None:
         """Find out what has changed; read nothing yet."""
-        self._context = context
-        self._opened = opened
+        target = session.target
+        self._context = session.context
+        self._opened = session.opened
         self._is_worktree = target.is_worktree
-        self._blobs = BlobReader(context.workspace)
-        self.is_fresh = check.is_fresh(opened.snapshot)
+        self._blobs = BlobReader(session.context.workspace)
+        self.is_fresh = session.is_fresh()
         self._changes: _Changes | None = None
         if target.is_worktree and not self.is_fresh:
-            self._changes = _find_changes(opened, check)
+            self._changes = _find_changes(session)
         self._lost: Counter[str] = Counter()
         self._file_count = self._count_files(target)
 
@@ -139,9 +132,10 @@ def _any_path(_: str) -> bool:
     return True
 
 
-def _find_changes(opened: OpenedRef, check: FreshnessCheck) -> _Changes:
-    before = opened.snapshot.read_map(opened.ref_id)
-    found = check.find_changes(before, opened.snapshot.generation)
+def _find_changes(session: RefSession) -> _Changes:
+    snapshot = session.snapshot
+    before = snapshot.read_map(session.opened.ref_id)
+    found = session.freshness.find_changes(before, snapshot.generation)
     changed = frozenset(task.path for task in found.tasks)
     indexed = [path for path, file in found.kept.items() if file.skip_reason is None]
     skips = Counter(file.skip_reason.value for file in found.kept.values() if file.skip_reason)

@@ -5,16 +5,16 @@ parsed on the spot, so that an answer never tells lines that are no longer there
 """
 
 import os
-import sys
-from array import array
 from contextlib import suppress
-from itertools import accumulate, count
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from itertools import count
+from typing import TYPE_CHECKING, Final, Self
 
 from cruxe.model.clock_cache import Kept
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, SkipReason
 from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.select.text_source import FileText
+from cruxe.text.lines import LinedText
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.decode import decode_text
 from cruxe.workspace.read import read_file, stamps_at
@@ -23,83 +23,25 @@ from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SecuritySettings
-    from cruxe.model.symbols import ParsedFile
     from cruxe.workspace.objects import BlobReader
 
 # Some hundred files.
 _KEPT_BYTES: Final = 8_000_000
-_START_BYTES: Final = 4
 # As many files as a page is of.
 _MOST_UNFOLDED: Final = 20
-_numbers: Final = count()
-
-
-class LinedText:
-    """A text that is asked for some of its lines."""
-
-    def __init__(self, text: str) -> None:
-        """Split it; a final line feed starts no line."""
-        self.number = next(_numbers)  # what is known of its lines is kept by it
-        self._lines = text.split("\n")
-        self._folded: tuple[str, array[int]] | None = None  # and where lines start
-        self.line_count = len(self._lines) - (len(self._lines) > 1 and not self._lines[-1])
-        self.size_bytes = sys.getsizeof(text) + _START_BYTES * len(self._lines)  # folded
-
-    def fold(self) -> None:
-        """Make one string of all lines again, which takes a third of the memory."""
-        if self._folded is None:
-            lengths = map(len, self._lines)
-            starts = array("I", accumulate(map((1).__add__, lengths), initial=0))
-            self._folded = "\n".join(self._lines), starts
-            self._lines = []
-
-    def between(self, first: int, last: int) -> list[str]:
-        """Some lines, counted from one; those that there are not are left out."""
-        lines, folded = self._lines, self._folded  # in this order: another thread may fold it
-        if folded is None:
-            return lines[first - 1 : last]
-        text, starts = folded
-        last = min(last, len(starts) - 1)
-        return text[starts[first - 1] : starts[last] - 1].split("\n") if first <= last else []
-
-
-class FileText(NamedTuple):
-    """A file's text as it is now."""
-
-    path: str
-    content: LinedText
-    changed: "ParsedFile | None"  # what it holds now, where that is not what was indexed
-
-    @property
-    def line_count(self) -> int:
-        """Lines as they are counted: a final line feed starts none."""
-        return self.content.line_count
-
-    @property
-    def whole(self) -> str:
-        """All of it."""
-        return self.text_between(1, self.line_count + 1)
-
-    def between(self, first: int, last: int) -> list[str]:
-        """Some lines, counted from one."""
-        return self.content.between(first, last)
-
-    def text_between(self, first: int, last: int) -> str:
-        """The same as one text."""
-        return "\n".join(self.content.between(first, last))
 
 
 class TextReader:
     """Reads the texts of one ref; keeps a git process for committed ones."""
 
     def __init__(self, context: RepositoryContext, target: Target, opened: OpenedRef) -> None:
-        """Read nothing yet."""
+        """Read nothing yet; use `RefSession.texts`."""
         self._context = context
         self._target = target
         self._snapshot = opened.snapshot
         self._ref_id = opened.ref_id
         self._below_root = os.fsencode(context.workspace.root) + b"/"
-        self._rules = _rules_known.setdefault(context.settings.security, next(_numbers))
+        self._rules = _rules_known.setdefault(context.settings.security, next(_rule_numbers))
         self._blobs: BlobReader | None = None
         self._texts: dict[VersionKey, FileText | None] = {}
         self._real_folders: set[bytes] = set()
@@ -193,6 +135,7 @@ def _content_of(data: bytes, security: "SecuritySettings") -> LinedText:
 # By version, and by the number of the rules of what is taken out as a secret.
 _kept_texts: Final[Kept[tuple[VersionKey, int], LinedText]] = Kept(_KEPT_BYTES)
 _rules_known: Final[dict["SecuritySettings", int]] = {}
+_rule_numbers: Final = count()
 _unfolded: Final[list[LinedText]] = []
 
 

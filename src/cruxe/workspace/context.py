@@ -3,8 +3,7 @@
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.model.digests import digest_of
-from cruxe.model.identity import StoreLocation
+from cruxe.model.identity import StoreLocation, digest_of
 from cruxe.model.source import DiscoveryRules, Workspace
 from cruxe.workspace.find import find_workspace
 

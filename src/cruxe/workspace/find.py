@@ -7,8 +7,8 @@ an unusual form. `core.worktree` is not followed: the root is the folder that ho
 import os
 from typing import Final, NamedTuple
 
-from cruxe.model.digests import digest_of
 from cruxe.model.errors import InvalidInputError, WorkspaceNotAllowedError
+from cruxe.model.identity import digest_of
 from cruxe.model.source import Head, ObjectFormat, Workspace
 
 _HEX_DIGITS: Final = frozenset("0123456789abcdef")

@@ -1,4 +1,8 @@
-"""Stamps of files: read for many at once, and which of them can be trusted."""
+"""Stamps of files: size, mtime, ctime and inode, by which a change is seen without reading.
+
+Reads them for many files at once, names what differs from a known tree, and says which stamps can
+be trusted.
+"""
 
 import os
 import sys
@@ -7,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import compress
 from operator import attrgetter, ne
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.source import NO_SIZE, FileStat
+from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, NO_SIZE, FileStat
 from cruxe.native import kernels
 
 if TYPE_CHECKING:
@@ -77,6 +81,49 @@ def _is_unlike(path: bytes, known: Stamps) -> bool:
         return stamps_of(os.lstat(path)) != known
     except OSError:
         return True
+
+
+class TreeDifferences(NamedTuple):
+    """How a working tree differs from the listing and the stamps that are known of it."""
+
+    restamped: frozenset[str]  # other stamps than known, or gone
+    added: frozenset[str]  # listed now, but not before
+    removed: frozenset[str]  # listed before, but not now
+    has_ignore_files: bool  # the known listing has a `.cruxeignore`
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every path that differs in some way."""
+        return self.restamped | self.added | self.removed
+
+
+def name_differences(known: bytes, restamped: list[int], listed: bytes) -> TreeDifferences:
+    """Name what differs between a known listing and the present one.
+
+    `restamped` are the indexes of known paths with other stamps, in rising order.
+    """
+    added = removed = frozenset[str]()
+    if listed != known:
+        before, now = _listed_paths(known), _listed_paths(listed)
+        added, removed = now - before, before - now
+    # A listing may have 100,000 paths: split it no further than to the last one needed.
+    paths = known.split(b"\0", restamped[-1] + 1) if restamped else []
+    return TreeDifferences(
+        restamped=frozenset(paths[index].decode() for index in restamped),
+        added=added,
+        removed=removed,
+        has_ignore_files=f"{CRUXE_IGNORE}\0".encode() in known,
+    )
+
+
+def _listed_paths(listing: bytes) -> frozenset[str]:
+    """The paths of a listing, without our own folder.
+
+    A path that is not UTF-8 is decoded with replacement characters, so it equals no known path.
+    """
+    own = f"{CRUXE_FOLDER}/"
+    listed = listing.decode("utf-8", "replace").split("\0")
+    return frozenset(path for path in listed if path and not path.startswith(own))
 
 
 def stamps_of(status: os.stat_result) -> FileStat:

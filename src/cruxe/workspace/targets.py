@@ -1,14 +1,11 @@
 """Which set of files a request is about: the caller's working tree, or a commit."""
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from cruxe.model.errors import IndexNotReadyError, InvalidInputError, RefNotIndexedError
-from cruxe.model.refs import RefRow, RefState
+from cruxe.model.errors import InvalidInputError
+from cruxe.model.refs import RefState
 from cruxe.model.source import Workspace
 from cruxe.workspace.find import read_head
-
-if TYPE_CHECKING:
-    from cruxe.store.api import Snapshot
 
 LIVE: Final = "live"
 _WORKTREE: Final = "worktree:"
@@ -49,28 +46,6 @@ def commit_target(workspace: Workspace, name: str) -> Target:
     name_kept = resolved.full_name if is_ref else resolved.commit
     ref = RefState(name_kept, None, None, resolved.commit)
     return Target(ref, resolved.short_name, is_worktree=False)
-
-
-def published_ref(snapshot: "Snapshot", target: Target) -> RefRow:
-    """The row of a ref, or the error that says how to get one."""
-    row = snapshot.find_ref(target.ref.name)
-    if row is None:
-        if target.is_worktree:
-            raise IndexNotReadyError(
-                "this working tree is not indexed", data={"schema_status": "not_indexed"}
-            )
-        raise RefNotIndexedError(
-            f"{target.shown} is not indexed",
-            remedy=f"run `cruxe index --ref {target.shown}`",
-            data={"ref": target.shown},
-        )
-    if not target.is_worktree and row.commit_id != target.ref.commit_id:
-        raise RefNotIndexedError(
-            f"{target.shown} has moved since it was indexed",
-            remedy=f"run `cruxe index --ref {target.shown}`",
-            data={"ref": target.shown},
-        )
-    return row
 
 
 def worktree_ref_name(root: str) -> str:

@@ -7,6 +7,7 @@ import os
 from typing import Final
 
 from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
+from cruxe.text.paths import BUILD_FOLDERS, INSTALLED_FOLDERS
 from cruxe.workspace.ignore import (
     GIT_IGNORE,
     MAX_IGNORE_FILE_BYTES,
@@ -17,11 +18,11 @@ from cruxe.workspace.inspection import PathInspector
 from cruxe.workspace.read import bytes_path, read_file, reason_of
 
 # Dependencies, build results and tools' own data; `!name/` in .cruxeignore takes one back.
-_BUILT_IN_NAMES: Final = """
-    .git .hg .svn .cruxe node_modules bower_components __pycache__ .venv venv .tox .nox .eggs
-    .mypy_cache .pytest_cache .ruff_cache .gradle .terraform .next .nuxt target build dist vendor
+_TOOL_FOLDERS: Final = """
+    .git .hg .svn .cruxe __pycache__ .venv venv .tox .nox .eggs .mypy_cache .pytest_cache
+    .ruff_cache .gradle .terraform .next .nuxt target
 """
-BUILT_IN_FOLDERS: Final = frozenset(_BUILT_IN_NAMES.split())
+BUILT_IN_FOLDERS: Final = INSTALLED_FOLDERS | BUILD_FOLDERS | frozenset(_TOOL_FOLDERS.split())
 NEVER_INDEXED: Final = frozenset({".git", CRUXE_FOLDER})
 
 

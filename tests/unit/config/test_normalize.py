@@ -9,8 +9,8 @@ from cruxe.config.keys import flat_values
 from cruxe.config.normalize import make_consistent
 from cruxe.config.setting_choices import IntentRule, RerankProvider
 from cruxe.config.settings import ChunkingSettings, SignalBudget
-from cruxe.config.values import RedactionRule
 from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode
+from cruxe.safety.rules import RedactionRule
 from tests.requirements import requirement
 from tests.unit.config.workplace import Workplace
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from cruxe.embed import static_vectors as mixing
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.encoding import Encoder
+from cruxe.embed.quantise import QUERY_LENGTH
 from cruxe.embed.static_vectors import FilePieces
 from cruxe.embed.table import ModelTable, open_table, read_card
-from cruxe.embed.vocabulary import Vocabulary
-from cruxe.embed.word_pieces import PieceCounter, parts_of_word
+from cruxe.embed.vocabulary import PieceCounter, Vocabulary, parts_of_word
 from tests.support.models import TOPICS, write_model
 from tests.support.native import in_c, needs_kernels, without_kernels
 
@@ -89,7 +89,7 @@ def test_it_does_so_for_rows_of_any_numbers(table: ModelTable, numbers: list[int
 def test_rows_that_are_not_in_the_table_are_refused(
     table: ModelTable, shape: tuple[int, int], places: list[int], factors: list[int]
 ) -> None:
-    rows, length = (table.rows, *shape), mixing.QUERY_LENGTH
+    rows, length = (table.rows, *shape), QUERY_LENGTH
 
     with pytest.raises(ValueError, match=r"not in the table|do not fit"):
         in_c().directed(rows, array("q", places), array("q", factors), 1.0, length)

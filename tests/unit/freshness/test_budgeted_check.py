@@ -5,8 +5,8 @@ from collections.abc import Callable, Generator
 
 import pytest
 
-from cruxe.freshness.budgeted_check import Glances, GlancingCheck
-from cruxe.hosting.hosted_workspace import Served
+from cruxe.freshness.budgeted_check import BudgetedCheck, TreeSweep
+from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessBasis
 from cruxe.store.local.snapshot import open_snapshot
@@ -21,7 +21,7 @@ from tests.support.waiting import wait_for
 
 COUNT = 12
 FILES = [f"f{number:02}.py" for number in range(COUNT)]
-Look = Callable[[Glances], tuple[bool, FreshnessBasis | None]]
+Look = Callable[[TreeSweep], tuple[bool, FreshnessBasis | None]]
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def context(tree: Repo) -> RepositoryContext:
 
 @pytest.fixture
 def look(context: RepositoryContext) -> Look:
-    def look(glances: Glances) -> tuple[bool, FreshnessBasis | None]:
-        check = GlancingCheck(context, resolve_target(context.workspace, None), glances)
+    def look(sweep: TreeSweep) -> tuple[bool, FreshnessBasis | None]:
+        check = BudgetedCheck(context, resolve_target(context.workspace, None), sweep)
         with open_snapshot(layout_of(context)) as snapshot:
             return check.is_fresh(snapshot), check.basis
 
@@ -48,19 +48,19 @@ def look(context: RepositoryContext) -> Look:
 
 
 @pytest.fixture
-def unwatched(context: RepositoryContext) -> Generator[Served]:
-    served = Served(context, has_watcher=False)
+def unwatched(context: RepositoryContext) -> Generator[HostedWorkspace]:
+    served = HostedWorkspace(context, has_watcher=False)
     yield served
     served.close()
 
 
-def hurried() -> Glances:
-    return Glances(seconds=0.0, paths_at_once=1)
+def hurried() -> TreeSweep:
+    return TreeSweep(budget_ms=0.0, batch_paths=1)
 
 
 @requirement("FRESH-GLANCE", "SERVE-BASIS")
 def test_a_tree_that_there_is_time_for_is_compared_whole(look: Look) -> None:
-    assert look(Glances()) == (True, FreshnessBasis.STAT)
+    assert look(TreeSweep()) == (True, FreshnessBasis.STAT)
 
 
 @requirement("FRESH-GLANCE", "SERVE-BASIS")
@@ -73,11 +73,11 @@ def test_without_time_for_all_it_is_said_to_rest_on_the_commit(look: Look) -> No
 def test_a_change_is_found_by_the_questions_that_follow_and_not_forgotten(
     tree: Repo, look: Look, path: str
 ) -> None:
-    glances = hurried()
-    assert look(glances) == (True, FreshnessBasis.HEAD)
+    sweep = hurried()
+    assert look(sweep) == (True, FreshnessBasis.HEAD)
     tree.write(f"-- {path}\nx = 2\n")
 
-    found = [look(glances)[0] for _ in range(2 * COUNT)]
+    found = [look(sweep)[0] for _ in range(2 * COUNT)]
 
     first = found.index(False)
     assert first <= COUNT / 4 + 1
@@ -88,7 +88,7 @@ def test_a_change_is_found_by_the_questions_that_follow_and_not_forgotten(
 def test_a_file_that_is_new_shows_in_its_folder(tree: Repo, look: Look) -> None:
     tree.write("-- new.py\nx = 1\n")
 
-    assert not look(Glances())[0]
+    assert not look(TreeSweep())[0]
 
 
 @requirement("FRESH-GLANCE")
@@ -97,7 +97,7 @@ def test_a_file_that_was_only_touched_while_it_was_indexed_is_no_change(
 ) -> None:
     made = repo("-- a.py\nx = 1\n")  # written this moment: its stamps are not trusted
     context = index_and_witness(made)
-    check = GlancingCheck(context, resolve_target(context.workspace, None), Glances())
+    check = BudgetedCheck(context, resolve_target(context.workspace, None), TreeSweep())
 
     with open_snapshot(layout_of(context)) as snapshot:
         assert check.is_fresh(snapshot)
@@ -105,7 +105,7 @@ def test_a_file_that_was_only_touched_while_it_was_indexed_is_no_change(
 
 @requirement("FRESH-GLANCE")
 def test_where_folders_differ_a_small_tree_is_compared_whole_and_a_large_one_called_stale(
-    tree: Repo, unwatched: Served, monkeypatch: pytest.MonkeyPatch
+    tree: Repo, unwatched: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tree.write("-- .git/info/exclude\nignored\n")
     tree.write("-- ignored\nnothing that is indexed\n")
@@ -116,13 +116,13 @@ def test_where_folders_differ_a_small_tree_is_compared_whole_and_a_large_one_cal
         return metadata["freshness_status"], metadata["freshness_basis"]
 
     assert standing() == ("fresh", "stat")
-    monkeypatch.setattr("cruxe.freshness.budgeted_check._SMALL_TREE", 0)
+    monkeypatch.setattr("cruxe.freshness.budgeted_check._SMALL_TREE_PATHS", 0)
     assert standing() == ("stale", "head")
 
 
 @requirement("FRESH-GLANCE", "FR-117")
-def test_under_strict_everything_is_compared(tree: Repo, unwatched: Served) -> None:
-    unwatched.glances = hurried()
+def test_under_strict_everything_is_compared(tree: Repo, unwatched: HostedWorkspace) -> None:
+    unwatched.sweep = hurried()
     tree.write(f"-- {FILES[-1]}\nx = 2\n")
 
     answer = unwatched.repository.locate_symbol("x", freshness_policy="best_effort")
@@ -136,13 +136,13 @@ def test_under_strict_everything_is_compared(tree: Repo, unwatched: Served) -> N
 
 @requirement("FRESH-GLANCE")
 def test_what_no_glance_can_see_is_looked_for_by_a_sync_from_time_to_time(
-    tree: Repo, unwatched: Served, monkeypatch: pytest.MonkeyPatch
+    tree: Repo, unwatched: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cruxe.hosting.hosted_workspace._LOOK_AROUND_SECONDS", 0.0)
     with open_snapshot(layout_of(unwatched.context)) as snapshot:
         ref = snapshot.list_refs()[0]
         os.remove(snapshot.witness_path(ref.ref_id))
-    unwatched.glances.rests_until = float("inf")  # as on a network mount
+    unwatched.sweep.rests_until = float("inf")  # as on a network mount
     tree.write("-- new.py\ndef newcomer():\n    return 1\n")
 
     def names() -> object:

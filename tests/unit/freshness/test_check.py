@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InternalError
 from cruxe.model.source import SkipReason
 from cruxe.store.local.snapshot import open_snapshot
@@ -148,13 +148,13 @@ def test_a_file_whose_content_is_no_text_is_read_again_when_it_changes(
 
 
 def _is_settled(context: RepositoryContext) -> bool:
-    check = FreshnessCheck(context, resolve_target(context.workspace, None))
+    check = FullCheck(context, resolve_target(context.workspace, None))
     with open_snapshot(layout_of(context)) as snapshot:
         return check.is_settled(snapshot)
 
 
 def _changed_paths(context: RepositoryContext) -> list[str]:
-    check = FreshnessCheck(context, resolve_target(context.workspace, None))
+    check = FullCheck(context, resolve_target(context.workspace, None))
     with open_snapshot(layout_of(context)) as snapshot:
         assert not check.is_fresh(snapshot)
         (row,) = snapshot.list_refs()

@@ -134,7 +134,7 @@ def test_a_network_mount_is_refused_with_the_reason(
     repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = repo(FILES)
-    monkeypatch.setattr(watch, "_file_system_of", lambda _: "nfs4")
+    monkeypatch.setattr(watch, "file_system_of", lambda _: "nfs4")
 
     with pytest.raises(WatchFailedError, match="is on nfs4"):
         TreeWatch(find_workspace(made.root), DiscoveryRules())

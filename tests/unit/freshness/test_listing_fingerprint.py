@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.freshness import take_fingerprint as witnessing
+from cruxe.freshness import mounts as mount_table
 from cruxe.freshness.listing_fingerprint import Witness, read_witness, write_witness
 from cruxe.freshness.take_fingerprint import take_witness
 from cruxe.workspace.find import find_workspace
@@ -258,9 +258,28 @@ def test_only_file_systems_that_stamp_their_folders_are_trusted(
 ) -> None:
     table = tmp_path / "mountinfo"
     table.write_text(mounts.format(root=tree.root, parent=os.path.dirname(tree.root)))
-    monkeypatch.setattr(witnessing, "_MOUNTS", str(table))
+    monkeypatch.setattr(mount_table, "_MOUNT_TABLE", str(table))
 
     assert (_taken(tree) is not None) is is_trusted
+
+
+@pytest.mark.parametrize("folder", ["Büro", "日本", "my files", "tab\there", "back\\slash"])
+def test_a_network_mount_is_not_trusted_whatever_letters_its_path_has(
+    repo: MakeRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    mounted = repo("-- a.py\nx = 1\n", name=folder)
+    table = tmp_path / "mountinfo"
+    point = _escaped(os.fsencode(mounted.root))
+    local, network = b"1 0 0:1 / / rw - ext4 /dev/a rw\n", b" rw - nfs4 host:/x rw\n"
+    table.write_bytes(local + b"2 1 0:2 / " + point + network)
+    monkeypatch.setattr(mount_table, "_MOUNT_TABLE", str(table))
+
+    assert _taken(mounted) is None
+
+
+def _escaped(path: bytes) -> bytes:
+    """A path as the kernel writes it into its table of mounts."""
+    return b"".join(b"\\%03o" % byte if byte in b" \t\n\\" else bytes([byte]) for byte in path)
 
 
 def test_a_witness_is_read_as_it_was_written(tree: Repo, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from cruxe.freshness import file_events as watch
 from cruxe.freshness.watcher import WatchState
-from cruxe.hosting.hosted_workspace import Served, ServedRepository
+from cruxe.hosting.hosted_workspace import HostedRepository, HostedWorkspace
 from cruxe.model.errors import IndexStaleError
 from cruxe.store.local.lock import WatcherLock
 from cruxe.workspace.context import open_context
@@ -31,9 +31,9 @@ def made(repo: MakeRepo) -> Repo:
 
 
 @pytest.fixture
-def served(made: Repo) -> Generator[Served]:
+def served(made: Repo) -> Generator[HostedWorkspace]:
     """The repository, served."""
-    opened = Served(open_context(made.root))
+    opened = HostedWorkspace(open_context(made.root))
     yield opened
     opened.close()
 
@@ -50,11 +50,11 @@ def freshness_of(answer: Answer) -> tuple[object, object]:
     return metadata["freshness_status"], metadata["freshness_basis"]
 
 
-def ask(repository: ServedRepository, name: str = "lantern") -> Answer:
+def ask(repository: HostedRepository, name: str = "lantern") -> Answer:
     return repository.locate_symbol(name, freshness_policy="best_effort")
 
 
-def wait_until_vouched(served: Served) -> None:
+def wait_until_vouched(served: HostedWorkspace) -> None:
     def is_vouched() -> bool:
         return freshness_of(ask(served.repository)) == ("fresh", "watcher")
 
@@ -62,7 +62,9 @@ def wait_until_vouched(served: Served) -> None:
 
 
 @requirement("SERVE-WATCH", "SERVE-BASIS")
-def test_a_saved_file_is_found_without_any_sync_being_asked_for(made: Repo, served: Served) -> None:
+def test_a_saved_file_is_found_without_any_sync_being_asked_for(
+    made: Repo, served: HostedWorkspace
+) -> None:
     assert freshness_of(ask(served.repository)) == ("fresh", "stat")
     wait_until_vouched(served)
 
@@ -73,7 +75,7 @@ def test_a_saved_file_is_found_without_any_sync_being_asked_for(made: Repo, serv
 
 
 @requirement("SERVE-WATCH")
-def test_a_branch_switch_is_followed(made: Repo, served: Served) -> None:
+def test_a_branch_switch_is_followed(made: Repo, served: HostedWorkspace) -> None:
     made.git("checkout", "--quiet", "-b", "side")
     made.write("-- port.py\ndef sidewalk():\n    return 4\n")
     made.commit("side")
@@ -93,7 +95,7 @@ def test_a_branch_switch_is_followed(made: Repo, served: Served) -> None:
 
 @requirement("SERVE-WATCH")
 def test_nothing_is_vouched_for_between_a_change_and_its_indexing(
-    made: Repo, served: Served
+    made: Repo, served: HostedWorkspace
 ) -> None:
     ask(served.repository)
     wait_until_vouched(served)
@@ -110,7 +112,7 @@ def test_nothing_is_vouched_for_between_a_change_and_its_indexing(
 
 @requirement("SERVE-WATCH", "FR-117")
 def test_a_change_that_git_is_still_asked_about_counts_as_one_but_strict_compares(
-    made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
+    made: Repo, served: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wait_until_vouched(served)
     asked, answered = threading.Event(), threading.Event()
@@ -134,7 +136,7 @@ def test_a_change_that_git_is_still_asked_about_counts_as_one_but_strict_compare
 
 
 @requirement("SERVE-BASIS")
-def test_a_committed_ref_rests_on_its_commit(made: Repo, served: Served) -> None:
+def test_a_committed_ref_rests_on_its_commit(made: Repo, served: HostedWorkspace) -> None:
     made.branch("other")
     index(context_of(made), "other")
 
@@ -145,7 +147,7 @@ def test_a_committed_ref_rests_on_its_commit(made: Repo, served: Served) -> None
 
 @requirement("SERVE-ONE-WATCHER")
 def test_another_process_that_watches_is_left_to_it_and_succeeded(
-    made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
+    made: Repo, served: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cruxe.freshness.watcher._TAKE_OVER_SECONDS", 0.1)
     with WatcherLock(layout_of(served.context), os.path.realpath(made.root)):
@@ -158,9 +160,9 @@ def test_another_process_that_watches_is_left_to_it_and_succeeded(
 
 @requirement("SERVE-WATCH-FAILS")
 def test_where_watching_fails_it_is_told_and_stamps_are_compared(
-    made: Repo, served: Served, monkeypatch: pytest.MonkeyPatch
+    made: Repo, served: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "_file_system_of", lambda _: "nfs")
+    monkeypatch.setattr(watch, "file_system_of", lambda _: "nfs")
     ask(served.repository)
 
     wait_for(lambda: served.watching.state is WatchState.FAILED, "the failure")

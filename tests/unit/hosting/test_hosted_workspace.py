@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Mapping
 import pytest
 
 import cruxe
-from cruxe.hosting.hosted_workspace import Served
+from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.model.errors import (
     EngineError,
     IndexNotReadyError,
@@ -25,16 +25,16 @@ from tests.support.waiting import wait_for
 
 EDIT = "-- port.py\ndef lighthouse():\n    return 3\n"
 Answer = Mapping[str, object]
-Serve = Callable[[Repo], Served]
+Serve = Callable[[Repo], HostedWorkspace]
 
 
 @pytest.fixture
 def serve() -> Generator[Serve]:
     """Serve repositories until the test ends."""
-    opened: list[Served] = []
+    opened: list[HostedWorkspace] = []
 
-    def start(made: Repo) -> Served:
-        opened.append(Served(open_context(made.root)))
+    def start(made: Repo) -> HostedWorkspace:
+        opened.append(HostedWorkspace(open_context(made.root)))
         return opened[-1]
 
     yield start

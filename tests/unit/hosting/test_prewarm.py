@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from cruxe.hosting.hosted_workspace import Served
+from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.hosting.prewarm import warm_up
 from cruxe.hosting.warm_readers import WarmReaders
 from cruxe.store.open import open_store
@@ -46,7 +46,7 @@ def test_warming_up_stands_aside_before_every_step(repo: MakeRepo) -> None:
 
 @requirement("PREWARM-YIELDS")
 def test_warming_up_waits_for_the_calls_under_way(repo: MakeRepo) -> None:
-    served = Served(context_of(repo(FILES)), has_watcher=False)
+    served = HostedWorkspace(context_of(repo(FILES)), has_watcher=False)
     order: list[str] = []
 
     def warm() -> None:

@@ -8,10 +8,11 @@ import pytest
 from cruxe.embed.models import embedding_model
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.model.identity import VersionKey
-from cruxe.query.retrieve.file_facts import file_place
+from cruxe.query.retrieve.file_facts import facts_of
 from cruxe.store.open import open_store
+from cruxe.tools.ref_session import published_ref
 from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import published_ref, resolve_target
+from cruxe.workspace.targets import resolve_target
 from tests.support.indexing import context_of, index
 from tests.support.repositories import LAMP_AND_PORT, MakeRepo
 
@@ -115,7 +116,7 @@ def test_places_are_of_versions_that_have_content(repo: MakeRepo) -> None:
 
     assert found[0][0] is found[1][0] is both[0]
     assert both[2] is None
-    assert {*both[:2]} == {file_place("lamp.py", "python", 2), file_place("port.py", "python", 2)}
+    assert {*both[:2]} == {facts_of("lamp.py", "python", 2), facts_of("port.py", "python", 2)}
 
 
 def _path(pair: tuple[int, str]) -> str:

@@ -6,10 +6,9 @@ from typing import Final
 
 import pytest
 
-from cruxe.ingest.processing import FileTask
 from cruxe.ingest.sync_ref import processing_plan
 from cruxe.ingest.worker_pool import WorkerPool
-from cruxe.model.source import FileStat
+from cruxe.model.source import FileStat, FileTask
 from cruxe.repository import open_repository
 from cruxe.store.local import writer
 from cruxe.store.packed import pack_keys

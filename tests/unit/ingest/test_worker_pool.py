@@ -14,12 +14,11 @@ from typing import Final
 import pytest
 
 from cruxe.embed.models import chosen_model
-from cruxe.ingest.processing import FileTask
 from cruxe.ingest.sync_ref import SyncOptions, processing_plan
 from cruxe.ingest.worker_pool import WorkerPool
 from cruxe.ingest.worker_processes import Arrivals, Nursery, WorkerProcess
 from cruxe.model.errors import InternalError
-from cruxe.model.source import FileStat
+from cruxe.model.source import FileStat, FileTask
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext
 from tests.requirements import requirement

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.hits import SearchHit
 from cruxe.model.identity import VersionKey
-from cruxe.model.modes import PROSE_LANGUAGES, ContentMode, mode_of
+from cruxe.model.levels import PROSE_LANGUAGES, ContentMode, mode_of
 from cruxe.parse.languages import registry
 from cruxe.respond.bundles import bundles_of
 from cruxe.respond.search_results import result_handle

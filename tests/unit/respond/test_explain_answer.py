@@ -1,7 +1,7 @@
 """The words that an explanation has for signals."""
 
-from cruxe.query.rank.dense_signals import hybrid_table
-from cruxe.query.rank.signals import PATH_SIGNAL, PENALTIES
+from cruxe.query.rank.policy import PENALTIES
+from cruxe.query.rank.signals import PATH_SIGNAL, hybrid_table
 from cruxe.respond.explain_answer import SIGNAL_MEANINGS
 
 # What is taken from later parts of a file, and what a reranker says.

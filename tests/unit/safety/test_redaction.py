@@ -3,8 +3,8 @@
 import pytest
 
 from cruxe.config.settings import SecuritySettings
-from cruxe.config.values import RedactionRule
 from cruxe.safety.redaction import Redacted, redact
+from cruxe.safety.rules import RedactionRule
 from tests.support.safety_texts import Case, read_cases
 
 DEFAULT = SecuritySettings()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.text_matches import CaseRule
+from cruxe.model.outcomes import CaseRule
 from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
 
 LETTERS = st.text("abAB\nsSkK\u017f\u212a\xe9\xc9 ", max_size=30)

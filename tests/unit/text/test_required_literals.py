@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.text_matches import CaseRule
+from cruxe.model.outcomes import CaseRule
 from cruxe.text.patterns import regex_pattern
 from cruxe.text.required_literals import NOTHING, required_literals
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.text.word_memo import (
+from cruxe.text.identifiers import (
     NameRule,
     PythonWordMemo,
     PythonWordPairs,

@@ -14,7 +14,7 @@ from cruxe.model.errors import (
     ResultNotFoundError,
     SymbolNotFoundError,
 )
-from cruxe.model.readings import PathPlace
+from cruxe.model.outcomes import PathPlace
 from cruxe.repository import Repository, open_repository
 from cruxe.tools.read_symbol import path_place
 from tests.support.repositories import MakeRepo, Repo

@@ -6,14 +6,15 @@ from typing import Final, cast
 
 import pytest
 
-from cruxe.freshness.check import FreshnessCheck
+from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.text_matches import Absence, AbsenceVerdict, Searched
+from cruxe.model.outcomes import Absence, AbsenceVerdict, Searched
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.repository import Repository, open_repository
 from cruxe.store.local.snapshot import open_snapshot
+from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.tools.search_text import prove_absence
-from cruxe.workspace.targets import published_ref, resolve_target
+from cruxe.workspace.targets import resolve_target
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.stores import layout_of
@@ -300,11 +301,11 @@ def test_a_file_that_vanishes_is_skipped_with_a_reason(
     shop: Repository, made: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = resolve_target(shop.context.workspace, None)
-    check = FreshnessCheck(shop.context, target)
+    check = FullCheck(shop.context, target)
     with open_snapshot(layout_of(shop.context)) as snapshot:
         assert check.is_fresh(snapshot)
     os.remove(made.path("notes.txt"))
-    monkeypatch.setattr(FreshnessCheck, "is_fresh", lambda *_: True)
+    monkeypatch.setattr(FullCheck, "is_fresh", lambda *_: True)
 
     assert shop.search_text("three")["searched"] == {
         "files": 2,
@@ -314,7 +315,7 @@ def test_a_file_that_vanishes_is_skipped_with_a_reason(
 
 def _absence(shop: Repository, literal: str) -> Absence:
     target = resolve_target(shop.context.workspace, None)
-    check = FreshnessCheck(shop.context, target)
+    check = FullCheck(shop.context, target)
     with open_snapshot(layout_of(shop.context)) as snapshot:
         opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
-        return prove_absence(shop.context, target, opened, check, literal)
+        return prove_absence(RefSession(shop.context, target, opened, check), literal)

@@ -2,14 +2,13 @@
 
 import os
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
+from cruxe.query.select.text_source import FileText
 from cruxe.repository import Repository, open_repository
 from cruxe.store.open import open_store
-from cruxe.tools.texts import FileText, LinedText, TextReader
-from cruxe.workspace.targets import published_ref, resolve_target
+from cruxe.tools.ref_session import published_ref
+from cruxe.tools.texts import TextReader
+from cruxe.workspace.targets import resolve_target
 from tests.support.indexing import context_of, index, settle
 from tests.support.repositories import MakeRepo, Repo
 
@@ -115,26 +114,3 @@ def test_a_folder_that_became_a_link_hides_what_was_kept(repo: MakeRepo) -> None
 
     assert before is not None
     assert text_of(repository, "rooms/lamp.py") is None
-
-
-@given(
-    text=st.lists(st.sampled_from(["", "a", "été", "a\x0cb\u2028c"]), max_size=6).map("\n".join),
-    first=st.integers(1, 8),
-    last=st.integers(0, 8),
-)
-def test_some_lines_of_a_text_are_those_of_all_its_lines(text: str, first: int, last: int) -> None:
-    lines, lined = text.split("\n"), LinedText(text)
-
-    unfolded = lined.between(first, last)
-    lined.fold()
-
-    assert unfolded == lines[first - 1 : last]
-    assert lined.between(first, last) == unfolded
-    assert lined.line_count == max(1, len(lines) - text.endswith("\n"))
-    assert FileText("a.py", lined, None).whole == text
-
-
-def test_a_lined_text_takes_little_more_than_its_text() -> None:
-    text = "def lantern():\n    return bright\n" * 1_000
-
-    assert len(text) < LinedText(text).size_bytes < 1.4 * len(text)

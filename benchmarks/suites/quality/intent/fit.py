@@ -16,7 +16,8 @@ import numpy.typing as npt
 from benchmarks.suites.quality.intent.labelled import LabelledQuery, load_queries
 from cruxe.config.settings import IntentSettings
 from cruxe.model.intent import QueryShape
-from cruxe.query.understand.intent_features import Feature, features_of
+from cruxe.query.understand.intent_classifier import features_of
+from cruxe.query.understand.intent_weights import Feature
 
 Matrix = npt.NDArray[np.float64]
 _PENALTIES: Final = (0.01, 0.03, 0.1, 0.2, 0.4, 0.8, 1.6)

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 import cruxe
 from benchmarks.suites.quality.ranking.queries import Query, Shown
 from cruxe.model.specs import SearchSpec
-from cruxe.query.rank.ranking import find_files, search
-from cruxe.query.rank.regions import regions_of
+from cruxe.query.rank.ranking import find_files, regions_of, search
 from cruxe.query.rank.scoring import score_files
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.semantic_plan import LEXICAL_ONLY, SemanticPlan

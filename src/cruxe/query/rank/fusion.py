@@ -2,14 +2,14 @@
 
 The sum has the scores of channels and, beside them, ranks. By reciprocal ranks a channel gives
 (k + 1) / (k + rank) of its weight, whatever its scores; by blending, its score over the best one,
-times the weight of its kind. What is no channel, such as a definition or a place, counts as ever.
+times the weight of its kind. Signals of no channel, such as a definition, count as ever.
 """
 
 from typing import assert_never
 
 from cruxe.model.specs import Fusion, FusionMethod
-from cruxe.query.rank.signals import Channel, Scales, Signal, SignalTable, Values, values_of
-from cruxe.query.retrieve.candidates import Candidates
+from cruxe.query.rank.signals import Channel, Scales, Signal, SignalTable, values_of
+from cruxe.query.retrieve.candidates import Candidates, Values
 
 
 def fuse(scales: Scales, files: Candidates, fusion: Fusion) -> Scales:
@@ -37,7 +37,7 @@ def _by_rank(signal: Signal, scales: Scales, files: Candidates, k: int) -> Signa
         return signal
     values = signal.values(files, scales)
     found = files.best_first(values, 0.0, values)
-    ranked = {files.keys[place]: (k + 1) / (k + rank) for rank, place in enumerate(found, start=1)}
+    ranked = {files.keys[index]: (k + 1) / (k + rank) for rank, index in enumerate(found, start=1)}
 
     def by_rank(files: Candidates, _: Scales) -> Values:
         return values_of(files, ranked)

@@ -1,13 +1,15 @@
-"""What a path says of its file: a test, an example, documentation, data."""
+"""The roles that a path gives its file: a test, an example, documentation, data."""
 
 import re
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
 
+from cruxe.text.paths import BUILD_FOLDERS, VENDORED_FOLDERS
 
-class PlaceKind(StrEnum):
-    """Why a file is seldom what a question about the code is after."""
+
+class PathRole(StrEnum):
+    """A role of a file that is seldom what a question about the code is after."""
 
     TEST = "test"
     EXAMPLE = "example"
@@ -34,33 +36,33 @@ _TEST_FILE_HINTS: Final = ("test", "spec", "suite", "it.", ".bats")
 _EXAMPLE_FOLDERS: Final = _names(
     "example examples sample samples demo demos doc docs documentation docs_src bench benches"
     " benchmark benchmarks script scripts tool tools website site playground integration guide"
-    " guides tutorial tutorials sandbox contrib dist build vendor third_party deps"
-    " node_modules"
+    " guides tutorial tutorials sandbox contrib"
 )
+_SECONDARY_FOLDERS: Final = _EXAMPLE_FOLDERS | VENDORED_FOLDERS | BUILD_FOLDERS
 _DATA_LANGUAGES: Final = frozenset({"json", "yaml", "toml", "dockerfile", "make", "sql", "xml"})
 _PROSE_LANGUAGES: Final = frozenset({"markdown", "rst", "asciidoc", "text", "notebook"})
 
 
 @lru_cache(maxsize=1 << 10)
-def place_kinds(path: str, language: str) -> frozenset[PlaceKind]:
-    """All that a file's path and language say against it."""
+def path_roles(path: str, language: str) -> frozenset[PathRole]:
+    """The roles of a file by its path and language; none for ordinary code."""
     *folders, name = path.split("/")
-    kinds: set[PlaceKind] = set()
+    roles: set[PathRole] = set()
     if any(map(_is_test_folder, folders)) or _is_test_file(name):
-        kinds.add(PlaceKind.TEST)
-    if not _EXAMPLE_FOLDERS.isdisjoint(map(str.lower, folders)):
-        kinds.add(PlaceKind.EXAMPLE)
+        roles.add(PathRole.TEST)
+    if not _SECONDARY_FOLDERS.isdisjoint(map(str.lower, folders)):
+        roles.add(PathRole.EXAMPLE)
     if language in _PROSE_LANGUAGES:
-        kinds.add(PlaceKind.PROSE)
+        roles.add(PathRole.PROSE)
     if language in _DATA_LANGUAGES:
-        kinds.add(PlaceKind.DATA)
-    return _shared(frozenset(kinds))
+        roles.add(PathRole.DATA)
+    return _shared(frozenset(roles))
 
 
 @cache
-def _shared(kinds: frozenset[PlaceKind]) -> frozenset[PlaceKind]:
-    """The same for all that are equal: many paths are kept, of few kinds."""
-    return kinds
+def _shared(roles: frozenset[PathRole]) -> frozenset[PathRole]:
+    """One object for all equal sets: many paths are cached, of few roles."""
+    return roles
 
 
 def _is_test_folder(folder: str) -> bool:

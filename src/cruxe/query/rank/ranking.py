@@ -1,31 +1,67 @@
-"""Ranked search: candidates from all channels, scored file by file, shown as regions."""
+"""Ranked search: candidates from all channels, scored file by file, shown as regions.
+
+A region is a definition of a name asked for, or a chunk. A file has several.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
-from typing import Final, NamedTuple
+from itertools import chain, compress, islice, takewhile
+from typing import Final, NamedTuple, overload
 
-from cruxe.model.hits import SearchHit
+from cruxe.model.hits import Provenance, SearchHit, StoredSymbol
+from cruxe.model.identity import VersionKey
 from cruxe.model.semantics import SemanticRun, SemanticSkip
 from cruxe.model.specs import Fusion, FusionMethod, SearchSpec
-from cruxe.model.stored import StoredChunk
-from cruxe.query.rank.regions import RankedRegions, Region, total_order
-from cruxe.query.rank.scoring import Budgets, Contributions, FileScores
-from cruxe.query.rank.signals import Scales, measure_scales, with_table
-from cruxe.query.retrieve.candidates import Candidates
-from cruxe.query.retrieve.evidence import gather_evidence
+from cruxe.model.stored import HitRow, StoredChunk
+from cruxe.query.rank.policy import (
+    FURTHER_CHUNK_PENALTY,
+    FURTHER_DEFINITION_PENALTY,
+    LEADING_FILES,
+)
+from cruxe.query.rank.scoring import (
+    MOST_ROUNDED,
+    Budgets,
+    Contributions,
+    FileScore,
+    FileScores,
+    Points,
+    changed,
+)
+from cruxe.query.rank.signals import (
+    Scales,
+    hybrid_table,
+    measure_dense_scales,
+    measure_scales,
+    with_table,
+)
+from cruxe.query.retrieve.candidates import Candidates, FileEvidence
+from cruxe.query.retrieve.dense import nearest_files, similar_liveness, with_similar
+from cruxe.query.retrieve.evidence import gather_evidence, is_qualified_match
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.semantic_plan import LEXICAL_ONLY, SemanticPlan, decide, rows_to_look_at
 from cruxe.query.understand.analysis import QueryAnalysis
 
-# The first lexical hit is in one of so many files by their words, or defines a name asked for.
-_LEADING_FILES: Final = 10
-# Who needs more candidates than were expected meets copies and needs many more: where a hundred
-# files have the same notice at their heads, making regions by dozens took twice as long.
+# A page that needs more candidates than expected meets copies and needs many more: with the same
+# notice at the head of a hundred files, building regions by dozens took twice as long.
 _MORE_AT_ONCE: Final = 3
 
 
+class Region(NamedTuple):
+    """A part of a file that may be shown, before its chunk is looked up."""
+
+    version_key: VersionKey
+    path: str
+    language: str
+    line_start: int
+    line_end: int
+    symbol: StoredSymbol | None
+    chunk: int | None
+    points: tuple[Points, ...]  # the parts of its score
+    score: float
+    provenance: Provenance = Provenance.LEXICAL
+
+
 class Ranking:
-    """All candidates, best first; looked up only as far as someone asks."""
+    """All candidates, best first; looked up on demand."""
 
     def __init__(
         self,
@@ -42,23 +78,23 @@ class Ranking:
         self._budgets = budgets
         self._opened = opened
 
-    def hits(self, place: int, expected: int) -> Iterator[SearchHit]:
-        """The hits from a place on; about so many are expected to be asked for."""
+    def hits(self, offset: int, expected: int) -> Iterator[SearchHit]:
+        """The hits from an offset on; about `expected` of them are likely to be read."""
         count = expected
-        while regions := self.regions[place : place + count]:
+        while regions := self.regions[offset : offset + count]:
             for start in range(0, len(regions), expected):
                 yield from self._hydrate(regions[start : start + expected])
-            place += count
+            offset += count
             count *= _MORE_AT_ONCE
 
     def with_first(self, first: list[Region]) -> "Ranking":
-        """The first so many replaced by others, and all in the order of their scores."""
+        """Replace the first regions by others, and sort all by score."""
         regions = sorted([*first, *self.regions[len(first) :]], key=total_order)
         return self._with(regions)
 
-    def only(self, is_wanted: Callable[[Region], bool], most: int) -> "Ranking":
-        """What is wanted of the first so many."""
-        wanted = list(filter(is_wanted, self.regions[:most]))
+    def only(self, is_wanted: Callable[[Region], bool], limit: int) -> "Ranking":
+        """The wanted regions among the first `limit`."""
+        wanted = list(filter(is_wanted, self.regions[:limit]))
         return self._with(wanted)
 
     def _with(self, regions: list[Region]) -> "Ranking":
@@ -75,9 +111,18 @@ class Ranking:
         key, path, language, first, last, symbol, chunk, points, score, provenance = region
         if chunk is not None and stored is not None:
             first, last, symbol, _ = stored
-        contributions = Contributions(points, self._found.scales.most, self._budgets)
-        place = key, path, language, first, last
-        return SearchHit(*place, symbol, chunk, score, contributions, None, provenance)
+        return SearchHit(
+            version_key=key,
+            path=path,
+            language=language,
+            line_start=first,
+            line_end=last,
+            symbol=symbol,
+            chunk=chunk,
+            score=score,
+            contributions=Contributions(points, self._found.scales.most, self._budgets),
+            provenance=provenance,
+        )
 
 
 def search(
@@ -87,14 +132,14 @@ def search(
     budgets: Budgets,
     plan: SemanticPlan = LEXICAL_ONLY,
 ) -> Ranking:
-    """Rank all that answers a query; the limit and the offset are not looked at."""
+    """Rank all candidates of a query; limit and offset play no part."""
     found = find_files(analysis, spec, opened, budgets, plan)
     regions = RankedRegions(found.files, found.scales, budgets)
     return Ranking(regions, opened, found, budgets)
 
 
 class FoundFiles(NamedTuple):
-    """The candidates of a query and what they are measured against."""
+    """The candidates of a query and the scales of their signals."""
 
     files: Candidates
     scales: Scales
@@ -108,35 +153,30 @@ def find_files(
     budgets: Budgets,
     plan: SemanticPlan,
 ) -> FoundFiles:
-    """Ask the lexical channels and, where the plan says so and they leave doubt, the dense one."""
+    """Ask the lexical channels and, if the plan says so and they leave doubt, the dense one."""
     files = gather_evidence(analysis, spec, opened)
     measured = measure_scales(analysis, files)
     scales = _fused(measured, files, spec.fusion)
     if plan.channel is None:
-        return FoundFiles(files, scales, SemanticRun(plan.skipped))
+        return FoundFiles(files, scales, SemanticRun(skipped=plan.skipped))
     run = decide(plan, FileScores(files, scales, budgets).best(_likely(files, scales)))
     if run.skipped is not None:
         return FoundFiles(files, scales, run)
-    # Words alone answer most names, and a command that asks for one imports no more.
-    from cruxe.query.rank.dense_signals import hybrid_table, measure_dense_scales
-    from cruxe.query.retrieve.dense import nearest_files
-    from cruxe.query.retrieve.similar import similar_liveness, with_similar
-
     rows, known = rows_to_look_at(plan, run), frozenset(files.keys)
     near = nearest_files(plan.channel, rows, similar_liveness(spec, opened), known)
     if near is None:
         return FoundFiles(files, scales, run._replace(skipped=SemanticSkip.NO_MATCHES, ratio=0.0))
     files = with_similar(files, near, analysis, spec, opened)
-    # No words speak for those that joined, so what was measured of words stays as it is.
+    # Files that joined have no lexical evidence, so the lexical scales stay as they are.
     scales = with_table(measured, hybrid_table(run.ratio))
     scales = scales._replace(dense=measure_dense_scales(files, near.floor))
     return FoundFiles(files, _fused(scales, files, spec.fusion), run)
 
 
 def _likely(files: Candidates, scales: Scales) -> list[int]:
-    """The places of files of which one has the first lexical hit."""
-    leading = {*islice(scales.ranks, _LEADING_FILES), *files.evidence.definitions}
-    return [place for place, key in enumerate(files.keys) if key in leading]
+    """The indexes of files of which one has the first lexical hit."""
+    leading = {*islice(scales.ranks, LEADING_FILES), *files.evidence.definitions}
+    return [index for index, key in enumerate(files.keys) if key in leading]
 
 
 def _fused(scales: Scales, files: Candidates, fusion: Fusion) -> Scales:
@@ -145,3 +185,196 @@ def _fused(scales: Scales, files: Candidates, fusion: Fusion) -> Scales:
     from cruxe.query.rank.fusion import fuse
 
     return fuse(scales, files, fusion)
+
+
+class RankedRegions(Sequence[Region]):
+    """The regions of some files, best first, built only as far as they are read.
+
+    No region is better than its file, and the first of a file is as good. So the best N regions
+    are in the best N files, and no others need to be built to know them.
+    """
+
+    def __init__(self, files: Candidates, scales: Scales, budgets: Budgets) -> None:
+        """Take files in any order."""
+        counts = _region_counts(files)
+        self._length = sum(counts)
+        self._scores = FileScores(files, scales, budgets)
+        self._estimates = estimates = self._scores.estimates()
+        shown = [*compress(range(len(files)), counts)]
+        self._order = sorted(shown, key=estimates.__getitem__, reverse=True)
+        self._scales = scales
+        self._made: list[Region] = []
+        self._known = 0  # how many of them are in their final order
+
+    def __len__(self) -> int:
+        """The number of regions."""
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Region: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Region]: ...
+
+    def __getitem__(self, index: int | slice) -> Region | list[Region]:
+        """One or some of them."""
+        wanted = range(self._length)[index]
+        if isinstance(wanted, int):
+            return self._first(wanted + 1)[wanted]
+        made = self._first(max(wanted, default=-1) + 1)
+        return [made[each] for each in wanted]
+
+    def _first(self, count: int) -> list[Region]:
+        """At least so many of them in order; those after `count` may not be in order yet."""
+        if count > self._known:
+            file_count = max(count, 2 * self._known)
+            files, is_all = self._best_files(file_count), file_count >= len(self._order)
+            # No region below the last of these files is among the first `count`.
+            least = 0.0 if is_all else files[-1].score
+            parts = (regions_of(each, self._scales, least) for each in files)
+            self._made = sorted(chain.from_iterable(parts), key=total_order)
+            self._known = self._length if is_all else file_count
+        return self._made
+
+    def _best_files(self, count: int) -> list[FileScore]:
+        order, estimates = self._order, self._estimates
+        if count < len(order):
+            least = estimates[order[count - 1]] - MOST_ROUNDED
+            order = [*takewhile(lambda index: estimates[index] > least, order)]
+        scored = self._scores.at(order)
+        scored.sort(key=_best_and_by_path)
+        return scored[:count]
+
+
+def _best_and_by_path(each: FileScore) -> tuple[float, str]:
+    return -each.score, each.file.facts.path
+
+
+def total_order(each: Region) -> tuple[float, str, int, int, int]:
+    """Best score first; path, lines and symbol break every tie."""
+    _, path, _, line_start, line_end, symbol, _, _, score, _ = each
+    return -score, path, line_start, line_end, -1 if symbol is None else symbol.ordinal
+
+
+def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Region]:
+    """The regions of a file, each with its own score, down to about the score `least`."""
+    each, points, _, score = scored
+    least_share = (least - MOST_ROUNDED) / score if score else 0.0
+    whole = _Part(tuple(points), score, _provenance(each))
+    regions: list[Region] = []
+    if each.definitions:
+        for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
+            left = (1 - FURTHER_DEFINITION_PENALTY) ** number
+            if left < least_share:
+                break
+            own = _faded(whole, 1 - left, "further_definition", scales.most)
+            regions.append(_definition_region(each, symbol, own))
+    for further, part in enumerate(_further_parts(each), start=1 if regions else 0):
+        left = (1 - FURTHER_CHUNK_PENALTY) ** further
+        if left < least_share:
+            break
+        own = _faded(whole, 1 - left, "saturation", scales.most) if further else whole
+        if isinstance(part, StoredSymbol):
+            regions.append(_definition_region(each, part, own))
+        else:
+            regions.append(_chunk_region(each, part, own))
+    return regions
+
+
+def _region_counts(files: Candidates) -> list[int]:
+    counts = [count or 1 for count in map(len, files.chunks)]
+    definitions, filtered = files.evidence.definitions, files.evidence.filtered
+    if filtered is None and not definitions:  # as in most questions
+        return counts
+    for index, key in enumerate(files.keys):
+        if filtered is not None or key in definitions:
+            each = files.file_at(index)
+            counts[index] = len(each.definitions) + len(_further_parts(each))
+    return counts
+
+
+def _provenance(each: FileEvidence) -> Provenance:
+    if not each.is_lexical:
+        return Provenance.SEMANTIC
+    return Provenance.HYBRID if each.is_near else Provenance.LEXICAL
+
+
+class _Part(NamedTuple):
+    """The points and score of a part of a file."""
+
+    points: tuple[Points, ...]
+    score: float
+    provenance: Provenance
+
+
+def _best_first(
+    definitions: Sequence[StoredSymbol], analysis: QueryAnalysis
+) -> Sequence[StoredSymbol]:
+    asked = analysis.bare_names
+    roles = {"type": 0, "callable": 1}
+
+    def order(symbol: StoredSymbol) -> tuple[bool, bool, int, int, int]:
+        is_qualified = any(is_qualified_match(symbol, name) for name in analysis.names)
+        role = roles.get(symbol.role, 2)
+        return not is_qualified, symbol.name not in asked, role, symbol.line_start, symbol.ordinal
+
+    return sorted(definitions, key=order)
+
+
+def _faded(whole: _Part, share: float, reason: str, most: float) -> _Part:
+    if not share:  # of the first definition
+        return whole
+    points, score = changed(whole.points, whole.score, (reason, -whole.score * share), most)
+    return _Part(points, score, whole.provenance)
+
+
+def _further_parts(each: FileEvidence) -> Sequence[HitRow | StoredSymbol]:
+    """The parts shown besides the definitions: the best chunks, or symbols that pass a filter."""
+    if each.filtered is not None:
+        return each.filtered
+    chunks, definitions = each.chunks, each.definitions
+    if not definitions:
+        return chunks or [_first_chunk(each.version_key)]
+    return [
+        row
+        for row in chunks
+        if not any(
+            symbol.line_start <= row[4] and row[3] <= symbol.line_end for symbol in definitions
+        )
+    ]
+
+
+def _first_chunk(version_key: VersionKey) -> HitRow:
+    """The first chunk of a file found by its names or head alone; its lines are looked up later."""
+    return 0.0, version_key, 0, 1, 1
+
+
+def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> Region:
+    return Region(
+        version_key=each.version_key,
+        path=each.facts.path,
+        language=each.facts.language,
+        line_start=symbol.line_start,
+        line_end=symbol.line_end,
+        symbol=symbol,
+        chunk=None,
+        points=own.points,
+        score=own.score,
+        provenance=own.provenance,
+    )
+
+
+def _chunk_region(each: FileEvidence, row: HitRow, own: _Part) -> Region:
+    _, key, chunk, first, last = row
+    return Region(
+        version_key=key,
+        path=each.facts.path,
+        language=each.facts.language,
+        line_start=first,
+        line_end=last,
+        symbol=None,
+        chunk=chunk,
+        points=own.points,
+        score=own.score,
+        provenance=own.provenance,
+    )

@@ -1,7 +1,7 @@
 """From the table of signals to scores, and to the contributions that an explanation prints.
 
-Every candidate is scored, few are shown. So what the signals give is kept as bare points, and
-contributions are made of them for those regions alone that someone looks at.
+Every candidate is scored, few are shown. So points are plain numbers, and contributions are built
+only for the regions that are looked at.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,18 +12,17 @@ from typing import Final, NamedTuple, overload
 from cruxe.model.hits import Contribution
 from cruxe.model.rounding import PARTS, parts_of, rounded
 from cruxe.native import kernels
-from cruxe.query.rank.path_roles import PlaceKind
-from cruxe.query.rank.signals import PENALTIES, Scales, SignalTable, Values
-from cruxe.query.retrieve.candidates import Candidates, FileEvidence
+from cruxe.query.rank.path_roles import PathRole
+from cruxe.query.rank.policy import ASKED_FOR_TESTS_SHARE, PENALTIES
+from cruxe.query.rank.signals import Scales, SignalTable
+from cruxe.query.retrieve.candidates import Candidates, FileEvidence, Values
 
-# How far a score can be from what it is before its twenty parts are rounded, ten times over.
+# The most that rounding its twenty parts can change a score, ten times over.
 MOST_ROUNDED: Final = 1e-4
-# Whoever asks for tests gets them; they are still less often meant than the code they test.
-_ASKED_FOR_TESTS: Final = 0.3
 
 
 class Budget(NamedTuple):
-    """The points within which a signal stays."""
+    """The range of points that a signal may give."""
 
     least: float
     most: float
@@ -34,19 +33,19 @@ Points = tuple[str, float]  # of a signal or a penalty, as found
 
 
 class FileScore(NamedTuple):
-    """A candidate and what it has of every signal."""
+    """A candidate and its points of every signal."""
 
     file: FileEvidence
-    points: list[Points]  # of signals and then of penalties; those that say nothing are left out
-    earned: float  # what the signals come to
-    score: float  # and what is left of it
+    points: list[Points]  # of signals, then of penalties; without zeros
+    earned: float  # the score of the signals alone
+    score: float  # after penalties
 
 
 class FileScores:
-    """What every signal says of some candidates: looked up once, made into scores where asked."""
+    """The values of every signal for some candidates, and scores of them on demand."""
 
     def __init__(self, files: Candidates, scales: Scales, budgets: Budgets) -> None:
-        """Ask the signals; one that says nothing about this query is left out."""
+        """Compute the signals; those without values for this query are left out."""
         self._files = files
         self._scales = scales
         self._budgets = budgets
@@ -60,59 +59,61 @@ class FileScores:
                 self._weights.append(weight)
                 self._columns.append(values)
         self._sums = weighted_sums(self._columns, self._weights, len(files.keys))
-        self._known: dict[int, FileScore] = {}  # by place: who looks further looks at them again
+        self._known: dict[int, FileScore] = {}  # by index: later pages score the same files again
         self._may_clamp = _may_clamp(scales.table, budgets, max(self._sums, default=0.0))
 
     def estimates(self) -> list[float]:
-        """What files score but for rounding.
+        """The scores of all files without rounding, wrong by less than `MOST_ROUNDED`.
 
-        By less than `MOST_ROUNDED` it is wrong. To round what every signal gives takes longer than
-        to find it, and matters for few.
+        To round what every signal gives takes longer than to compute it, and matters for few.
         """
         files, most = self._files, self._scales.most
         if self._may_clamp:
-            return [self._scored(place)[2] for place in range(len(files))]
+            return [self._scored(index)[2] for index in range(len(files))]
         if files.evidence.path_matches:
             shares = [*map(self._share, range(len(files)))]
         else:
-            shares = [*map(self._kept.__getitem__, [place.kinds for place in files.places])]
+            shares = [*map(self._kept.__getitem__, [each.roles for each in files.facts])]
         return [points * share / most for points, share in zip(self._sums, shares, strict=True)]
 
-    def best(self, places: Sequence[int]) -> float:
-        """The best score of some files by their places; nothing is none."""
+    def best(self, indexes: Sequence[int]) -> float:
+        """The best score of some files; 0 of none."""
         if not self._may_clamp:
-            left = [self._sums[place] * self._share(place) for place in places]
+            left = [self._sums[index] * self._share(index) for index in indexes]
             least = max(left, default=0.0) - MOST_ROUNDED * self._scales.most
-            places = [place for own, place in zip(left, places, strict=True) if own > least]
-        return max([self._scored(place)[2] for place in places], default=0.0)
+            indexes = [index for own, index in zip(left, indexes, strict=True) if own > least]
+        return max([self._scored(index)[2] for index in indexes], default=0.0)
 
-    def at(self, places: Iterable[int]) -> list[FileScore]:
-        """The scores of some files by their places: what signals give, less what places cost."""
+    def at(self, indexes: Iterable[int]) -> list[FileScore]:
+        """The scores of some files: the sum of their signals less penalties."""
         known, file_at = self._known, self._files.file_at
-        wanted = [*places]
-        for place in wanted:
-            if place not in known:
-                known[place] = FileScore(file_at(place), *self._scored(place))
-        return [known[place] for place in wanted]
+        wanted = [*indexes]
+        for index in wanted:
+            if index not in known:
+                points, earned, score = self._scored(index)
+                known[index] = FileScore(
+                    file=file_at(index), points=points, earned=earned, score=score
+                )
+        return [known[index] for index in wanted]
 
-    def _share(self, place: int) -> float:
-        """What its place leaves of a score; a file that was asked for by its path pays nothing."""
+    def _share(self, index: int) -> float:
+        """The share of a score that penalties leave; all of it for a path that the query names."""
         files = self._files
-        is_named = files.keys[place] in files.evidence.path_matches
-        return 1.0 if is_named else self._kept[files.places[place].kinds]
+        is_named = files.keys[index] in files.evidence.path_matches
+        return 1.0 if is_named else self._kept[files.facts[index].roles]
 
-    def _scored(self, place: int) -> tuple[list[Points], float, float]:
-        """The points of a file, what the signals come to, and what is left of it."""
+    def _scored(self, index: int) -> tuple[list[Points], float, float]:
+        """The points of a file, its score by the signals, and its score after penalties."""
         most, budgets = self._scales.most, self._budgets
-        points, total = exact_points(self._names, self._weights, self._columns, place, most)
+        points, total = exact_points(self._names, self._weights, self._columns, index, most)
         if self._may_clamp:
             clamped = [_clamped(raw, budgets.get(name)) for name, raw in points]
             total = float(sum([parts_of(each / most) for each in clamped]))
         earned = score = max(0.0, total) / PARTS
-        if self._share(place) == 1.0:  # as most do
+        if self._share(index) == 1.0:  # as of most files
             return points, earned, score
-        kinds, says_test = self._files.places[place].kinds, self._scales.analysis.says_test
-        for name, share in _costs(kinds, says_test=says_test):
+        roles, says_test = self._files.facts[index].roles, self._scales.analysis.says_test
+        for name, share in _penalties_of(roles, says_test=says_test):
             raw = -score * share * most
             points.append((name, raw))
             total += parts_of(_clamped(raw, budgets.get(name)) / most)
@@ -121,10 +122,7 @@ class FileScores:
 
 
 def _may_clamp(table: SignalTable, budgets: Budgets, points: float) -> bool:
-    """Whether a budget leaves out some of what its signal gives, or of what a place costs.
-
-    No file has more points than told.
-    """
+    """Whether a budget cuts what its signal or penalty gives; no file has more than `points`."""
     for name, (least, most) in budgets.items():
         weight, share = table.weights.get(name), _SHARES.get(name)
         if weight is not None and (least > 0.0 or most < weight):
@@ -138,7 +136,7 @@ _SHARES: Final = {name: share for name, _, share in PENALTIES}
 
 
 def weighted_sums(columns: list[Sequence[float]], weights: list[float], count: int) -> list[float]:
-    """The sums of columns of so many numbers, each weighed."""
+    """The weighted sum of columns of `count` numbers."""
     in_c = kernels()
     if in_c is not None:
         return in_c.weighted_sums(columns, weights, count)
@@ -168,15 +166,15 @@ def exact_points(
 
 
 def score_files(files: Candidates, scales: Scales, budgets: Budgets) -> list[FileScore]:
-    """What every signal gives files, less what their places cost."""
+    """The scores of all files."""
     return FileScores(files, scales, budgets).at(range(len(files)))
 
 
 class Contributions(Sequence[Contribution]):
-    """Points as an explanation prints them, made of them once someone looks."""
+    """Points as an explanation prints them, built on demand."""
 
     def __init__(self, points: Sequence[Points], most: float, budgets: Budgets) -> None:
-        """Take the points of a score, and what there is to be had."""
+        """Take the points of a score, the most points there are, and the budgets."""
         self._points = points
         self._most = most
         self._budgets = budgets
@@ -188,39 +186,39 @@ class Contributions(Sequence[Contribution]):
         )
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of contributions."""
         return len(self._points)
 
     @overload
-    def __getitem__(self, place: int) -> Contribution: ...
+    def __getitem__(self, index: int) -> Contribution: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Contribution]: ...
+    def __getitem__(self, index: slice) -> Sequence[Contribution]: ...
 
-    def __getitem__(self, place: int | slice) -> Contribution | Sequence[Contribution]:
-        """Some of them."""
-        return self._made[place]
+    def __getitem__(self, index: int | slice) -> Contribution | Sequence[Contribution]:
+        """One or some of them."""
+        return self._made[index]
 
 
 def changed(
     points: tuple[Points, ...], score: float, change: Points, most: float
 ) -> tuple[tuple[Points, ...], float]:
-    """Points and their score after a change that is told on the scale of the score."""
+    """Points and their score after a change, which is given on the scale of the score."""
     name, by = change
     left = rounded(score + rounded(by * most / most))
     return (*points, (name, by * most)), max(0.0, left)
 
 
-class _KeptShares(dict[frozenset[PlaceKind], float]):
-    """What places leave of a score, by their kinds, of which there are few."""
+class _KeptShares(dict[frozenset[PathRole], float]):
+    """The share of a score that penalties leave, by path roles."""
 
     def __init__(self, *, says_test: bool) -> None:
         super().__init__()
         self._says_test = says_test
 
-    def __missing__(self, kinds: frozenset[PlaceKind]) -> float:
-        costs = _costs(kinds, says_test=self._says_test)
-        kept = self[kinds] = prod([1 - share for _, share in costs])
+    def __missing__(self, roles: frozenset[PathRole]) -> float:
+        penalties = _penalties_of(roles, says_test=self._says_test)
+        kept = self[roles] = prod([1 - share for _, share in penalties])
         return kept
 
 
@@ -228,13 +226,13 @@ _KEPT: Final = {says_test: _KeptShares(says_test=says_test) for says_test in (Fa
 
 
 @lru_cache(maxsize=1 << 8)
-def _costs(kinds: frozenset[PlaceKind], *, says_test: bool) -> Sequence[Points]:
-    """The shares that a place costs; who asks for tests pays less for them."""
-    eased = PlaceKind.TEST if says_test else None
+def _penalties_of(roles: frozenset[PathRole], *, says_test: bool) -> Sequence[Points]:
+    """The shares that path roles cost; a query that asks for tests eases theirs."""
+    eased = PathRole.TEST if says_test else None
     return [
-        (name, share * _ASKED_FOR_TESTS if kind is eased else share)
-        for name, kind, share in PENALTIES
-        if kind in kinds
+        (name, share * ASKED_FOR_TESTS_SHARE if role is eased else share)
+        for name, role, share in PENALTIES
+        if role in roles
     ]
 
 
@@ -247,4 +245,5 @@ def _clamped(raw: float, budget: Budget | None) -> float:
 def _contribution(name: str, raw: float, most: float, budgets: Budgets) -> Contribution:
     clamped, figure = _clamped(raw, budgets.get(name)), rounded(raw)
     in_budget = figure if clamped == raw else rounded(clamped)
-    return Contribution(name, figure, in_budget, rounded(clamped / most))
+    effective = rounded(clamped / most)
+    return Contribution(signal=name, raw=figure, clamped=in_budget, effective=effective)

@@ -1,45 +1,51 @@
-"""The signals that a score is the sum of: one table, which the explanation prints.
+"""The signals that a score is the sum of: tables of signals, which the explanation prints.
 
-Each positive signal gives points between nothing and its weight, from a value scaled for the query
-at hand to 0..1. The score is the sum over the most that can be had, so that it lies in 0..1 too.
-Penalties take a share of what is there. The weights were fitted on the dev queries of the
-search-quality benchmark (`benchmarks/REPORT.md`, suite `search_quality`), repositories left out.
+Each positive signal gives points between 0 and its weight, from a value scaled for the query at
+hand to 0..1. The score is the sum of points over the most points that a file can have, so that it
+lies in 0..1 too. Penalties take a share of it. The weights are in `policy.py`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.query.rank.path_roles import PlaceKind
-from cruxe.query.retrieve.candidates import Candidates
+from cruxe.query.rank.policy import (
+    COMMON_START_LETTERS,
+    COMMON_START_SHARE,
+    COMMON_START_VALUE,
+    DENSE_POINTS,
+    DENSE_WEIGHTS,
+    FITTED_RATIO,
+    HYBRID_LEXICAL_POINTS,
+    HYBRID_LEXICAL_WEIGHTS,
+    LEAST_SIMILARITY,
+    LEXICAL_WEIGHTS,
+    NAMED_ROLE_VALUES,
+    OTHER_ROLE_VALUE,
+    PATH_MATCH_WEIGHT,
+    PREFIX_VALUE,
+    RANK_SCALE,
+    SHORTEST_PREFIX,
+    SHORTEST_PREFIX_VALUE,
+)
+from cruxe.query.retrieve.candidates import Candidates, Values
 from cruxe.query.retrieve.evidence import is_qualified_match
-from cruxe.query.retrieve.file_facts import ALIKE_START, start_of_word
+from cruxe.query.retrieve.file_facts import start_of_word
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.query.understand.qualified_names import split_name
+from cruxe.text.identifiers import fold_name
 from cruxe.text.paths import stem_of_path
-from cruxe.text.spelling import fold_name
-
-if TYPE_CHECKING:
-    from cruxe.query.rank.dense_signals import DenseScales
-
-# How fast being further down a channel's list costs: the sixth counts half.
-RANK_SCALE: Final = 5.0
-_KIND_VALUES: Final = {"type": 1.0, "callable": 0.9}
-_OTHER_KIND_VALUE: Final = 0.7
 
 
 class Channel(StrEnum):
-    """What asks the index; fusion may weigh or rank what each of them gives."""
+    """The kind of retrieval a signal comes from; fusion may weigh or rank by it."""
 
     SPARSE = "sparse"
     DENSE = "dense"
-
-
-# One of each candidate, between 0 and 1; none at all where a signal says nothing about this query.
-Values = Sequence[float]
 
 
 class Signal(NamedTuple):
@@ -48,45 +54,56 @@ class Signal(NamedTuple):
     name: str
     weight: float  # points at full value
     values: "SignalValues"
-    channel: Channel | None = None  # of which it is the score, or the rank
+    channel: Channel | None = None  # whose score or rank it is
     is_rank: bool = False
-
-
-class Penalty(NamedTuple):
-    """What a place costs: a share of the score."""
-
-    name: str
-    kind: PlaceKind
-    share: float
 
 
 class SignalTable:
     """The signals of a ranking."""
 
     def __init__(self, signals: tuple[Signal, ...]) -> None:
-        """Take signals; what they come to is asked for by every question."""
+        """Take signals; sums of them are computed once."""
         self.signals = signals
         self.weights = {signal.name: signal.weight for signal in signals}
-        # The points of a hit that has all there is to have.
+        # The points of a hit with full values.
         self.most = sum([signal.weight for signal in signals])
 
 
+class DenseScales(NamedTuple):
+    """What similarities are scaled by: the best of this query, and the ordinary.
+
+    The best of a question about nothing here is not near: it counts as far as it comes.
+    """
+
+    floor: float  # the similarity of ordinary rows
+    best: float
+    best_doc: float
+    ranks: Mapping[VersionKey, float]  # values of ranks by the nearest three chunks
+
+    def above_floor(self, values: Sequence[float], best: float) -> Values:
+        """How far similarities rise over the floor, relative to the best."""
+        floor = self.floor
+        if best <= floor:
+            return ()
+        return [(value - floor) / (best - floor) if value > floor else 0.0 for value in values]
+
+
 class Scales(NamedTuple):
-    """What values are measured against: the best of this query."""
+    """What values are scaled by: the best of this query."""
 
     analysis: QueryAnalysis
     table: SignalTable
     best_chunk: float
     best_defines: float
     best_head: float
-    ranks: Mapping[VersionKey, float]  # best first: what places by the best three chunks are worth
-    most: float  # points to be had
+    ranks: Mapping[VersionKey, float]  # best first: values of ranks by the best three chunks
+    most: float  # points of a hit with full values
     mentions: "Mentions"  # by a word of a file's name: how far the query mentions it
-    has_paths: bool  # the query names a path that there is
-    dense: "DenseScales | None" = None
+    has_paths: bool  # the query names an existing path
+    dense: DenseScales | None = None
 
 
-# What a signal says of all candidates at once.
+# The values of a signal for all candidates.
 SignalValues = Callable[[Candidates, Scales], Values]
 
 
@@ -108,20 +125,30 @@ def measure_scales(analysis: QueryAnalysis, files: Candidates) -> Scales:
 
 
 def rank_values(files: Candidates, order: Sequence[int]) -> dict[VersionKey, float]:
-    """What places in a channel's list are worth, from where those in it stand, best first."""
+    """The values of ranks in a channel's list; `order` has indexes of candidates, best first."""
     keys = files.keys
-    return {keys[place]: RANK_SCALE / (RANK_SCALE + rank) for rank, place in enumerate(order)}
+    return {keys[index]: RANK_SCALE / (RANK_SCALE + rank) for rank, index in enumerate(order)}
 
 
 def with_table(scales: Scales, table: SignalTable) -> Scales:
-    """The same by another table, which paths join where the query names some that there are."""
+    """Exchange the table; the path signal joins it if the query names existing paths."""
     if scales.has_paths:
         table = SignalTable((*table.signals, PATH_SIGNAL))
     return scales._replace(table=table, most=table.most)
 
 
-def best_chunk(files: Candidates, scales: Scales) -> Values:
-    """The best chunk's words, of those of the best chunk anywhere."""
+def measure_dense_scales(files: Candidates, floor: float) -> DenseScales:
+    """Find the best similarities among the candidates."""
+    return DenseScales(
+        floor=floor,
+        best=max([LEAST_SIMILARITY, *files.near]),
+        best_doc=max([LEAST_SIMILARITY, *files.near_docs]),
+        ranks=rank_values(files, files.best_first(files.near, floor, files.near_three)),
+    )
+
+
+def _best_chunk(files: Candidates, scales: Scales) -> Values:
+    """The score of the best chunk, relative to the best of all files."""
     return _shares(files.best_chunks, scales.best_chunk)
 
 
@@ -134,7 +161,7 @@ def _chunk_rank(files: Candidates, scales: Scales) -> Values:
 
 
 def values_of(files: Candidates, found: Mapping[VersionKey, float]) -> Values:
-    """What was found of each; nothing of most."""
+    """The value of each candidate, 0 if it has none."""
     return [*map(found.get, files.keys, repeat(0.0))]
 
 
@@ -158,14 +185,14 @@ def _exact_match(files: Candidates, scales: Scales) -> Values:
         return ()
     asked = scales.analysis.bare_names
     found = {
-        key: max([_kind_value(each) for each in symbols if each.name in asked], default=0.0)
+        key: max([_role_value(each) for each in symbols if each.name in asked], default=0.0)
         for key, symbols in files.evidence.definitions.items()
     }
     return values_of(files, found)
 
 
-def _kind_value(symbol: StoredSymbol) -> float:
-    return _KIND_VALUES.get(symbol.role, _OTHER_KIND_VALUE)
+def _role_value(symbol: StoredSymbol) -> float:
+    return NAMED_ROLE_VALUES.get(symbol.role, OTHER_ROLE_VALUE)
 
 
 def _qualified_name(files: Candidates, scales: Scales) -> Values:
@@ -185,42 +212,45 @@ def _path_affinity(files: Candidates, scales: Scales) -> Values:
     is_far = frozenset(scales.mentions.starts).isdisjoint
     return [
         0.0
-        if is_far(place.name_starts)
-        else sum(map(mentioned, place.name_terms)) / len(place.name_terms)
-        for place in files.places
+        if is_far(each.name_starts)
+        else sum(map(mentioned, each.name_terms)) / len(each.name_terms)
+        for each in files.facts
     ]
 
 
 class Mentions(dict[str, float]):
-    """How far a query mentions a word: many files share the words of their names."""
+    """How far a query mentions a word, cached: many files share the words of their names."""
 
     def __init__(self, weights: Mapping[str, float]) -> None:
-        """Take what the query's terms weigh."""
+        """Take the weights of the query's terms."""
         super().__init__()
         self._weights = weights
-        # Words that do not start alike are not alike, and few do.
+        # Words that mean the same share a start, and few do.
         self.starts: dict[str, list[str]] = {}
         for term in weights:
             self.starts.setdefault(start_of_word(term), []).append(term)
 
     def __missing__(self, part: str) -> float:
-        """Look for the term that is most like it."""
+        """Look for the most similar term."""
         weights, terms = self._weights, self.starts.get(start_of_word(part), ())
-        found = max([_alike(part, term) * weights[term] for term in terms]) if terms else 0.0
+        found = max([_likeness(part, term) * weights[term] for term in terms]) if terms else 0.0
         self[part] = found
         return found
 
 
-def _alike(part: str, term: str) -> float:
+def _likeness(part: str, term: str) -> float:
     """How far two stems mean the same word: `auth` and `authent` nearly do."""
     if part == term:
         return 1.0
     shorter = min(len(part), len(term))
     if part.startswith(term) or term.startswith(part):
-        return 0.0 if shorter < ALIKE_START else 0.7 if shorter == ALIKE_START else 0.9
+        if shorter < SHORTEST_PREFIX:
+            return 0.0
+        return SHORTEST_PREFIX_VALUE if shorter == SHORTEST_PREFIX else PREFIX_VALUE
     common = next((i for i in range(shorter) if part[i] != term[i]), shorter)
-    is_close = common >= 5 and common >= 0.6 * max(len(part), len(term))  # noqa: PLR2004
-    return 0.8 if is_close else 0.0
+    longer = max(len(part), len(term))
+    is_close = common >= COMMON_START_LETTERS and common >= COMMON_START_SHARE * longer
+    return COMMON_START_VALUE if is_close else 0.0
 
 
 def _file_name(files: Candidates, scales: Scales) -> Values:
@@ -228,7 +258,7 @@ def _file_name(files: Candidates, scales: Scales) -> Values:
     if not scales.analysis.is_name:
         return ()
     asked = _folded_ends(scales.analysis.names)
-    return [float(fold_name(stem_of_path(place.path)) in asked) for place in files.places]
+    return [float(fold_name(stem_of_path(each.path)) in asked) for each in files.facts]
 
 
 def _folded_ends(names: tuple[str, ...]) -> frozenset[str]:
@@ -241,24 +271,75 @@ def _path_match(files: Candidates, scales: Scales) -> Values:
     return values_of(files, files.evidence.path_matches)
 
 
+def _similarity(files: Candidates, scales: Scales) -> Values:
+    dense = scales.dense
+    if dense is None:
+        return ()
+    return dense.above_floor(files.near, dense.best)
+
+
+def _similarity_rank(files: Candidates, scales: Scales) -> Values:
+    return () if scales.dense is None else values_of(files, scales.dense.ranks)
+
+
+def _doc_similarity(files: Candidates, scales: Scales) -> Values:
+    dense = scales.dense
+    if dense is None:
+        return ()
+    return dense.above_floor(files.near_docs, dense.best_doc)
+
+
+def _file_size(files: Candidates, scales: Scales) -> Values:
+    """The size of a file, as far as its best chunk answers the question.
+
+    Of two files with equally good chunks the larger one is more often what is asked about; a file
+    without a good chunk gains nothing by its size.
+    """
+    if scales.dense is None:
+        return ()
+    nothing = [0.0] * len(files)
+    by_words = files.column(_best_chunk, scales) or nothing
+    by_meaning = files.column(_similarity, scales) or nothing
+    columns = zip(files.facts, by_words, by_meaning, strict=True)
+    return [each.size * max(words, meaning) for each, words, meaning in columns]
+
+
+def _signal(
+    name: str, values: SignalValues, channel: Channel | None = None, *, is_rank: bool = False
+) -> Signal:
+    weight = DENSE_WEIGHTS[name] if channel is Channel.DENSE else LEXICAL_WEIGHTS[name]
+    return Signal(name=name, weight=weight, values=values, channel=channel, is_rank=is_rank)
+
+
 SIGNALS: Final = (
-    Signal("bm25", 2.1, best_chunk, Channel.SPARSE),
-    Signal("bm25_rank", 3.0, _chunk_rank, Channel.SPARSE, is_rank=True),
-    Signal("defined_names", 0.95, _defined_names, Channel.SPARSE),
-    Signal("file_head", 0.55, _file_head, Channel.SPARSE),
-    Signal("definition_boost", 0.95, _definition),
-    Signal("exact_match", 1.7, _exact_match),
-    Signal("qualified_name", 1.0, _qualified_name),
-    Signal("path_affinity", 2.5, _path_affinity),
-    Signal("file_name", 1.2, _file_name),
+    _signal("bm25", _best_chunk, Channel.SPARSE),
+    _signal("bm25_rank", _chunk_rank, Channel.SPARSE, is_rank=True),
+    _signal("defined_names", _defined_names, Channel.SPARSE),
+    _signal("file_head", _file_head, Channel.SPARSE),
+    _signal("definition_boost", _definition),
+    _signal("exact_match", _exact_match),
+    _signal("qualified_name", _qualified_name),
+    _signal("path_affinity", _path_affinity),
+    _signal("file_name", _file_name),
 )
-# Joins the others only where the query names a path that there is. It outweighs what words can
-# say for other files: whoever names a file wants that one.
-PATH_SIGNAL: Final = Signal("path_match", 9.0, _path_match)
-PENALTIES: Final = (
-    Penalty("test_file_penalty", PlaceKind.TEST, 0.8),
-    Penalty("example_penalty", PlaceKind.EXAMPLE, 0.5),
-    Penalty("prose_penalty", PlaceKind.PROSE, 0.6),
-    Penalty("data_penalty", PlaceKind.DATA, 0.45),
-)
+PATH_SIGNAL: Final = Signal(name="path_match", weight=PATH_MATCH_WEIGHT, values=_path_match)
 LEXICAL_TABLE: Final = SignalTable(SIGNALS)
+_HYBRID_LEXICAL: Final = (
+    *(signal._replace(weight=HYBRID_LEXICAL_WEIGHTS[signal.name]) for signal in SIGNALS),
+    Signal(name="file_size", weight=HYBRID_LEXICAL_WEIGHTS["file_size"], values=_file_size),
+)
+_DENSE_SIGNALS: Final = (
+    _signal("semantic_similarity", _similarity, Channel.DENSE),
+    _signal("semantic_rank", _similarity_rank, Channel.DENSE, is_rank=True),
+    _signal("semantic_doc", _doc_similarity, Channel.DENSE),
+)
+
+
+@lru_cache(maxsize=8)
+def hybrid_table(ratio: float) -> SignalTable:
+    """Lexical and dense signals, the dense ones giving at most such a share of a score."""
+    if ratio >= FITTED_RATIO:
+        return SignalTable((*_HYBRID_LEXICAL, *_DENSE_SIGNALS))
+    factor = ratio * HYBRID_LEXICAL_POINTS / ((1 - ratio) * DENSE_POINTS)
+    capped = (signal._replace(weight=signal.weight * factor) for signal in _DENSE_SIGNALS)
+    return SignalTable((*_HYBRID_LEXICAL, *capped))

@@ -1,14 +1,16 @@
-"""Definitions by name, tier by tier, best first.
+"""Definitions by name, tier by tier, best first, each with its score.
 
-Exact, qualified and case-insensitive matches are found together. Only where the ref has no such
-definition at all, of whatever kind, are names asked that hold all the words, and only where there
-is none of those either, names that differ by a typing error. So a doubtful match never stands
-beside a sure one, and a filter never turns a sure match into a doubtful one.
+Exact, qualified and case-insensitive matches are found together. Only if the ref has no such
+definition at all, of whatever kind, are names looked for that hold all the words, and only if
+there is none of those either, names that differ by a typing error. So a doubtful match never
+stands beside a sure one, and a filter never turns a sure match into a doubtful one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Final
 
 from cruxe.model.hits import (
+    Contribution,
     LocatedSymbol,
     LocateOutcome,
     MatchTier,
@@ -17,9 +19,24 @@ from cruxe.model.hits import (
 )
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import LocateSpec
-from cruxe.query.rank.locate_score import located_hit
+from cruxe.query.rank.path_roles import PathRole, path_roles
+from cruxe.query.rank.policy import (
+    BODY_POINTS,
+    CLOSENESS_POINTS,
+    EXAMPLE_PATH_POINTS,
+    ORDINARY_PATH_POINTS,
+    ROLE_POINTS,
+    TIER_POINTS,
+    VISIBILITY_POINTS,
+)
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.understand.qualified_names import match_tier, split_name
+
+_DIGITS: Final = 6
+# Plain words: to define the enumerations would cost more than to answer the question.
+_WITH_BODY: Final = frozenset({"type", "callable"})
+# Of a signature: fewer than on a line, since its lines are short if it needs several.
+_CHARACTERS_PER_LINE: Final = 40
 
 
 def locate(spec: LocateSpec, opened: OpenedRef) -> LocateOutcome:
@@ -41,7 +58,7 @@ def locate(spec: LocateSpec, opened: OpenedRef) -> LocateOutcome:
 
 
 def definitions_of(name: str, opened: OpenedRef) -> list[LocatedSymbol]:
-    """The definitions of a name in any spelling, best first; never of a name merely alike."""
+    """The definitions of a name in any spelling, best first; none of a merely similar name."""
     return [
         LocatedSymbol(hit.symbol, hit.match)
         for hit in _ranked(_of_name(name, split_name(name), opened, _liveness(opened)))
@@ -58,11 +75,11 @@ def _find(name: str, opened: OpenedRef) -> list[SearchHit]:
     from cruxe.query.retrieve.loose_names import with_all_words, with_typing_error
 
     found = _ranked(
-        located_hit(symbol, MatchTier.SUB_WORD, closeness)
+        _located_hit(symbol, MatchTier.SUB_WORD, closeness)
         for symbol, closeness in with_all_words(parts, opened, is_live)
     )
     return found or _ranked(
-        located_hit(symbol, MatchTier.FUZZY, closeness)
+        _located_hit(symbol, MatchTier.FUZZY, closeness)
         for symbol, closeness in with_typing_error(parts, opened.snapshot, is_live)
     )
 
@@ -78,11 +95,11 @@ def _of_name(
         for symbol in opened.snapshot.symbols_named(last):
             tier = match_tier(symbol, name, parts)
             if tier is not None and is_live(symbol.version_key):
-                yield located_hit(symbol, tier)
+                yield _located_hit(symbol, tier)
 
 
 def _ranked(hits: Iterable[SearchHit]) -> list[SearchHit]:
-    """Every symbol once, though several look-ups may have found it, best first."""
+    """Every symbol once, best first; several look-ups may have found it."""
     each_once = {(hit.version_key, _symbol(hit).ordinal): hit for hit in hits}
     return sorted(each_once.values(), key=_order)
 
@@ -108,7 +125,7 @@ def _failed(hit: SearchHit, spec: LocateSpec) -> list[str]:
 
 
 def _drop_duplicates(ranked: list[SearchHit]) -> list[SearchHit]:
-    """Of definitions of one name in one place the first."""
+    """Keep the first of several definitions of one name on the same lines."""
     kept: dict[tuple[VersionKey, str], list[SearchHit]] = {}
     distinct: list[SearchHit] = []
     for hit in ranked:
@@ -120,7 +137,54 @@ def _drop_duplicates(ranked: list[SearchHit]) -> list[SearchHit]:
 
 
 def _is_part_of(hit: SearchHit, rival: SearchHit) -> bool:
-    """Whether a hit stands on the rival's lines, or only names it: `typedef struct x {…} x;`."""
+    """Whether a hit has the rival's lines, or is an alias on them: `typedef struct x {…} x;`."""
     lines, others = (hit.line_start, hit.line_end), (rival.line_start, rival.line_end)
     is_inside = others[0] <= lines[0] and lines[1] <= others[1]
     return lines == others or (is_inside and _symbol(hit).role == "alias")
+
+
+def _located_hit(symbol: StoredSymbol, tier: MatchTier, closeness: float = 0.0) -> SearchHit:
+    """A definition with its score; `closeness` is 0 to 1 for merely similar names, else 0."""
+    signal, value = TIER_POINTS[tier]
+    given = [
+        (signal, value),
+        ("name_closeness", CLOSENESS_POINTS * closeness),
+        ("ordinary_place", _path_points(symbol)),
+        ("kind_match", ROLE_POINTS.get(symbol.role, 0.0)),
+        ("definition_boost", BODY_POINTS if _has_body(symbol) else 0.0),
+        ("visibility", VISIBILITY_POINTS.get(symbol.visibility, 0.0)),
+    ]
+    contributions = tuple(_contribution(name, value) for name, value in given if value)
+    return SearchHit(
+        version_key=symbol.version_key,
+        path=symbol.path,
+        language=symbol.language,
+        line_start=symbol.line_start,
+        line_end=symbol.line_end,
+        symbol=symbol,
+        chunk=None,
+        score=round(sum(each.effective for each in contributions), _DIGITS),
+        contributions=contributions,
+        match=tier,
+    )
+
+
+def _path_points(symbol: StoredSymbol) -> float:
+    roles = path_roles(symbol.path, symbol.language)
+    if PathRole.TEST in roles:
+        return 0.0
+    return EXAMPLE_PATH_POINTS if roles else ORDINARY_PATH_POINTS
+
+
+def _has_body(symbol: StoredSymbol) -> bool:
+    """Whether a type or callable takes more lines than its signature: a prototype does not."""
+    lines_below = symbol.line_end - symbol.name_line
+    return symbol.role in _WITH_BODY and (
+        lines_below > len(symbol.signature) // _CHARACTERS_PER_LINE
+    )
+
+
+def _contribution(signal: str, value: float) -> Contribution:
+    """The points of a signal; nothing is clamped, since no setting may mix the tiers."""
+    points = round(value, _DIGITS)
+    return Contribution(signal, points, points, points)

@@ -1,20 +1,28 @@
-"""The dense channel: files whose chunks or docs have vectors near to the question's."""
+"""The dense channel: files whose chunks or docs have vectors near to the question's.
+
+They join the candidates of the lexical channels, each with its similarities.
+"""
 
 from collections.abc import Callable, Container, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import repeat
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.specs import SearchSpec
+from cruxe.model.stored import HitRow
+from cruxe.query.rank.policy import DENSE_FILES, LEAST_SIMILARITY
+from cruxe.query.retrieve.candidates import NO_EVIDENCE, Candidates, Chunks, Values
+from cruxe.query.retrieve.evidence import admitted, filtered, liveness
+from cruxe.query.retrieve.file_facts import FileFacts
+from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.understand.analysis import QueryAnalysis
 
 if TYPE_CHECKING:
-    from cruxe.model.stored import NearFiles
+    from cruxe.model.stored import NearFiles, Nearness
     from cruxe.store.api import VectorIndex
 
-# Rows whose true similarity is taken: more do not change the order of files.
-STANDARD_ROWS: Final = 500
-DEEP_ROWS: Final = 1_000
-# Questions about nothing in a repository come this near to it one time in thirty; of the targets of
-# the dev queries one in thirty is further away.
-LEAST_SIMILARITY: Final = 0.3
+_FAR: Final["Nearness"] = (0.0, 0.0, 0.0)
+_Scales = TypeVar("_Scales")
 
 
 class DenseChannel(NamedTuple):
@@ -31,11 +39,99 @@ def nearest_files(
     is_live: Callable[[VersionKey], bool] | None,
     known: Container[VersionKey],
 ) -> "NearFiles | None":
-    """The files whose chunks or docs are nearest: of those not known only such as come near.
+    """Return the files whose chunks or docs are nearest, or None if there are no vectors.
 
-    Nothing where there is nothing to compare.
+    Files that are not `known` must come near to be among them.
     """
     from cruxe.model.stored import NearWanted
 
     wanted = NearWanted(row_count, known, LEAST_SIMILARITY)
     return channel.reader.nearest(channel.query, wanted, is_live)
+
+
+def similar_liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool] | None:
+    """Return whether a version passes the filters on files, or None if all do."""
+    if spec.language is None and spec.path is None:
+        return None
+    is_live = liveness(spec, opened)
+    if spec.language is None:
+        return is_live
+    of_language = opened.snapshot.versions_of_language(spec.language)
+    return lambda key: key in of_language and is_live(key)
+
+
+def with_similar(
+    files: Candidates,
+    near: "NearFiles",
+    analysis: QueryAnalysis,
+    spec: SearchSpec,
+    opened: OpenedRef,
+) -> Candidates:
+    """Add similarities to the candidates, and the nearest files that no other channel found.
+
+    None join a query with operators: vectors cannot tell whether a file holds a word.
+    """
+    order: list[tuple[float, VersionKey]] = []
+    if analysis.expression is None:
+        order = sorted([(-near.similarities[key][1], key) for key in near.chunks])
+    added = admitted([key for _, key in order[:DENSE_FILES]], spec, opened)
+    return filtered(WithSimilar(files, *added, near, opened), analysis, spec, opened.snapshot)
+
+
+class WithSimilar(Candidates):
+    """Lexical candidates followed by files that only vectors found.
+
+    The lines of these files' chunks are looked up on demand.
+    """
+
+    def __init__(
+        self,
+        files: Candidates,
+        keys: list[VersionKey],
+        facts: list[FileFacts],
+        near: "NearFiles",
+        opened: OpenedRef,
+    ) -> None:
+        """Take candidates, the files that join them, and all similarities."""
+        joining = Candidates(keys, facts, NO_EVIDENCE)
+        self.keys = [*files.keys, *keys]
+        self.facts = [*files.facts, *facts]
+        self.evidence = files.evidence
+        self.chunks = [*files.chunks, *[_rows(key, near.chunks[key]) for key in keys]]
+        self.best_chunks = [*files.best_chunks, *joining.best_chunks]
+        self.best_three = [*files.best_three, *joining.best_three]
+        self.defines = [*files.defines, *joining.defines]
+        self.heads = [*files.heads, *joining.heads]
+        self.columns = {}
+        found = [*map(near.similarities.get, self.keys, repeat(_FAR))]
+        self.near = [best for best, _, _ in found]
+        self.near_three = [three for _, three, _ in found]
+        self.near_docs = [docs for _, _, docs in found]
+        self.near_keys = near.similarities
+        self._known = files
+        self._joining = joining
+        self._opened = opened
+
+    def column(self, signal: Callable[[Candidates, _Scales], Values], scales: _Scales) -> Values:
+        """The values of a signal; known ones of the lexical candidates are used again."""
+        known = self._known.columns.get(signal)
+        if known is None:
+            return super().column(signal, scales)
+        if len(known) < len(self._known):  # the signal has no values for this query
+            return known
+        return [*known, *self._joining.column(signal, scales)]
+
+    def chunks_at(self, index: int) -> Chunks:
+        """The chunks of one of them that may be shown."""
+        rows = self.chunks[index]
+        if index < len(self._known.keys):
+            return rows
+        key = self.keys[index]
+        ordinals = [chunk for _, _, chunk, _, _ in rows]
+        spans = self._opened.chunks.spans(key, ordinals, self._opened.snapshot)
+        found = zip(ordinals, spans, strict=True)
+        return [(0.0, key, chunk, start, end) for chunk, (start, end, _) in found]
+
+
+def _rows(key: VersionKey, chunks: list[int]) -> list[HitRow]:
+    return [(0.0, key, chunk, 0, 0) for chunk in chunks]

@@ -1,35 +1,43 @@
-"""What speaks for a file: chunks that match, names it defines, what its head says.
+"""The lexical channels: chunks that match, names and heads of files, definitions, named paths.
 
-Each channel asks the index in its own way; a file is a candidate as soon as one of them names it.
+Each channel asks the index in its own way; a file is a candidate as soon as one of them finds it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
+from cruxe.query.rank.policy import (
+    FOLDER_VALUE,
+    IN_SENTENCE_SHARE,
+    LEXICAL_CHUNKS,
+    LEXICAL_FILES,
+    NAMED_DEFINITIONS,
+    NAMED_PATHS,
+    OTHER_CASE_SHARE,
+    WHOLE_PATH_VALUE,
+    WITHOUT_EXTENSION_VALUE,
+)
 from cruxe.query.retrieve.candidates import Candidates, Evidence
-from cruxe.query.retrieve.file_facts import FilePlace
+from cruxe.query.retrieve.file_facts import FileFacts
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.retrieve.path_names import find_paths
 from cruxe.query.understand.analysis import QueryAnalysis
+from cruxe.query.understand.operators import condition_of
 from cruxe.query.understand.qualified_names import split_name
 from cruxe.store.conditions import Condition, Every, Holds
-from cruxe.text.identifiers import terms_of_text
-from cruxe.text.spelling import fold_name
+from cruxe.text.identifiers import fold_name, terms_of_text
 
 if TYPE_CHECKING:
     from cruxe.model.stored import HitRow
     from cruxe.store.api import Snapshot
 
-# Recall is complete well before: of the dev queries' targets 0.998 are among these.
-_CHUNKS: Final = 300
-_FILES: Final = 80
-# More definitions of one name than this are no help to anyone.
-_DEFINITIONS: Final = 200
 _LAST_LINE: Final = 1 << 31
+# Occurrences of a path's text that are looked at among all paths.
+_MAX_OCCURRENCES: Final = 5_000
+_END: Final = "\0"  # of a path among all
 
 
 def gather_evidence(
@@ -37,22 +45,22 @@ def gather_evidence(
     spec: SearchSpec,
     opened: OpenedRef,
 ) -> Candidates:
-    """Ask all channels; the candidates come in no order that means anything."""
+    """Ask all lexical channels; the order of the candidates means nothing."""
     is_live = liveness(spec, opened)
     chunks: dict[VersionKey, list[HitRow]] = {}
     defines: dict[VersionKey, float] = {}
     heads: dict[VersionKey, float] = {}
     if analysis.terms:
         condition = _chunk_condition(analysis, spec)
-        chunks = opened.lexical.search_chunks(analysis.terms, _CHUNKS, is_live, condition)
-        defines = opened.lexical.search_files("defines", analysis.terms, _FILES, is_live)
-        heads = opened.lexical.search_files("head", analysis.terms, _FILES, is_live)
+        chunks = opened.lexical.search_chunks(analysis.terms, LEXICAL_CHUNKS, is_live, condition)
+        defines = opened.lexical.search_files("defines", analysis.terms, LEXICAL_FILES, is_live)
+        heads = opened.lexical.search_files("head", analysis.terms, LEXICAL_FILES, is_live)
     paths = {key: value for key, value in find_paths(analysis, opened).items() if is_live(key)}
     definitions: dict[VersionKey, list[StoredSymbol]] = {}
     for symbol in find_definitions(analysis, opened.snapshot, is_live):
         if _passes(symbol, spec):
             definitions.setdefault(symbol.version_key, []).append(symbol)
-    # Where hits must satisfy something, only those that do count.
+    # If hits must satisfy a demand or a filter on symbols, only channels that check it count.
     if analysis.expression is not None or spec.kind or spec.role:
         keys = dict.fromkeys(chain(chunks, definitions))
         paths = {key: value for key, value in paths.items() if key in keys}
@@ -65,30 +73,30 @@ def gather_evidence(
 
 def admitted(
     keys: Iterable[VersionKey], spec: SearchSpec, opened: OpenedRef
-) -> tuple[list[VersionKey], list[FilePlace]]:
-    """The versions that may be shown, and where they are."""
+) -> tuple[list[VersionKey], list[FileFacts]]:
+    """The versions that may be shown, and their facts."""
     asked = [*keys]
     found = opened.places.look_up(asked, opened.snapshot)
-    places = [place for place in found if place is not None]
-    if len(places) == len(asked) and spec.language is None:  # as most are
-        return asked, places
+    facts = [each for each in found if each is not None]
+    if len(facts) == len(asked) and spec.language is None:  # as in most questions
+        return asked, facts
     admitted = [
-        (key, place)
-        for key, place in zip(asked, found, strict=True)
-        if place is not None and spec.language in (None, place.language)
+        (key, each)
+        for key, each in zip(asked, found, strict=True)
+        if each is not None and spec.language in (None, each.language)
     ]
-    return [key for key, _ in admitted], [place for _, place in admitted]
+    return [key for key, _ in admitted], [each for _, each in admitted]
 
 
 def filtered(
     files: Candidates, analysis: QueryAnalysis, spec: SearchSpec, snapshot: "Snapshot"
 ) -> Candidates:
-    """The same with the symbols that are asked for, where kinds or roles are."""
+    """Add the symbols that pass the filters on symbols, if there are such filters."""
     if spec.kind is not None or spec.role is not None:
         known = files.evidence.filtered or {}
         added = {
-            key: _filtered_symbols(files, place, analysis, spec, snapshot)
-            for place, key in enumerate(files.keys)
+            key: _filtered_symbols(files, index, analysis, spec, snapshot)
+            for index, key in enumerate(files.keys)
             if key not in known
         }
         files.evidence = files.evidence._replace(filtered={**known, **added})
@@ -105,11 +113,11 @@ def find_definitions(
         for symbol in snapshot.symbols_named(parts[-1]) if parts else ():
             if is_live(symbol.version_key):
                 symbols[symbol.version_key, symbol.ordinal] = symbol
-    return list(symbols.values())[:_DEFINITIONS]
+    return list(symbols.values())[:NAMED_DEFINITIONS]
 
 
 def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
-    """Whether a qualified name in the query is the end of the symbol's own."""
+    """Whether a qualified name in the query is the end of the symbol's qualified name."""
     asked = [fold_name(part) for part in split_name(name)]
     own = [fold_name(part) for part in split_name(symbol.qualified_name)]
     return len(asked) > 1 and own[-len(asked) :] == asked
@@ -129,11 +137,9 @@ def liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool
 def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | None:
     conditions: list[Condition] = []
     if spec.language is not None:
-        # Half a character is nothing that the index holds, nor can it be asked for it.
+        # The index holds no lone surrogates, and cannot be asked for one.
         conditions.append(Holds("language", spec.language.encode("utf-8", "replace").decode()))
     if analysis.expression is not None:
-        from cruxe.query.understand.demands import condition_of
-
         demanded = condition_of(analysis.expression.demand)
         if demanded is not None:
             conditions.append(demanded)
@@ -141,13 +147,13 @@ def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | N
 
 
 def _filtered_symbols(
-    files: Candidates, place: int, analysis: QueryAnalysis, spec: SearchSpec, snapshot: "Snapshot"
+    files: Candidates, index: int, analysis: QueryAnalysis, spec: SearchSpec, snapshot: "Snapshot"
 ) -> list[StoredSymbol]:
-    """The symbols in a file's best chunks that pass the filters, but for the definitions."""
-    chunks = files.chunks_at(place)
+    """The symbols in a file's best chunks that pass the filters, without the definitions."""
+    chunks = files.chunks_at(index)
     if not chunks:
         return []
-    key, weights = files.keys[place], analysis.weights
+    key, weights = files.keys[index], analysis.weights
 
     def order(symbol: StoredSymbol) -> tuple[float, int]:
         held = set(terms_of_text(f"{symbol.name} {symbol.doc}").split())
@@ -175,3 +181,60 @@ def _passes(symbol: StoredSymbol, spec: SearchSpec) -> bool:
         and spec.role in (None, symbol.role)
         and spec.language in (None, symbol.language)
     )
+
+
+def find_paths(analysis: QueryAnalysis, opened: OpenedRef) -> dict[VersionKey, float]:
+    """The versions whose paths a query names, each with how far it does.
+
+    A path may be named whole, by its end, without its extension, or by a folder above it.
+    """
+    if not analysis.paths:
+        return {}
+    share = WHOLE_PATH_VALUE if analysis.is_path else IN_SENTENCE_SHARE
+    values: dict[str, float] = {}
+    for asked in analysis.paths:
+        for path, value in _named_paths(asked, opened.paths):
+            values[path] = max(values.get(path, 0.0), share * value)
+    best = sorted(values, key=lambda path: (-values[path], path))[:NAMED_PATHS]
+    found: dict[VersionKey, float] = {}
+    for path in best:
+        file = opened.snapshot.find_file(opened.ref_id, path)
+        if file is not None and file.version_key is not None and file.skip_reason is None:
+            found[file.version_key] = values[path]
+    return found
+
+
+def _named_paths(asked: str, joined: str) -> Iterator[tuple[str, float]]:
+    """Paths that hold the text asked for between two slashes, or at an end."""
+    text = asked.strip("/")
+    has_folders = "/" in asked
+    # A name without dots and slashes is a file's only if it is all of its name: `Makefile`.
+    is_exact = not has_folders and "." not in text
+    haystack, needle = (joined, text) if is_exact else (joined.lower(), text.lower())
+    # Some letters are longer in lower case; then offsets do not fit, and case counts.
+    if len(haystack) != len(joined):
+        haystack, needle = joined, text
+    start = haystack.find(needle) if needle else -1
+    for _ in range(_MAX_OCCURRENCES):
+        if start < 0:
+            return
+        end = start + len(needle)
+        if joined[start - 1] in f"/{_END}":
+            stop = joined.index(_END, end)
+            value = _path_value(joined[end:stop], has_folders=has_folders)
+            if value:
+                is_same_case = joined[start:end] == text
+                path = joined[joined.rindex(_END, 0, start) + 1 : stop]
+                yield path, value if is_same_case else value * OTHER_CASE_SHARE
+        start = haystack.find(needle, end)
+
+
+def _path_value(rest: str, *, has_folders: bool) -> float:
+    """How far the text names a path, by what follows it there."""
+    if not rest:
+        return WHOLE_PATH_VALUE
+    if not has_folders:
+        return 0.0
+    if rest.startswith("/"):
+        return FOLDER_VALUE / rest.count("/")
+    return WITHOUT_EXTENSION_VALUE if rest.startswith(".") and "/" not in rest else 0.0

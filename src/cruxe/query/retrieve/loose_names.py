@@ -1,31 +1,27 @@
-"""Definitions whose names are merely alike: they share the words, or differ by a typing error.
+"""Definitions with similar names: they hold all the words, or differ by a typing error.
 
-Asked only where no definition has the name in any spelling.
+Used only if no definition has the name in any spelling. `cruxe locate` seldom needs it, so it is a
+module of its own, which is imported on demand.
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.query.rank.policy import FUZZY_NAMES, SUB_WORD_CHUNKS
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.understand.qualified_names import split_name
 from cruxe.store.conditions import Every, Holds
 from cruxe.text.edits import allowed_edits, edit_distance
-from cruxe.text.identifiers import part_terms_of_word, words_of
-from cruxe.text.spelling import fold_name
+from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot
 
-# Names that share all words with the one asked for are told apart by their length, and the
-# chunks with the shortest names come first; who finds none among so many meant another word.
-_CHUNKS: Final = 200
-_NAMES: Final = 50
 
-
-class AlikeSymbol(NamedTuple):
-    """A symbol and how much its name is like the one asked for, 0 to 1."""
+class SimilarSymbol(NamedTuple):
+    """A symbol and how similar its name is to the one asked for, 0 to 1."""
 
     symbol: StoredSymbol
     closeness: float
@@ -33,7 +29,7 @@ class AlikeSymbol(NamedTuple):
 
 def with_all_words(
     parts: list[str], opened: OpenedRef, is_live: Callable[[VersionKey], bool]
-) -> Iterator[AlikeSymbol]:
+) -> Iterator[SimilarSymbol]:
     """Symbols whose names hold all words asked for: `parse_header` finds `HTTPHeaderParser`.
 
     Words are stems. Those of a qualifier may stand anywhere in the qualified name.
@@ -44,17 +40,17 @@ def with_all_words(
         return
     condition = Every(tuple(Holds("name", stem) for stem in sorted(asked)))
     terms = [(stem, 1.0) for stem in sorted(asked)]
-    for hit in opened.lexical.search("name", terms, _CHUNKS, is_live, condition):
+    for hit in opened.lexical.search("name", terms, SUB_WORD_CHUNKS, is_live, condition):
         lines = hit.line_start, hit.line_end
         for symbol in opened.snapshot.symbols_named_within(hit.version_key, *lines):
             own = _stems(symbol.name)
             if asked <= own and around <= _stems(symbol.qualified_name):
-                yield AlikeSymbol(symbol, len(asked) / len(own))
+                yield SimilarSymbol(symbol, len(asked) / len(own))
 
 
 def with_typing_error(
     parts: list[str], snapshot: "Snapshot", is_live: Callable[[VersionKey], bool]
-) -> Iterator[AlikeSymbol]:
+) -> Iterator[SimilarSymbol]:
     """Symbols whose names are a typing error or two away: `Respnse` finds `Response`.
 
     Case and underscores do not count. Of a qualified name every part may have its errors.
@@ -65,7 +61,7 @@ def with_typing_error(
         for symbol in snapshot.symbols_named(name):
             edits = _edits_between(asked, symbol)
             if edits is not None and is_live(symbol.version_key):
-                yield AlikeSymbol(symbol, 1 - edits / letters)
+                yield SimilarSymbol(symbol, 1 - edits / letters)
 
 
 def _stems(name: str) -> set[str]:
@@ -75,7 +71,7 @@ def _stems(name: str) -> set[str]:
 
 
 def _near_names(asked: str, snapshot: "Snapshot") -> list[str]:
-    """The names of the store that are near, nearest first."""
+    """The names of the store within the allowed edits, fewest edits first."""
     most = allowed_edits(asked)
     letters = set(asked)
     near: list[tuple[int, str]] = []
@@ -85,7 +81,7 @@ def _near_names(asked: str, snapshot: "Snapshot") -> list[str]:
             edits = edit_distance(asked, name, most)
             if edits is not None:
                 near.append((edits, name))
-    return [name for _, name in sorted(near)[:_NAMES]]
+    return [name for _, name in sorted(near)[:FUZZY_NAMES]]
 
 
 def _edits_between(asked: list[str], symbol: StoredSymbol) -> int | None:

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from cruxe.model.outcomes import TextSpec
 from cruxe.model.stored import TextVersion
-from cruxe.model.text_matches import TextSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.text.required_literals import required_literals
 from cruxe.text.trigrams import literal_trigrams

@@ -1,11 +1,10 @@
-"""Why a search found nothing: the first reason that holds, proven where that can be."""
+"""Why a search found nothing: the first reason that holds, proven if possible."""
 
 from collections.abc import Callable
 from typing import Final
 
-from cruxe.model.emptiness import Emptiness, EmptyReason
+from cruxe.model.outcomes import Absence, AbsenceVerdict, Emptiness, EmptyReason
 from cruxe.model.specs import SearchSpec
-from cruxe.model.text_matches import Absence, AbsenceVerdict
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
 from cruxe.query.understand.analysis import MAX_QUERY_CHARACTERS
@@ -23,10 +22,10 @@ _REASONS: Final = {
 def find_reason(
     question: Question, gathered: Gathered, prove: Prover, *, is_fresh: bool
 ) -> Emptiness:
-    """Find out why there is nothing; `prove` looks for a text in every file of the ref.
+    """Find out why there is nothing; `prove` searches every file of the ref for a text.
 
-    A text that an outdated index does not know may well stand in a changed file, and then that is
-    the reason; the proof reads those files, so that it holds for a stale index too.
+    A text that a stale index does not know may be in a changed file, and then that is the reason.
+    The proof reads changed files, so that it holds for a stale index too.
     """
     if gathered.dropped:
         return Emptiness(EmptyReason.STALE)
@@ -41,7 +40,7 @@ def find_reason(
 
 
 def one_literal(question: Question) -> str | None:
-    """The text that a query asks for and nothing else: one word, or one phrase in quotes."""
+    """Return the one word or quoted phrase that a query consists of, or None."""
     query = question.spec.query.strip()
     expression = question.analysis.expression
     if len(query) > MAX_QUERY_CHARACTERS:
@@ -62,7 +61,7 @@ def _proven(question: Question, literal: str, prove: Prover, *, is_fresh: bool) 
 
 
 def _not_parsed(question: Question) -> tuple[str, ...]:
-    """The languages that the request needs more of than Cruxe reads; none where it is not that."""
+    """The languages that are parsed less than the request needs; empty if it is not that."""
     spec = question.spec
     if spec.language is not None and not _is_known(spec.language):
         return (spec.language,)
@@ -80,14 +79,14 @@ def _is_known(language: str) -> bool:
 
 
 def has_symbols(language: str) -> bool:
-    """Whether definitions are read in a language."""
+    """Whether definitions are parsed in a language."""
     from cruxe.parse.capabilities import list_capabilities
 
     return any(each.symbols for each in list_capabilities() if each.language == language)
 
 
 def _filtered_out(question: Question) -> dict[str, int]:
-    """How many candidates each filter takes away by itself; nothing where none takes any."""
+    """How many candidates each filter alone removes; without those that remove none."""
     spec = question.spec
     bare = SearchSpec(spec.query)
     alone = {

@@ -1,48 +1,70 @@
-"""The hits of one answer: verified, focused, free of duplicates, and as many as were asked for.
+"""The hits of one page: verified, narrowed, without duplicates, and as many as asked for.
 
-Candidates are looked at in their order until the answer is full and the next one is new, so that
-an answer never ends between a hit and the copies that follow it. The next page starts at the first
-candidate that was not looked at.
+Candidates are read in their order until the page is full and the next one is new, so that a page
+never ends between a hit and the copies that follow it. The next page starts at the first candidate
+that was not read.
 
-Pages are parts of one list, however long they are: a candidate is a duplicate if it is one of an
-earlier candidate in the same window, be that on this page or on one before. A page that starts
-inside a window looks once more at what comes before it there. Copies in different windows both
-stay, since to find them a late page would have to read all that came before.
+A hit is a duplicate if an earlier one shows the same symbol or region, or a copy of its text in
+another file. Two regions of one file are never copies of each other, however similar.
+
+Pages are parts of one list, however long they are: a candidate is compared with all earlier ones
+in the same window, on this page or on one before. A page that starts inside a window reads again
+what comes before it there. Copies in different windows both stay: to find them, a late page would
+have to read all that came before.
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from enum import StrEnum
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from cruxe.model.clock_cache import Kept
 from cruxe.model.hits import SearchHit
 from cruxe.query.rank.ranking import Ranking
-from cruxe.query.select.dedup import Distinct, DuplicateFilter, Taken
+from cruxe.query.select.text_source import TextSource
 from cruxe.query.select.verify import Verified, is_not_as_indexed, verified_in
-from cruxe.text.minhash import Fingerprint, fingerprint_of
-from cruxe.tools.texts import TextReader
+from cruxe.text.minhash import Fingerprint, LikenessIndex, fingerprint_of
 
+# Candidates among which duplicates are found.
 WINDOW: Final = 100
-# One is looked at when an answer is full, and most have no duplicates; for those that have, more
+# One changed token in sixty: another name for a variable, another year of copyright.
+LEAST_LIKENESS: Final = 0.85
+# One is read when a page is full, and most have no duplicates; for those that have, more
 # candidates are looked up.
 _SPARE_CANDIDATES: Final = 2
+_Item = TypeVar("_Item")
 
 
-class Placed(NamedTuple):
-    """A hit with its text and its place among all candidates, from zero."""
+class Taken(StrEnum):
+    """What became of a hit."""
+
+    KEPT = "kept"
+    SUPPRESSED = "suppressed"  # a duplicate
+    REFUSED = "refused"  # new, but the page is full
+
+
+class Distinct(NamedTuple, Generic[_Item]):
+    """A hit that is shown, and where its copies are, as `path:line`."""
+
+    item: _Item
+    also_at: tuple[str, ...]
+
+
+class Ranked(NamedTuple):
+    """A hit with its text and its rank among all candidates, from 0."""
 
     verified: Verified
-    place: int
+    rank: int
 
 
 class Gathered(NamedTuple):
-    """What an answer is made of."""
+    """A page of hits."""
 
-    distinct: list[Distinct[Placed]]
-    next_place: int  # of the first candidate that was not looked at
+    distinct: list[Distinct[Ranked]]
+    next_index: int  # of the first candidate that was not read
     is_exhausted: bool  # whether there is none
     total: int  # candidates in all
     suppressed: int  # duplicates
-    dropped: int  # whose place is gone
+    dropped: int  # hits that are no longer in their files
     is_changed: bool  # a file is not what was indexed
 
 
@@ -50,49 +72,49 @@ def gather(
     ranking: Ranking,
     offset: int,
     limit: int,
-    texts: TextReader,
+    texts: TextSource,
     narrow: Callable[[Verified], Verified],
 ) -> Gathered:
-    """Fill an answer; `narrow` says which part of a hit is shown."""
+    """Fill a page; `narrow` returns the part of a hit that is shown."""
     page = _Page(offset, limit, texts, narrow)
-    place, is_full = offset - offset % WINDOW, False
-    for hit in ranking.hits(place, offset - place + limit + _SPARE_CANDIDATES):
-        is_full = not page.take(hit, place)
+    index, is_full = offset - offset % WINDOW, False
+    for hit in ranking.hits(index, offset - index + limit + _SPARE_CANDIDATES):
+        is_full = not page.take(hit, index)
         if is_full:
             break
-        place += 1
-    return page.gathered(place, len(ranking.regions), is_exhausted=not is_full)
+        index += 1
+    return page.gathered(index, len(ranking.regions), is_exhausted=not is_full)
 
 
 class _Page:
-    """An answer that is being filled."""
+    """A page that is being filled."""
 
     def __init__(
         self,
         offset: int,
         limit: int,
-        texts: TextReader,
+        texts: TextSource,
         narrow: Callable[[Verified], Verified],
     ) -> None:
         self._offset = offset
         self._room = limit
         self._texts = texts
         self._narrow = narrow
-        self._windows: list[DuplicateFilter[Placed]] = []
+        self._windows: list[DuplicateFilter[Ranked]] = []
         self._suppressed = self._dropped = 0
         self._is_changed = False
 
-    def take(self, hit: SearchHit, place: int) -> bool:
-        """Look at a candidate; refuse one that is new when the answer is full."""
-        if place % WINDOW == 0 or not self._windows:
+    def take(self, hit: SearchHit, index: int) -> bool:
+        """Read a candidate; return False for a new one if the page is full."""
+        if index % WINDOW == 0 or not self._windows:
             self._windows.append(DuplicateFilter())
-        is_own = place >= self._offset
+        is_own = index >= self._offset
         text = self._texts.read(hit.version_key, hit.path)
         verified = verified_in(text, hit)
-        taken = None  # of what is gone
+        taken = None  # the hit is gone
         if verified is not None:
             has_room = self._room > 0 or not is_own
-            taken = self._take(self._narrow(verified), place, has_room=has_room)
+            taken = self._take(self._narrow(verified), index, has_room=has_room)
             if taken is Taken.REFUSED:
                 return False
         if is_own:
@@ -105,38 +127,91 @@ class _Page:
             self._is_changed = self._is_changed or is_not_as_indexed(text)
         return True
 
-    def _take(self, shown: Verified, place: int, *, has_room: bool) -> Taken:
-        window, placed = self._windows[-1], Placed(shown, place)
-        return window.take(placed, shown.hit, _fingerprint(shown), has_room=has_room)
+    def _take(self, shown: Verified, index: int, *, has_room: bool) -> Taken:
+        window, ranked = self._windows[-1], Ranked(shown, index)
+        return window.take(ranked, shown.hit, _fingerprint(shown), has_room=has_room)
 
-    def gathered(self, next_place: int, total: int, *, is_exhausted: bool) -> Gathered:
-        """What came of it."""
+    def gathered(self, next_index: int, total: int, *, is_exhausted: bool) -> Gathered:
+        """The page as filled so far."""
         distinct = [each for window in self._windows for each in window.distinct]
         return Gathered(
-            [each for each in distinct if each.item.place >= self._offset],
-            next_place,
-            is_exhausted,
-            total,
-            self._suppressed,
-            self._dropped,
-            self._is_changed,
+            distinct=[each for each in distinct if each.item.rank >= self._offset],
+            next_index=next_index,
+            is_exhausted=is_exhausted,
+            total=total,
+            suppressed=self._suppressed,
+            dropped=self._dropped,
+            is_changed=self._is_changed,
         )
 
 
-# The same regions are found again and again by the questions to one repository; of ordinary ones
-# there is room for five hundred.
-_kept_fingerprints: Final[Kept[tuple[int, int, int], Fingerprint]] = Kept(8_000_000)
+class DuplicateFilter(Generic[_Item]):
+    """Takes hits best first and keeps the new ones."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._items: list[_Item] = []
+        self._paths: list[str] = []
+        self._also_at: list[list[str]] = []
+        self._identities: set[tuple[int, ...]] = set()
+        self._texts = LikenessIndex(LEAST_LIKENESS)
+
+    @property
+    def distinct(self) -> list[Distinct[_Item]]:
+        """The hits that were kept, in order."""
+        return [
+            Distinct(item, tuple(copies))
+            for item, copies in zip(self._items, self._also_at, strict=True)
+        ]
+
+    def take(
+        self, item: _Item, hit: SearchHit, text: Fingerprint, *, has_room: bool = True
+    ) -> Taken:
+        """Take a hit with the fingerprint of its text; without room only a duplicate."""
+        identity = identity_of(hit)
+        if identity in self._identities:
+            return Taken.SUPPRESSED
+        original = self._original_of(hit, text) if self._texts.may_hold(text) else None
+        if original is None and not has_room:
+            return Taken.REFUSED
+        self._identities.add(identity)
+        if original is not None:
+            self._also_at[original].append(f"{hit.path}:{hit.line_start}")
+            return Taken.SUPPRESSED
+        self._texts.add(text)
+        self._items.append(item)
+        self._paths.append(hit.path)
+        self._also_at.append([])
+        return Taken.KEPT
+
+    def _original_of(self, hit: SearchHit, text: Fingerprint) -> int | None:
+        """The number of the first kept hit in another file with nearly the same text."""
+        for number in self._texts.find(text):
+            if self._paths[number] != hit.path:
+                return number
+        return None
+
+
+def identity_of(hit: SearchHit) -> tuple[int, ...]:
+    """What identifies a hit: its symbol, else its region of a file."""
+    if hit.symbol is not None:
+        return hit.version_key, hit.symbol.ordinal
+    return hit.version_key, hit.line_start, hit.line_end
+
+
+# Questions to one repository find the same regions; there is room for five hundred ordinary ones.
+_cached_fingerprints: Final[Kept[tuple[int, int, int], Fingerprint]] = Kept(8_000_000)
 _FINGERPRINT_BYTES: Final = 2_000
 _SHINGLE_BYTES: Final = 80
 
 
 def _fingerprint(shown: Verified) -> Fingerprint:
-    """What the lines of a hit are known by; they are never others in the same text."""
+    """The fingerprint of a hit's lines; cached by text, which never changes."""
     hit, text = shown
-    lines = text.content.number, hit.line_start, hit.line_end
-    found = _kept_fingerprints.get(lines)
+    lines = text.content.cache_key, hit.line_start, hit.line_end
+    found = _cached_fingerprints.get(lines)
     if found is None:
         found = fingerprint_of(text.text_between(hit.line_start, hit.line_end))
         size_bytes = _FINGERPRINT_BYTES + _SHINGLE_BYTES * len(found.shingles)
-        _kept_fingerprints.keep(lines, found, size_bytes)
+        _cached_fingerprints.keep(lines, found, size_bytes)
     return found

@@ -1,16 +1,17 @@
-"""A query put to an opened ref: understood, ranked, and narrowed to what is shown of each hit."""
+"""A query about an opened ref: understood, ranked, and narrowed to what is shown of each hit."""
 
-import os.path
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.hits import SearchHit
+from cruxe.model.hits import SearchHit, StoredSymbol
+from cruxe.model.semantics import Semantics
 from cruxe.model.specs import SearchSpec
-from cruxe.query.rank.ranking import Ranking, search
-from cruxe.query.rank.regions import Region
+from cruxe.query.rank.ranking import Ranking, Region, search
 from cruxe.query.rank.scoring import Budget, Budgets
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.retrieve.semantic_planning import (
+from cruxe.query.retrieve.semantic_plan import (
     Reranking,
     plan_semantics,
     semantics_of,
@@ -18,56 +19,57 @@ from cruxe.query.retrieve.semantic_planning import (
 )
 from cruxe.query.select.focus import answering_symbol
 from cruxe.query.select.gather import Gathered, gather
+from cruxe.query.select.text_source import FileText, TextSource
 from cruxe.query.select.verify import Verified
-from cruxe.query.understand.analysis import analyse_query
+from cruxe.query.understand.analysis import analyse_query, likely_words
 from cruxe.query.understand.intent_classifier import classify_intent
-from cruxe.respond.search_metadata import Semantics
+from cruxe.query.understand.operators import is_satisfied, needs_text
 from cruxe.safety.safe_symbols import safe_hit
-from cruxe.tools.texts import FileText, TextReader
-from cruxe.workspace.context import RepositoryContext
 
 if TYPE_CHECKING:
-    from cruxe.config.settings import RankingSignalBudgets
+    from cruxe.config.settings import RankingSignalBudgets, Settings
 
-# Phrases are checked against the text: of so many candidates at most.
+# Candidates whose text is checked for phrases.
 _PHRASE_CANDIDATES: Final = 200
 _ALL_CANDIDATES: Final = 10_000
+# Words of a query that are looked up to suggest a name.
+_MAX_LOOKED_UP: Final = 8
 
 
 class Question:
-    """One query about one ref. Ranks as often as it is asked to, and keeps nothing."""
+    """One query about one ref. Ranks on demand and caches nothing."""
 
-    def __init__(self, context: RepositoryContext, spec: SearchSpec, opened: OpenedRef) -> None:
-        """Understand a query; nothing is searched yet."""
+    def __init__(
+        self, settings: "Settings", repository_name: str, spec: SearchSpec, opened: OpenedRef
+    ) -> None:
+        """Analyse a query; nothing is searched yet."""
         self.spec = spec
         self.opened = opened
-        self.security = context.settings.security
-        self.reading = classify_intent(spec.query, context.settings.search.intent)
-        self.analysis = analyse_query(spec.query, os.path.basename(context.workspace.root))
+        self.security = settings.security
+        self.reading = classify_intent(spec.query, settings.search.intent)
+        self.analysis = analyse_query(spec.query, repository_name)
         self._weights = self.analysis.weights
-        self._budgets = _budgets_of(context.settings.search.ranking_signal_budgets)
-        self._semantic = context.settings.semantic
-        self.reranking = Reranking()  # what the last ranking's did
-        self._plan = plan_semantics(context.settings, spec, self.reading, opened)
+        self._budgets = _budgets_of(settings.search.ranking_signal_budgets)
+        self._semantic = settings.semantic
+        self.reranking = Reranking()  # of the last ranking
+        self._plan = plan_semantics(settings, spec, self.reading, opened)
 
-    def rank(self, texts: TextReader) -> Ranking:
-        """Search; what the index cannot vouch for is looked at in the text before it counts."""
+    def rank(self, texts: TextSource) -> Ranking:
+        """Search; phrases, which the index cannot check, are checked in the text."""
         ranking = self._checked(self.rank_unchecked(self.spec), texts)
         if wants_reranking(self._semantic):
-            from cruxe.query.select.rerank_providers import rerank
+            from cruxe.query.select.rerank import rerank
 
             ranking, self.reranking = rerank(self._semantic, ranking, self.analysis, texts)
         return ranking
 
-    def _checked(self, ranking: Ranking, texts: TextReader) -> Ranking:
+    def _checked(self, ranking: Ranking, texts: TextSource) -> Ranking:
         if self.analysis.expression is None:
             return ranking
-        from cruxe.query.understand.demands import needs_text
-
         has_phrases = needs_text(self.analysis.expression.demand)
 
         def is_wanted(region: Region) -> bool:
-            # Of chunks the index has checked all but phrases.
+            # The index has checked chunks for all but phrases.
             if region.chunk is not None and not has_phrases:
                 return True
             return self.is_met(region, texts.read(region.version_key, region.path))
@@ -75,15 +77,15 @@ class Question:
         return ranking.only(is_wanted, _PHRASE_CANDIDATES if has_phrases else _ALL_CANDIDATES)
 
     def rank_unchecked(self, spec: SearchSpec) -> Ranking:
-        """Search, perhaps with other filters, without a look at any text."""
+        """Search, perhaps with other filters, without reading any text."""
         return search(self.analysis, spec, self.opened, self._budgets, self._plan)
 
-    def gather(self, ranking: Ranking, offset: int, limit: int, texts: TextReader) -> Gathered:
-        """The hits of a page, verified, narrowed and free of duplicates."""
+    def gather(self, ranking: Ranking, offset: int, limit: int, texts: TextSource) -> Gathered:
+        """The hits of a page, verified, narrowed and without duplicates."""
         return gather(ranking, offset, limit, texts, self._narrow)
 
     def semantics(self, ranking: Ranking) -> Semantics:
-        """What meaning had to do with a ranking, as an answer tells it."""
+        """What an answer reports of vectors and rerankers."""
         return semantics_of(self._semantic, ranking.semantics, self.reranking)
 
     def without_secrets(self, each: Verified) -> Verified:
@@ -99,20 +101,40 @@ class Question:
         return chunk is None or not chunk.inside
 
     def is_met(self, region: SearchHit | Region, text: FileText | None) -> bool:
-        """Whether a region meets what the query demands of every hit."""
+        """Whether a region satisfies the query's operators."""
         if self.analysis.expression is None:
             return True
         lines = [] if text is None else text.between(region.line_start, region.line_end)
         return self.is_met_by("\n".join((region.path, *lines)))
 
     def is_met_by(self, text: str) -> bool:
-        """Whether a text meets it."""
+        """Whether a text satisfies them."""
         expression = self.analysis.expression
         if expression is None:
             return True
-        from cruxe.query.understand.demands import is_satisfied
-
         return is_satisfied(expression.demand, text)
+
+    def suggested_name(self, first: StoredSymbol | None) -> str:
+        """Return a name with a definition to look up instead, or an empty string.
+
+        A name that the query writes as in code is meant; else the first result's name says more
+        about the whole query than any one of its words.
+        """
+        if name := self._first_defined(self.analysis.names):
+            return name
+        if first is not None:
+            # The own name of a member, such as `__init__`, belongs to many.
+            whole = [first.qualified_name] if first.parent is not None else []
+            return self._first_defined(whole) or first.name
+        return self._first_defined(likely_words(self.analysis))
+
+    def _first_defined(self, names: Iterable[str]) -> str:
+        few = list(islice(dict.fromkeys(names), _MAX_LOOKED_UP))
+        if not few:
+            return ""
+        from cruxe.query.retrieve.definitions_by_name import definitions_of
+
+        return next((name for name in few if definitions_of(name, self.opened)), "")
 
     def _narrow(self, each: Verified) -> Verified:
         hit, text = each

@@ -1,7 +1,6 @@
-"""What a file that changed since it was indexed holds now: its symbols, and the tree of them.
+"""The symbols of a file that changed since it was indexed, as a list and as a tree.
 
-A symbol that is in the index too keeps its handle, so that it can be asked for by it; a new one
-has none yet.
+A symbol that is in the index too keeps its handle; a new one has none yet.
 """
 
 from collections.abc import Iterable
@@ -20,43 +19,43 @@ _UNKNOWN: Final = -1
 def present_symbols(
     version_key: VersionKey, path: str, parsed: "ParsedFile", stored: Iterable[StoredSymbol]
 ) -> list[StoredSymbol]:
-    """What was parsed just now, in file order, each with its ordinal in the index if it has one.
+    """The parsed symbols in file order, each with its ordinal in the index if it has one.
 
-    Parents are places in this list.
+    Parents are indexes into this list.
     """
     known = {each.stable_id: each.ordinal for each in stored}
     return [
         StoredSymbol(
-            version_key,
-            known.get(each.stable_id, _UNKNOWN),
-            path,
-            parsed.language,
-            each.name,
-            each.qualified_name,
-            each.kind.value,
-            ROLE_OF_KIND[each.kind].value,
-            each.visibility.value,
-            None if each.parent == NO_SYMBOL else each.parent,
-            each.line_start,
-            each.line_end,
-            each.name_line,
-            each.signature,
-            each.doc,
-            each.stable_id,
+            version_key=version_key,
+            ordinal=known.get(each.stable_id, _UNKNOWN),
+            path=path,
+            language=parsed.language,
+            name=each.name,
+            qualified_name=each.qualified_name,
+            kind=each.kind.value,
+            role=ROLE_OF_KIND[each.kind].value,
+            visibility=each.visibility.value,
+            parent=None if each.parent == NO_SYMBOL else each.parent,
+            line_start=each.line_start,
+            line_end=each.line_end,
+            name_line=each.name_line,
+            signature=each.signature,
+            doc=each.doc,
+            stable_id=each.stable_id,
         )
         for each in parsed.symbols
     ]
 
 
 def handle_of(symbol: StoredSymbol) -> str:
-    """The handle of a symbol; empty where the index does not know it."""
+    """Return the handle of a symbol, or an empty string if it is not in the index."""
     if symbol.ordinal == _UNKNOWN:
         return ""
     return symbol_id_of(symbol.version_key, symbol.ordinal)
 
 
 def present_outline(symbols: list[StoredSymbol], *, top_only: bool) -> list[OutlineNode]:
-    """The tree of symbols that stand in a file now."""
+    """The tree of symbols of a file."""
     nodes = [OutlineNode(_row(symbol, symbols), []) for symbol in symbols]
     roots: list[OutlineNode] = []
     for symbol, node in zip(symbols, nodes, strict=True):
@@ -69,27 +68,27 @@ def present_outline(symbols: list[StoredSymbol], *, top_only: bool) -> list[Outl
 
 def siblings_of(symbol: StoredSymbol, symbols: list[StoredSymbol]) -> list[StoredSymbol]:
     """The symbols beside one, nearest first."""
-    place = symbols.index(symbol)
+    own = symbols.index(symbol)
     others = [
-        (abs(number - place), number)
-        for number, each in enumerate(symbols)
-        if each.parent == symbol.parent and number != place
+        (abs(index - own), index)
+        for index, each in enumerate(symbols)
+        if each.parent == symbol.parent and index != own
     ]
-    return [symbols[number] for _, number in sorted(others)]
+    return [symbols[index] for _, index in sorted(others)]
 
 
 def _row(symbol: StoredSymbol, symbols: list[StoredSymbol]) -> OutlineRow:
     parent = None if symbol.parent is None else handle_of(symbols[symbol.parent])
     return OutlineRow(
-        handle_of(symbol),
-        symbol.stable_id,
-        parent,
-        symbol.name,
-        symbol.qualified_name,
-        symbol.kind,
-        symbol.language,
-        symbol.line_start,
-        symbol.line_end,
-        symbol.signature,
-        symbol.visibility,
+        symbol_id=handle_of(symbol),
+        symbol_stable_id=symbol.stable_id,
+        parent_symbol_id=parent,
+        name=symbol.name,
+        qualified_name=symbol.qualified_name,
+        kind=symbol.kind,
+        language=symbol.language,
+        line_start=symbol.line_start,
+        line_end=symbol.line_end,
+        signature=symbol.signature,
+        visibility=symbol.visibility,
     )

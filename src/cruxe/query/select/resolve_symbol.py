@@ -1,4 +1,4 @@
-"""The one symbol or region that a handle or a name stands for; never one of several by chance."""
+"""Resolve a handle or a name to one symbol or region; an ambiguous one is an error."""
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,8 +20,8 @@ _ALL_LINES: Final = 1 << 40
 _SURE: Final = (MatchTier.EXACT, MatchTier.QUALIFIED, MatchTier.CASE_INSENSITIVE)
 
 
-class Picked(NamedTuple):
-    """A part of an indexed file."""
+class ResolvedSymbol(NamedTuple):
+    """A symbol or region of an indexed file."""
 
     version_key: VersionKey
     path: str
@@ -31,8 +31,8 @@ class Picked(NamedTuple):
     match: str = ""  # how a name was found
 
 
-def pick(text: str, opened: OpenedRef) -> Picked:
-    """Find what a handle or a name stands for; raises where that is nothing, or several."""
+def resolve_symbol(text: str, opened: OpenedRef) -> ResolvedSymbol:
+    """Resolve a handle or a name; raise if there is no such symbol, or several."""
     handle = parse_handle(text)
     found = None if handle is None else _by_handle(handle, text, opened)
     # Any word of twelve letters may be read as a handle.
@@ -40,12 +40,12 @@ def pick(text: str, opened: OpenedRef) -> Picked:
 
 
 def symbols_of(version_key: VersionKey, snapshot: "Snapshot") -> list[StoredSymbol]:
-    """All symbols of a version in file order, each at the place of its ordinal."""
+    """All symbols of a version in file order; a symbol's ordinal is its index."""
     return snapshot.symbols_within(version_key, 0, _ALL_LINES)
 
 
-def _by_handle(handle: Handle, text: str, opened: OpenedRef) -> Picked | None:
-    """What a handle names; nothing where the store does not know its version."""
+def _by_handle(handle: Handle, text: str, opened: OpenedRef) -> ResolvedSymbol | None:
+    """Return what a handle names, or None if the store does not know its version."""
     snapshot = opened.snapshot
     versions = snapshot.versions([handle.version_key])
     if not versions:
@@ -55,13 +55,18 @@ def _by_handle(handle: Handle, text: str, opened: OpenedRef) -> Picked | None:
         symbol = snapshot.symbol_at(handle.version_key, handle.ordinal)
         if symbol is None:
             return None
-        return _picked(symbol if is_live else _moved(symbol, text, opened))
+        return _resolved(symbol if is_live else _moved(symbol, text, opened))
     if not is_live:
         raise ResultNotFoundError(f"{text} is of a version that this ref does not hold")
     start, end, ordinal = versions[0].chunk(handle.ordinal)
     shown = None if ordinal is None else snapshot.symbol_at(handle.version_key, ordinal)
-    place = handle.version_key, versions[0].path, versions[0].language
-    return Picked(*place, (start, end), shown)
+    return ResolvedSymbol(
+        version_key=handle.version_key,
+        path=versions[0].path,
+        language=versions[0].language,
+        lines=(start, end),
+        symbol=shown,
+    )
 
 
 def _moved(symbol: StoredSymbol, text: str, opened: OpenedRef) -> StoredSymbol:
@@ -77,13 +82,19 @@ def _moved(symbol: StoredSymbol, text: str, opened: OpenedRef) -> StoredSymbol:
     )
 
 
-def _picked(symbol: StoredSymbol, match: str = "") -> Picked:
-    place = symbol.version_key, symbol.path, symbol.language
-    return Picked(*place, (symbol.line_start, symbol.line_end), symbol, match)
+def _resolved(symbol: StoredSymbol, match: str = "") -> ResolvedSymbol:
+    return ResolvedSymbol(
+        version_key=symbol.version_key,
+        path=symbol.path,
+        language=symbol.language,
+        lines=(symbol.line_start, symbol.line_end),
+        symbol=symbol,
+        match=match,
+    )
 
 
-def _by_name(name: str, opened: OpenedRef) -> Picked:
-    outcome = locate(LocateSpec(name, limit=_MAX_LOCATED), opened)
+def _by_name(name: str, opened: OpenedRef) -> ResolvedSymbol:
+    outcome = locate(LocateSpec(name=name, limit=_MAX_LOCATED), opened)
     found = [(hit.symbol, hit.match) for hit in outcome.hits if hit.symbol is not None]
     sure = [(symbol, tier) for symbol, tier in found if tier in _SURE]
     if not sure:
@@ -92,7 +103,7 @@ def _by_name(name: str, opened: OpenedRef) -> Picked:
     rivals = [symbol for symbol in best if symbol.qualified_name == name] or best
     if len(rivals) > 1:
         raise _ambiguous(name, rivals)
-    return _picked(rivals[0], str(sure[0][1] or ""))
+    return _resolved(rivals[0], str(sure[0][1] or ""))
 
 
 def _ambiguous(name: str, rivals: list[StoredSymbol]) -> AmbiguousSymbolError:
@@ -107,8 +118,8 @@ def _ambiguous(name: str, rivals: list[StoredSymbol]) -> AmbiguousSymbolError:
     )
 
 
-def _not_found(name: str, opened: OpenedRef, alike: list[StoredSymbol]) -> SymbolNotFoundError:
-    nearest = _nearest(name, opened, alike)
+def _not_found(name: str, opened: OpenedRef, similar: list[StoredSymbol]) -> SymbolNotFoundError:
+    nearest = _nearest(name, opened, similar)
     return SymbolNotFoundError(
         f"no symbol {name} in this ref",
         remedy=f"did you mean {', '.join(nearest)}?" if nearest else None,
@@ -116,10 +127,10 @@ def _not_found(name: str, opened: OpenedRef, alike: list[StoredSymbol]) -> Symbo
     )
 
 
-def _nearest(name: str, opened: OpenedRef, alike: list[StoredSymbol]) -> list[str]:
-    """Qualified names with the same end, else those that look alike."""
+def _nearest(name: str, opened: OpenedRef, similar: list[StoredSymbol]) -> list[str]:
+    """Qualified names with the same end, else similar ones."""
     live = opened.snapshot.live_keys(opened.ref_id)
     last = (split_name(name) or [name])[-1]
     same_end = [each for each in opened.snapshot.symbols_named(last) if each.version_key in live]
-    names = dict.fromkeys(each.qualified_name for each in same_end or alike)
+    names = dict.fromkeys(each.qualified_name for each in same_end or similar)
     return list(names)[:_MAX_NEAREST]

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cruxe.model.standing import RankedRegion, Unranked, UnrankedReason
+from cruxe.model.outcomes import RankedRegion, Unranked, UnrankedReason
 from cruxe.model.stored import StoredFile
-from cruxe.query.rank.regions import Region
+from cruxe.query.rank.ranking import Region
 from cruxe.query.select.question import Question
+from cruxe.query.select.text_source import FileText
 from cruxe.text.globs import path_filter
 from cruxe.text.identifiers import terms_of_text
-from cruxe.tools.texts import FileText
 
 _SHOWN_REGIONS: Final = 5
 
@@ -21,10 +21,10 @@ def find_out_why(
     regions: Sequence[Region],
     text: FileText | None,
 ) -> Unranked:
-    """Tell why; the file is indexed, and no region of the ranking holds the line."""
+    """Return why a line of an indexed file is in no region of the ranking."""
     terms = tuple(term for term, _ in question.analysis.terms)
     held_terms = _held_terms(terms, file.path, text)
-    known = Unranked(UnrankedReason.NO_TERM, terms=terms, held_terms=held_terms)
+    known = Unranked(reason=UnrankedReason.NO_TERM, terms=terms, held_terms=held_terms)
     if filters := _failed_filters(question, file, line):
         return known._replace(reason=UnrankedReason.FILTERED_OUT, filters=filters)
     if ranked := _regions_in(file.path, regions):
@@ -46,7 +46,7 @@ def _held_terms(terms: tuple[str, ...], path: str, text: FileText | None) -> tup
 
 
 def _failed_filters(question: Question, file: StoredFile, line: int) -> tuple[str, ...]:
-    """The filters that leave the line out, whatever the query is."""
+    """The filters that exclude the line, whatever the query is."""
     spec, snapshot = question.spec, question.opened.snapshot
     assert file.version_key is not None
     around = [
@@ -64,14 +64,12 @@ def _failed_filters(question: Question, file: StoredFile, line: int) -> tuple[st
 
 
 def _regions_in(path: str, regions: Sequence[Region]) -> tuple[RankedRegion, ...]:
-    places = enumerate(regions, start=1)
-    found = [(each, place) for place, each in places if each.path == path]
+    found = [(each, rank) for rank, each in enumerate(regions, start=1) if each.path == path]
     return tuple(
-        RankedRegion(each.line_start, each.line_end, place)
-        for each, place in found[:_SHOWN_REGIONS]
+        RankedRegion(each.line_start, each.line_end, rank) for each, rank in found[:_SHOWN_REGIONS]
     )
 
 
 def _is_met(question: Question, text: FileText | None) -> bool:
-    """Whether the file as a whole could meet the demand."""
+    """Whether the file as a whole could satisfy the query's operators."""
     return text is not None and question.is_met_by(f"{text.path}\n{text.whole}")

@@ -1,9 +1,9 @@
-"""Verify before returning: hits are looked at in the files as they are when the answer leaves."""
+"""Verification of hits against their files as they are when the answer is made."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.hits import SearchHit, StoredSymbol
-from cruxe.tools.texts import FileText, TextReader
+from cruxe.query.select.text_source import FileText, TextSource
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParsedFile, Symbol
@@ -20,30 +20,30 @@ class VerifiedHits(NamedTuple):
     """The hits that are still there."""
 
     hits: list[Verified]
-    dropped: int  # whose place is gone
+    dropped: int  # hits that are gone
     is_changed: bool  # a file is not what was indexed, so other matches in it may be missing
 
 
-def verify_hits(hits: list[SearchHit], texts: TextReader) -> VerifiedHits:
-    """Look at every hit's file; move those whose definition moved, drop those that are gone."""
+def verify_hits(hits: list[SearchHit], texts: TextSource) -> VerifiedHits:
+    """Check every hit in its file; update those that moved, drop those that are gone."""
     read = [texts.read(hit.version_key, hit.path) for hit in hits]
     kept = [each for each in map(verified_in, read, hits) if each is not None]
     return VerifiedHits(kept, len(hits) - len(kept), any(map(is_not_as_indexed, read)))
 
 
 def is_not_as_indexed(text: FileText | None) -> bool:
-    """Whether a file is gone or another than was indexed."""
+    """Whether a file is gone or not what was indexed."""
     return text is None or text.changed is not None
 
 
 def verified_in(text: FileText | None, hit: SearchHit) -> Verified | None:
-    """A hit as it is in a text; nothing where it is gone."""
+    """Return a hit as it is in a text now, or None if it is gone."""
     if text is None:
         return None
     if text.changed is None:
         return Verified(hit, text)
     if hit.symbol is None:
-        return None  # a region has nothing to be known by but its lines
+        return None  # a region is identified by its lines alone
     found = _same_symbol(hit.symbol, text.changed)
     if found is None:
         return None

@@ -1,7 +1,7 @@
-"""What a query says: its terms and what they count for, the names in it, what it demands.
+"""A query understood: its terms with their weights, the names and paths in it, what it demands.
 
 Every text is a legal query. Quotes, a leading minus and AND, OR, NOT with parentheses mean what
-they do elsewhere; written wrongly they are words like any other.
+they do elsewhere; malformed ones are words like any other.
 """
 
 import re
@@ -9,15 +9,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from cruxe.query.rank.policy import GENERIC_WORD_WEIGHT, OWN_NAME_WEIGHT
 from cruxe.query.understand.operators import Expression, read_expression
 from cruxe.query.understand.qualified_names import split_name
-from cruxe.query.understand.question_words import (
-    FUNCTION_WORDS,
-    GENERIC_STEMS,
-    GENERIC_WEIGHT,
-    OWN_NAME_WEIGHT,
-)
 from cruxe.text.identifiers import terms_of_text, terms_of_word, words_of
+from cruxe.text.stems import stem_of
 
 # More terms than this are a pasted file, not a question; the first say what it is about.
 MAX_TERMS: Final = 64
@@ -30,6 +26,22 @@ _AROUND_PATH: Final = re.compile(r"^[\"'`(<\[]+|(?::\d+)*[\"'`)>\],;:?!]*$")
 _FILE_NAME: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}")
 _PLAIN_NUMBER: Final = re.compile(r"[\d.]+")
 _SENTENCE_ENDS: Final = ".,;:?!"
+# Left out of a sentence if other words remain.
+_FUNCTION_WORDS: Final = (
+    "a an the of in on at to for from by with and or not is are was were be been being do does did"
+    " how what where which who whom whose when why this that these those it its as into over under"
+    " up out off than then there here can could should would will shall may might must i we you he"
+    " she they them our your their my me us if else but so no yes any all each every some such via"
+    " per about between within without during through across after before get gets use used uses"
+    " using work works"
+)
+FUNCTION_WORDS: Final = frozenset(_FUNCTION_WORDS.split())
+# Every repository has these everywhere.
+_GENERIC_WORDS: Final = (
+    "handle type value function create base core implement implementation define class method"
+    " module file code support set make object data main logic different various provide"
+)
+_GENERIC_STEMS: Final = frozenset(map(stem_of, _GENERIC_WORDS.split()))
 
 
 class QueryTerm(NamedTuple):
@@ -63,7 +75,7 @@ class QueryAnalysis(NamedTuple):
 
 
 def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
-    """Understand a query; `own_name` is the repository's, whose words say little in it."""
+    """Analyse a query; `own_name` is the repository's, whose words count little."""
     text = raw[:MAX_QUERY_CHARACTERS]
     expression = read_expression(text)
     asked = text if expression is None else " ".join(expression.wanted_words())
@@ -84,18 +96,18 @@ def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
 
 
 def content_of(raw: str) -> str:
-    """A query without the words that hold a sentence together; all of it where nothing is left.
+    """Return a query without its function words, or all of it if nothing else is left.
 
-    What they mean is nothing that a vector should point to.
+    A vector should not point to what function words mean.
     """
-    words, content = _told(raw[:MAX_QUERY_CHARACTERS])
+    words, content = _content_words(raw[:MAX_QUERY_CHARACTERS])
     return " ".join(content or words)
 
 
 def likely_name(analysis: QueryAnalysis) -> str:
-    """The first name in a query, else its longest word that says something; else nothing.
+    """Return the first name in a query, else its longest content word, else an empty string.
 
-    What every repository has everywhere ("implemented") is taken only where there is nothing else.
+    Generic words ("implemented") are taken only if there is nothing else.
     """
     if analysis.names:
         return analysis.names[0]
@@ -103,16 +115,16 @@ def likely_name(analysis: QueryAnalysis) -> str:
 
 
 def likely_words(analysis: QueryAnalysis) -> list[str]:
-    """The words of a query that say something, each once, the longest first."""
-    _, content = _told(analysis.raw[:MAX_QUERY_CHARACTERS])
+    """The content words of a query, each once, the longest first."""
+    _, content = _content_words(analysis.raw[:MAX_QUERY_CHARACTERS])
     telling = [
-        word for word in content if not GENERIC_STEMS.issuperset(terms_of_word(word).split())
+        word for word in content if not _GENERIC_STEMS.issuperset(terms_of_word(word).split())
     ]
     return sorted(dict.fromkeys(telling or content), key=len, reverse=True)
 
 
-def _told(text: str) -> tuple[list[str], list[str]]:
-    """The words of a text, and those of them that say something."""
+def _content_words(text: str) -> tuple[list[str], list[str]]:
+    """The words of a text, and the content words among them."""
     words = words_of(text.encode("utf-8", "replace"))
     return words, [word for word in words if word.lower() not in FUNCTION_WORDS]
 
@@ -123,7 +135,7 @@ def _own_terms(own_name: str) -> frozenset[str]:
 
 
 def _weigh(text: str, own_terms: frozenset[str], *, is_sentence: bool) -> dict[str, float]:
-    words, content = _told(text)
+    words, content = _content_words(text)
     telling = content if is_sentence and content else words
     terms = " ".join(map(terms_of_word, telling)).split()
     return {term: _weight(term, own_terms) if is_sentence else 1.0 for term in terms}
@@ -132,11 +144,11 @@ def _weigh(text: str, own_terms: frozenset[str], *, is_sentence: bool) -> dict[s
 def _weight(term: str, own_terms: frozenset[str]) -> float:
     if term in own_terms:
         return OWN_NAME_WEIGHT
-    return GENERIC_WEIGHT if term in GENERIC_STEMS else 1.0
+    return GENERIC_WORD_WEIGHT if term in _GENERIC_STEMS else 1.0
 
 
 def _asks_for_tests(words: list[str], terms: Iterable[str]) -> bool:
-    """Whether tests are meant: how a test is run stands in the code that runs it."""
+    """Whether tests are meant: how a test is run is in the code that runs it."""
     if _TEST_TERMS.isdisjoint(terms):
         return False
     lowered = [word.lower().strip(_SENTENCE_ENDS) for word in words]

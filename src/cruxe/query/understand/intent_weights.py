@@ -1,12 +1,38 @@
-"""The weights of the intent classifier, one row a sign, one column a shape. Data only.
+"""The weights of the intent classifier, one row a feature, one column a shape. Data only.
 
 Printed by `python -m benchmarks.suites.quality.intent.fit` from the labelled queries that are not
 held out; the suite `intent` judges them on the others.
 """
 
-from typing import Final
+from typing import Final, Literal
 
-from cruxe.query.understand.intent_features import Feature
+Feature = Literal[
+    "always",  # but for a query that says nothing
+    "many_words",
+    "one_lower",  # a lone word in lower case
+    "one_abstract",  # and it ends as abstract nouns do
+    "one_capital",
+    "one_foreign",  # a lone run of letters outside ASCII
+    "one_name",
+    "plain_words",
+    "function_words",
+    "question",
+    "name_among_words",
+    "opens_as_code",
+    "kind_keyword",
+    "punctuation",
+    "statement",
+    "paths",
+    "path_among_words",
+    "slash_among_words",
+    "url_first",
+    "url_among_words",
+    "error_head",  # `error:` and the like, with a message to follow
+    "trace",
+    "failure_words",
+    "error_code",
+    "quoted_text",
+]
 
 # symbol, prose, mixed, path, url, error: the order of `QueryShape`.
 WEIGHTS: Final[dict[Feature, tuple[float, ...]]] = {

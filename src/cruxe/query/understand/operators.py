@@ -1,8 +1,15 @@
-"""Quotes, minus, AND, OR, NOT and parentheses in a query, where the user writes them."""
+"""Quotes, minus, AND, OR, NOT and parentheses in a query: what hits must satisfy.
+
+The index checks a demand by terms (`condition_of`), a text by its very characters
+(`is_satisfied`).
+"""
 
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
+
+from cruxe.store.conditions import Condition, Every, Holds, Lacks, Some
+from cruxe.text.identifiers import terms_of_text
 
 _PIECE: Final = r'-?"[^"]*"|[()]|[^\s()]+'
 _PARTING: Final = frozenset('"()')
@@ -11,7 +18,7 @@ _MAX_DEPTH: Final = 32
 
 
 class Phrase(NamedTuple):
-    """Words that must stand in the text just so."""
+    """Words that must occur in the text literally."""
 
     text: str
 
@@ -44,18 +51,18 @@ Node = Phrase | Word | Not | AllOf | AnyOf
 
 
 class Expression(NamedTuple):
-    """What a query demands, and the words in it that are only wanted."""
+    """What a query demands, and its words that are only wanted."""
 
     demand: Node
     optional: tuple[str, ...]  # words beside quotes or minus, without AND or OR
 
     def wanted_words(self) -> list[str]:
-        """All words that speak for a hit."""
+        """All words that count for a hit."""
         return [*self.optional, *_wanted(self.demand)]
 
 
 def read_expression(text: str) -> Expression | None:
-    """The demand of a query with operators; nothing where it has none, or has them wrong."""
+    """Return the demand of a query, or None if it has no operators or they are malformed."""
     # To compile the expression takes longer than all the rest; most queries need none.
     is_plain = _PARTING.isdisjoint(text)
     tokens: list[str] = text.split() if is_plain else re.findall(_PIECE, text)
@@ -74,8 +81,50 @@ def read_expression(text: str) -> Expression | None:
     return Expression(_all_of(demands), tuple(optional)) if demands else None
 
 
+def condition_of(node: Node) -> Condition | None:
+    """Return what the index can check, or None if only the text can tell.
+
+    It never rules out a chunk that satisfies the demand: terms are stems, and a phrase needs at
+    least all its terms.
+    """
+    if isinstance(node, Phrase | Word):
+        terms = terms_of_text(node.text).split()
+        return Every(tuple(Holds("text", term) for term in terms)) if terms else None
+    if isinstance(node, Not):
+        # A phrase that must not occur may have its words elsewhere in the chunk.
+        inner = None if needs_text(node.operand) else condition_of(node.operand)
+        return None if inner is None else Lacks(inner)
+    conditions = [condition_of(operand) for operand in node.operands]
+    known = tuple(each for each in conditions if each is not None)
+    if isinstance(node, AllOf):
+        return Every(known) if known else None
+    return Some(known) if known and len(known) == len(conditions) else None
+
+
+def needs_text(node: Node) -> bool:
+    """Whether a demand has phrases, which only the text can satisfy."""
+    if isinstance(node, Phrase):
+        return True
+    if isinstance(node, Not):
+        return needs_text(node.operand)
+    return isinstance(node, AllOf | AnyOf) and any(map(needs_text, node.operands))
+
+
+def is_satisfied(node: Node, text: str) -> bool:
+    """Whether a text satisfies a demand: phrases in any case, words by their terms."""
+    if isinstance(node, Phrase):
+        return node.text.casefold() in text.casefold()
+    if isinstance(node, Word):
+        return set(terms_of_text(node.text).split()) <= set(terms_of_text(text).split())
+    if isinstance(node, Not):
+        return not is_satisfied(node.operand, text)
+    if isinstance(node, AllOf):
+        return all(is_satisfied(operand, text) for operand in node.operands)
+    return any(is_satisfied(operand, text) for operand in node.operands)
+
+
 def _atom(token: str) -> Node | None:
-    """A phrase, an excluded word or a word; nothing for what is none of them."""
+    """Return a phrase, an excluded word or a word; None for anything else."""
     is_excluded = token.startswith("-") and len(token) > 1 and not token.startswith("--")
     body = token[1:] if is_excluded else token
     if body.startswith('"') and body.endswith('"') and len(body) > 2:  # noqa: PLR2004 - two quotes

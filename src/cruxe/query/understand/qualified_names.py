@@ -3,7 +3,7 @@
 from typing import Final
 
 from cruxe.model.hits import MatchTier, StoredSymbol
-from cruxe.text.spelling import fold_name
+from cruxe.text.identifiers import fold_name
 
 # `a.b.C`, `a::b`, `pkg/Class#method`, `ptr->field`, `Outer$Inner`: all part a path of names. A
 # dollar sign at the start of a name belongs to it.

@@ -11,6 +11,7 @@ from cruxe.serve.http.endpoint import Endpoint
 from cruxe.serve.http.exchange import EventStream, HttpRequest, HttpResponse, Status, refused
 from cruxe.serve.mcp.messages import MAX_MESSAGE_BYTES
 
+MAX_BODY_BYTES: Final = MAX_MESSAGE_BYTES  # a body is one message
 _MAX_HEAD_BYTES: Final = 32 * 1024
 _CHUNK_BYTES: Final = 65_536
 # A body must arrive within this time, and an answer be taken; the next head within the other.
@@ -140,7 +141,7 @@ class Connection:
         body = bytearray()
         while isinstance(event := await self._next_event(), h11.Data):
             body += event.data
-            if len(body) > MAX_MESSAGE_BYTES:
+            if len(body) > MAX_BODY_BYTES:
                 raise _RefusedError(_TOO_LARGE)
         path = head.target.decode("ascii", "replace").partition("?")[0]
         return HttpRequest(head.method.decode("ascii"), path, headers, bytes(body))
@@ -195,7 +196,7 @@ def _headers_of(head: h11.Request) -> dict[str, str]:
 
 
 def _is_longer(length: str) -> bool:
-    return length.isdigit() and int(length) > MAX_MESSAGE_BYTES
+    return length.isdigit() and int(length) > MAX_BODY_BYTES
 
 
 def _status_of(error: h11.RemoteProtocolError) -> Status:

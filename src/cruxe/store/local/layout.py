@@ -18,8 +18,8 @@ import time
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from cruxe.model.digests import digest_of
 from cruxe.model.errors import StorageError
+from cruxe.model.identity import digest_of
 
 _CURRENT: Final = "CURRENT"
 _DRAFT: Final = "CURRENT.next"

@@ -7,11 +7,14 @@ released by the kernel when its holder dies, and safe between the threads of one
 import os
 import sqlite3
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from cruxe.model.errors import IndexInProgressError, StorageError
 from cruxe.store.local.database import storage_errors
 from cruxe.store.local.layout import RepositoryLayout
+
+# How long a writer waits for another one unless the caller says otherwise.
+WRITER_LOCK_TIMEOUT_MS: Final = 60_000
 
 
 class StoreLock:
@@ -60,7 +63,7 @@ class StoreLock:
 class WriterLock(StoreLock):
     """Held by whoever writes."""
 
-    def __init__(self, layout: RepositoryLayout, wait_ms: int) -> None:
+    def __init__(self, layout: RepositoryLayout, wait_ms: int = WRITER_LOCK_TIMEOUT_MS) -> None:
         """Prepare to lock a repository, waiting at most `wait_ms` for another writer."""
         super().__init__(layout.lock_path, wait_ms)
 

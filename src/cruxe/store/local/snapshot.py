@@ -16,7 +16,7 @@ from cruxe.store.local import database, ref_rows
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout
 from cruxe.store.local.ref_maps import SKIP_REASONS, RefMap
 from cruxe.store.packed import PackedStamps
-from cruxe.text.spelling import fold_name
+from cruxe.text.identifiers import fold_name
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.vectors import Vectors
+from cruxe.model.stored import Vectors
 from cruxe.store.local import vector_rows
 from cruxe.store.local.layout import StoreLayout, remove_folder, remove_retired, retire_folder
 from cruxe.store.local.ref_rows import find_ref, list_refs

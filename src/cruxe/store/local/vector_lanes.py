@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from struct import unpack
 from typing import Final
 
-from cruxe.embed.static_vectors import SIGN, WITHOUT_SIGN
+from cruxe.embed.quantise import SIGN, WITHOUT_SIGN
 
 # Below it the differing bits of a row always fit into the byte that is its lane.
 _MOST_CODE_BYTES: Final = 31

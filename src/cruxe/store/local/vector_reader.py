@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import chain, compress
 from typing import cast
 
-from cruxe.embed.static_vectors import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
+from cruxe.embed.quantise import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.model.identity import VersionKey
 from cruxe.model.rounding import rounded
 from cruxe.model.stored import NearFiles, NearWanted

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO, Final
 
-from cruxe.embed.static_vectors import NUMBERS_PER_BYTE
+from cruxe.embed.quantise import NUMBERS_PER_BYTE
 from cruxe.model.identity import VersionKey
-from cruxe.model.vectors import Vectors
+from cruxe.model.stored import Vectors
 from cruxe.store.local.database import storage_errors
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
 from cruxe.store.local.vector_rows import VectorSpan

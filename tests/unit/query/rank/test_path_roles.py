@@ -2,7 +2,7 @@
 
 import pytest
 
-from cruxe.query.rank.path_roles import PlaceKind, place_kinds
+from cruxe.query.rank.path_roles import PathRole, path_roles
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from cruxe.query.rank.path_roles import PlaceKind, place_kinds
     ],
 )
 def test_tests_are_known_by_folder_and_file(path: str) -> None:
-    assert place_kinds(path, "python") == {PlaceKind.TEST}
+    assert path_roles(path, "python") == {PathRole.TEST}
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def test_tests_are_known_by_folder_and_file(path: str) -> None:
     ["testing.py", "latest/a.py", "Test/a.py", "contest/a.py", "src/commit.py", "spectest.py"],
 )
 def test_words_that_only_hold_the_letters_say_nothing(path: str) -> None:
-    assert place_kinds(path, "python") == frozenset()
+    assert path_roles(path, "python") == frozenset()
 
 
 def test_a_place_may_be_several_things() -> None:
-    assert place_kinds("Docs/guide.md", "markdown") == {PlaceKind.EXAMPLE, PlaceKind.PROSE}
-    assert place_kinds("vendor/tests/a.json", "json") == {
-        PlaceKind.EXAMPLE,
-        PlaceKind.TEST,
-        PlaceKind.DATA,
+    assert path_roles("Docs/guide.md", "markdown") == {PathRole.EXAMPLE, PathRole.PROSE}
+    assert path_roles("vendor/tests/a.json", "json") == {
+        PathRole.EXAMPLE,
+        PathRole.TEST,
+        PathRole.DATA,
     }
-    assert place_kinds("src/app.py", "python") == frozenset()
+    assert path_roles("src/app.py", "python") == frozenset()

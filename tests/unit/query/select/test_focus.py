@@ -4,7 +4,8 @@ from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import StoredChunk
 from cruxe.query.select.focus import answering_symbol
-from cruxe.tools.texts import FileText, LinedText
+from cruxe.query.select.text_source import FileText
+from cruxe.text.lines import LinedText
 
 TEXT = """\
 class Lamp:

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.embed.encoding import encoder_of
-from cruxe.embed.static_vectors import FULL_PRODUCT, query_code
+from cruxe.embed.quantise import FULL_PRODUCT, query_code
 from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
-from cruxe.model.stored import NearWanted
-from cruxe.model.vectors import Vectors
+from cruxe.model.stored import NearWanted, Vectors
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
 from cruxe.store.local.near_files import near_files
 from cruxe.store.local.snapshot import open_snapshot

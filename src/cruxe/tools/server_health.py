@@ -5,19 +5,19 @@ Nothing here takes long: the thorough checks are made once, while warming up.
 
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-import cruxe
 from cruxe.freshness.watcher_heartbeat import Knowledge
-from cruxe.hosting.prewarm import PrewarmState
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import required_version
+from cruxe.tools.host_state import HostedProject, HostState, PrewarmState
 from cruxe.tools.index_status import job_report
 from cruxe.tools.semantic_report import semantic_answer
 from cruxe.tools.store_state import StoreState, look_at_store
+from cruxe.version import __version__
 from cruxe.workspace.targets import resolve_target
 
 if TYPE_CHECKING:
@@ -31,50 +31,40 @@ if TYPE_CHECKING:
         WatcherReport,
     )
     from cruxe.contract.results import ServerHealth
-    from cruxe.hosting.hosted_workspace import Served
 
 # The worst of all projects is the server's own.
 _WORST_FIRST: Final[tuple["ServerStatus", ...]] = ("error", "warming", "indexing", "ready")
 _USABLE: Final = (SchemaStatus.COMPATIBLE, SchemaStatus.NOT_INDEXED)
 
 
-class ServerFacts(NamedTuple):
-    """What a server is beyond the workspace that is asked about."""
-
-    uptime_seconds: float
-    capacity: int
-    is_discovering: bool
-    members: "list[Served]"  # those that are open, the latest last
-    reported: "list[Served]"  # those that the answer is about
-
-
-def health_answer(served: "Served", facts: ServerFacts) -> "ServerHealth":
+def server_health(host: HostState) -> "ServerHealth":
     """The health of a server, seen from one of its workspaces."""
-    states = [look_at_store(each.context) for each in facts.reported]
-    projects = [_project(*each) for each in zip(facts.reported, states, strict=True)]
-    state = states[facts.reported.index(served)]
+    asked = host.asked
+    states = [look_at_store(each.context) for each in host.reported]
+    projects = [_project(*each) for each in zip(host.reported, states, strict=True)]
+    state = states[host.reported.index(asked)]
     statuses = {project["status"] for project in projects}
-    members = [each.context.workspace.root for each in facts.members]
+    members = list(host.members)
     answer: ServerHealth = {
         "status": next(status for status in _WORST_FIRST if status in statuses),
-        "version": cruxe.__version__,
-        "uptime_seconds": round(facts.uptime_seconds, 1),
-        **_stores(served, state),
-        **_prewarm(served),
-        "watcher": _watcher(served),
+        "version": __version__,
+        "uptime_seconds": round(host.uptime_seconds, 1),
+        **_stores(asked, state),
+        **_prewarm(asked),
+        "watcher": _watcher(asked),
         "grammars": _grammars(),
         **_current_job(state),
         "startup_checks": state.startup_checks,
         "workspace_warmset": {
-            "enabled": facts.is_discovering,
-            "capacity": facts.capacity,
+            "enabled": host.is_discovering,
+            "capacity": host.capacity,
             "members": members,
         },
-        **semantic_answer(served.context),
+        **semantic_answer(asked.context),
         "projects": projects,
-        "metadata": _metadata(served, state).to_mapping(),
+        "metadata": _metadata(asked, state).to_mapping(),
     }
-    max_bytes = served.context.settings.search.max_response_bytes
+    max_bytes = asked.context.settings.search.max_response_bytes
     shortening = Shortening(answer, answer["metadata"], max_bytes)
     shortening.cut_list(projects)
     shortening.cut_list(members)
@@ -91,9 +81,9 @@ def _current_job(state: StoreState) -> "CurrentJobFields":
     return fields
 
 
-def _stores(served: "Served", state: StoreState) -> "StoreFields":
+def _stores(project: HostedProject, state: StoreState) -> "StoreFields":
     """Whether both stores can be read; `sqlite_check` says how closely it was looked at."""
-    is_checked = served.prewarm.state is PrewarmState.COMPLETE
+    is_checked = project.prewarm is PrewarmState.COMPLETE
     answer: StoreFields = {
         "tantivy_ok": state.lexical_problem is None,
         "sqlite_ok": state.database_problem is None,
@@ -106,19 +96,17 @@ def _stores(served: "Served", state: StoreState) -> "StoreFields":
     return answer
 
 
-def _prewarm(served: "Served") -> "PrewarmFields":
-    prewarm = served.prewarm
-    answer: PrewarmFields = {"prewarm_status": prewarm.state.value}
-    if prewarm.problem is not None:
-        answer["prewarm_error"] = prewarm.problem
+def _prewarm(project: HostedProject) -> "PrewarmFields":
+    answer: PrewarmFields = {"prewarm_status": project.prewarm.value}
+    if project.prewarm_problem is not None:
+        answer["prewarm_error"] = project.prewarm_problem
     return answer
 
 
-def _watcher(served: "Served") -> "WatcherReport":
-    watching = served.watching
-    answer: WatcherReport = {"status": watching.state.value}
-    if watching.problem is not None:
-        answer["problem"] = watching.problem
+def _watcher(project: HostedProject) -> "WatcherReport":
+    answer: WatcherReport = {"status": project.watcher}
+    if project.watcher_problem is not None:
+        answer["problem"] = project.watcher_problem
     return answer
 
 
@@ -139,11 +127,11 @@ def _is_installed(grammar: str) -> bool:
     return find_spec(grammar.partition(":")[0]) is not None
 
 
-def _project(served: "Served", state: StoreState) -> "ProjectHealth":
+def _project(project: HostedProject, state: StoreState) -> "ProjectHealth":
     answer: ProjectHealth = {
-        "project_id": served.context.workspace.repository_id,
-        "repo_root": served.context.workspace.root,
-        "status": _status(served, state),
+        "project_id": project.context.workspace.repository_id,
+        "repo_root": project.context.workspace.root,
+        "status": _status(project, state),
         "index_status": state.index_status,
         "schema_status": state.schema,
         "current_schema_version": state.current_version,
@@ -153,41 +141,41 @@ def _project(served: "Served", state: StoreState) -> "ProjectHealth":
         answer["ref"] = state.row.branch or (state.row.commit_id or "live")
         answer["last_indexed_at_ns"] = state.row.indexed_at_ns
         answer["file_count"] = state.row.file_count
-    freshness = _freshness(served, state)
+    freshness = _freshness(project, state)
     if freshness is not None:
         answer["freshness_status"] = freshness
     return answer
 
 
-def _status(served: "Served", state: StoreState) -> "ServerStatus":
-    is_damaged = state.schema not in _USABLE or served.prewarm.state is PrewarmState.FAILED
+def _status(project: HostedProject, state: StoreState) -> "ServerStatus":
+    is_damaged = state.schema not in _USABLE or project.prewarm is PrewarmState.FAILED
     if is_damaged or state.database_problem is not None or state.lexical_problem is not None:
         return "error"
-    if served.prewarm.state is PrewarmState.WARMING:
+    if project.prewarm is PrewarmState.WARMING:
         return "warming"
-    is_indexing = state.is_writing or served.background.current is not None
+    is_indexing = state.is_writing or project.is_indexing
     return "indexing" if is_indexing else "ready"
 
 
-def _freshness(served: "Served", state: StoreState) -> FreshnessStatus | None:
+def _freshness(project: HostedProject, state: StoreState) -> FreshnessStatus | None:
     """What is known without comparing files; nothing where that would be needed."""
     if state.is_writing:
         return FreshnessStatus.SYNCING
     if state.row is None or not state.is_same_head:
         return FreshnessStatus.STALE
-    known = served.watching.look(state.row)
+    known = project.look_up(state.row)
     if known is Knowledge.UNKNOWN:
         return None
     return FreshnessStatus.FRESH if known is Knowledge.FRESH else FreshnessStatus.STALE
 
 
-def _metadata(served: "Served", state: StoreState) -> Metadata:
+def _metadata(project: HostedProject, state: StoreState) -> Metadata:
     try:
-        shown = resolve_target(served.context.workspace, None).shown
+        shown = resolve_target(project.context.workspace, None).shown
     except EngineError:  # its git folder is damaged, which other fields tell
         shown = ""
     if state.schema is not SchemaStatus.COMPATIBLE:
         is_first = state.schema is SchemaStatus.NOT_INDEXED and state.is_writing
         return Metadata.syncing(shown) if is_first else Metadata.of_schema(shown, state.schema)
-    is_fresh = _freshness(served, state) is FreshnessStatus.FRESH
+    is_fresh = _freshness(project, state) is FreshnessStatus.FRESH
     return Metadata.ready(shown, is_fresh=is_fresh)

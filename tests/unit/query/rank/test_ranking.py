@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import HitRow
-from cruxe.query.rank.regions import RankedRegions, regions_of, total_order
+from cruxe.query.rank.ranking import RankedRegions, regions_of, total_order
 from cruxe.query.rank.scoring import MOST_ROUNDED, Budget, FileScores, score_files
 from cruxe.query.rank.signals import Scales, measure_scales
 from cruxe.query.retrieve.candidates import Candidates, Evidence
-from cruxe.query.retrieve.file_facts import file_place
+from cruxe.query.retrieve.file_facts import facts_of
 from cruxe.query.understand.analysis import analyse_query
 
 QUERY = analyse_query("where is the rate limiter reset")
@@ -30,7 +30,7 @@ BUDGETS = st.fixed_dictionaries(
 def candidates(draw: st.DrawFn) -> Candidates:
     """Files that some channels speak for, with at most four chunks each."""
     names = draw(st.sets(st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES)), max_size=20))
-    places = [file_place(f"{folder}/{name}.py", "python", 60) for folder, name in sorted(names)]
+    places = [facts_of(f"{folder}/{name}.py", "python", 60) for folder, name in sorted(names)]
     keys = [*map(VersionKey, range(1, 1 + len(places)))]
     chunks = {key: rows_of(key, sorted(draw(st.lists(SCORES, max_size=4)))[::-1]) for key in keys}
     defines, heads = {key: draw(SCORES) for key in keys}, {key: draw(SCORES) for key in keys}
@@ -93,7 +93,7 @@ def test_the_best_score_is_that_of_the_best_file(
 def test_the_last_region_is_found_by_counting_from_the_end() -> None:
     key = VersionKey(1)
     evidence = Evidence({key: rows_of(key, [1.0, 1.0])}, {}, {key: 1.0}, {}, {})
-    files = Candidates([key], [file_place("src/rate.py", "python", 2)], evidence)
+    files = Candidates([key], [facts_of("src/rate.py", "python", 2)], evidence)
 
     regions = RankedRegions(files, measured(files), {})
 

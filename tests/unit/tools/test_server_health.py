@@ -9,8 +9,8 @@ import pytest
 
 import cruxe
 from cruxe.embed.table import read_card, shipped_folder
-from cruxe.hosting.hosted_workspace import Served
-from cruxe.hosting.prewarm import Prewarm, PrewarmState
+from cruxe.hosting.hosted_workspace import HostedWorkspace
+from cruxe.hosting.prewarm import Prewarm
 from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.ingest.sync_ref import SyncOptions
 from cruxe.model.errors import IndexIncompatibleError
@@ -20,6 +20,7 @@ from cruxe.store.local.lock import WriterLock
 from cruxe.store.local.schema import REQUIRED_VERSION
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.store.open import open_store
+from cruxe.tools.host_state import PrewarmState
 from cruxe.workspace.context import open_context
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, read_database
@@ -29,17 +30,17 @@ from tests.support.waiting import wait_for
 
 FILES = "-- lamp.py\ndef lantern():\n    return 1\n"
 Answer = Mapping[str, object]
-Serve = Callable[..., Served]
+Serve = Callable[..., HostedWorkspace]
 
 
 @pytest.fixture
 def serve() -> Generator[Serve]:
     """Serve repositories until the test ends; nothing watches them."""
-    opened: list[Served] = []
+    opened: list[HostedWorkspace] = []
 
-    def start(made: Repo, *, has_prewarm: bool = True) -> Served:
+    def start(made: Repo, *, has_prewarm: bool = True) -> HostedWorkspace:
         context = open_context(made.root)
-        opened.append(Served(context, has_watcher=False, has_prewarm=has_prewarm))
+        opened.append(HostedWorkspace(context, has_watcher=False, has_prewarm=has_prewarm))
         return opened[-1]
 
     yield start
@@ -61,7 +62,7 @@ def store_of(made: Repo) -> StoreLayout:
     return store
 
 
-def warmed(served: Served) -> Served:
+def warmed(served: HostedWorkspace) -> HostedWorkspace:
     served.prewarm.start()
     wait_for(lambda: served.prewarm.state is not PrewarmState.WARMING, "the end of warming up")
     return served
@@ -79,7 +80,7 @@ def part_of(answer: Answer, name: str) -> Answer:
 
 @requirement("FR-110", "FR-122")
 def test_a_sound_server_reports_every_part(made: Repo, serve: Serve) -> None:
-    health = warmed(serve(made)).health()
+    health = warmed(serve(made)).repository.health_check()
     row = context_of(made).workspace
 
     grammars = part_of(health, "grammars")
@@ -141,13 +142,13 @@ def test_health_is_warming_while_prewarming_runs_and_ready_afterwards(
     may_end = threading.Event()
     served.prewarm = Prewarm(lambda: _discard(may_end.wait(60)), is_wanted=True)
 
-    assert served.health()["prewarm_status"] == "pending"
+    assert served.repository.health_check()["prewarm_status"] == "pending"
     served.prewarm.start()
-    during = served.health()
+    during = served.repository.health_check()
     answered = served.repository.locate_symbol("lantern")
     may_end.set()
     wait_for(lambda: served.prewarm.state is PrewarmState.COMPLETE, "the end of warming up")
-    after = served.health()
+    after = served.repository.health_check()
 
     assert (during["status"], during["prewarm_status"]) == ("warming", "warming")
     assert answered["results"]
@@ -163,7 +164,7 @@ def test_a_workspace_is_warmed_up_unless_that_is_turned_off(
     try:
         served = workspaces.open()
         wait_for(lambda: served.prewarm.state == expected, expected)
-        assert served.health()["status"] == "ready"
+        assert served.repository.health_check()["status"] == "ready"
     finally:
         workspaces.close()
 
@@ -179,7 +180,7 @@ def test_a_damaged_segment_shows_as_an_error_while_other_questions_are_answered(
                 file.truncate(3)
     served = warmed(serve(made))
 
-    health = served.health()
+    health = served.repository.health_check()
     answered = served.repository.locate_symbol("lantern")
 
     assert (health["status"], health["prewarm_status"]) == ("error", "failed")
@@ -192,7 +193,7 @@ def test_a_workspace_without_an_index_is_warmed_up_once_it_has_one(
     repo: MakeRepo, serve: Serve
 ) -> None:
     served = warmed(serve(repo(FILES)))
-    before = served.health()
+    before = served.repository.health_check()
 
     served.repository.sync_repo(wait_ms=60_000)
     wait_for(lambda: served.prewarm.state is PrewarmState.COMPLETE, "the end of warming up")
@@ -235,7 +236,7 @@ def test_a_store_that_cannot_be_used_is_told_by_health_status_and_every_question
     damage(made)
     served = serve(made, has_prewarm=False)
 
-    health, status = served.health(), served.repository.index_status()
+    health, status = served.repository.health_check(), served.repository.index_status()
     with pytest.raises(IndexIncompatibleError) as caught:
         served.repository.search_code("lantern")
 
@@ -278,8 +279,8 @@ def test_a_job_of_another_process_shows_as_indexing_and_a_dead_one_as_interrupte
         writer = open_store(context.location).open_writer()
         writer.start_job("main", JobMode.INCREMENTAL, 10)
         writer.close()
-        during, status = served.health(), served.repository.index_status()
-    after = served.health()
+        during, status = served.repository.health_check(), served.repository.index_status()
+    after = served.repository.health_check()
 
     assert during["status"] == "indexing"
     for answer in (during, status):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.query.select.dedup import Distinct, DuplicateFilter, Taken, identity_of
+from cruxe.query.select.gather import Distinct, DuplicateFilter, Taken, identity_of
 from cruxe.text.minhash import fingerprint_of
 from tests.requirements import requirement
 

@@ -1,0 +1,86 @@
+"""The vectors of files on their way into the index: made from a parsed file, or found lacking."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+from cruxe.embed.models import EmbeddingModel, encoder_for
+from cruxe.model.refs import RefFile
+from cruxe.model.source import FileTask
+
+if TYPE_CHECKING:
+    from cruxe.embed.models import AnyEncoder, SlowEncoder
+    from cruxe.model.stored import Vectors
+    from cruxe.model.symbols import ParsedFile
+    from cruxe.parse.source_text import SourceText
+    from cruxe.store.api import StoreWriter
+
+
+def indexing_encoder(model: EmbeddingModel | None) -> "AnyEncoder | None":
+    """What makes the vectors of files; nothing where no model is given or it cannot be opened."""
+    try:
+        return None if model is None else encoder_for(model)
+    except EmbeddingUnavailableError as error:
+        _tell(str(error))
+        return None
+
+
+def vectors_of(
+    encoder: "SlowEncoder",
+    source: "SourceText",
+    parsed: "ParsedFile",
+    searchable: bytes,
+) -> "Vectors | None":
+    """The vectors of a parsed file's chunks and docs; nothing where a provider fails."""
+    starts = [*source.line_starts, len(searchable)]
+    chunks = [
+        searchable[starts[chunk.line_start - 1] : starts[chunk.line_end]] for chunk in parsed.chunks
+    ]
+    return _text_vectors(encoder, source.path, chunks, docs_of(parsed, searchable))
+
+
+def docs_of(parsed: "ParsedFile", searchable: bytes) -> bytes:
+    """All docs of a parsed file, one after another."""
+    return b" ".join(searchable[start:end] for start, end in parsed.doc_spans)
+
+
+def lacking_tasks(writer: "StoreWriter", files: Mapping[str, RefFile]) -> Iterator[FileTask]:
+    """The files of a map whose versions have no vectors yet."""
+    keys = {file.version_key for file in files.values() if file.version_key is not None}
+    lacking = writer.vectors.lacking(keys)
+    blobs = writer.blob_ids(lacking)
+    for path, file in files.items():
+        if file.version_key in lacking:
+            yield FileTask(path, blobs[file.version_key], file.stat)
+
+
+def _text_vectors(
+    encoder: "SlowEncoder", path: str, chunks: list[bytes], docs: bytes
+) -> "Vectors | None":
+    from cruxe.embed.external import ExternalEncoder
+    from cruxe.embed.provider_calls import ProviderError
+
+    clean = _without_secrets if isinstance(encoder, ExternalEncoder) else _decoded
+    try:
+        return encoder.text_vectors([f"{path}\n{clean(each)}" for each in chunks], clean(docs))
+    except (EmbeddingUnavailableError, ProviderError) as error:
+        _tell(str(error))
+        return None
+
+
+def _tell(reason: str) -> None:
+    import logging
+
+    logging.getLogger(__name__).warning("embedding failed", extra={"reason": reason})
+
+
+def _without_secrets(text: bytes) -> str:
+    """What may leave the machine, whatever the settings let answers show."""
+    from cruxe.config.settings import SecuritySettings
+    from cruxe.safety.redaction import redact
+
+    return redact(_decoded(text), SecuritySettings()).text
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "replace")

@@ -1,0 +1,195 @@
+"""Every number that decides about order: weights, shares, cut-offs and how many are looked at.
+
+Channels, signals, storage and C get these numbers from here. Each group names the benchmark suite
+that set it; `benchmarks/REPORT.md` has the figures. What a user may set is in
+`config/settings.py`; thresholds for near-duplicates are with deduplication in `select/gather.py`.
+"""
+
+from math import log1p
+from typing import Final, NamedTuple
+
+from cruxe.model.hits import MatchTier
+from cruxe.query.rank.path_roles import PathRole
+
+# What query words count for (suite `search_quality`).
+
+# A word that every repository has everywhere, in a sentence.
+GENERIC_WORD_WEIGHT: Final = 0.5
+# A word of the repository's own name, in a sentence: it does not tell its files apart.
+OWN_NAME_WEIGHT: Final = 0.15
+
+# How many candidates each channel gives (suite `search_quality`).
+
+# Recall is complete well before: of the dev queries' targets 0.998 are among these.
+LEXICAL_CHUNKS: Final = 300
+LEXICAL_FILES: Final = 80
+# More definitions of one name than this are no help to anyone.
+NAMED_DEFINITIONS: Final = 200
+# Chunks of one file that are ranked and may be shown.
+CHUNKS_PER_FILE: Final = 4
+# A folder may hold thousands of paths; the best of these by `PATH_…` are taken.
+NAMED_PATHS: Final = 80
+# The first lexical hit is in one of so many files by their words, or defines a name asked for.
+LEADING_FILES: Final = 10
+
+# The dense channel (suite `semantic`).
+
+# Rows whose exact similarity is computed: more do not change the order of files.
+STANDARD_ROWS: Final = 500
+DEEP_ROWS: Final = 1_000
+# Of the dev queries' targets that words miss, all are among these.
+DENSE_FILES: Final = 40
+# Questions about nothing in a repository come this near to it one time in thirty; of the targets
+# of the dev queries one in thirty is further away.
+LEAST_SIMILARITY: Final = 0.3
+# Of the dev queries whose first lexical hit scores this, that hit is right.
+SURE_SCORE: Final = 0.9
+
+# What a file's chunks count for after its best one (suites `search_quality` and `semantic`).
+
+SECOND_CHUNK_WEIGHT: Final = 0.5
+THIRD_CHUNK_WEIGHT: Final = 0.25
+
+# Signals: points at full value (suite `search_quality`, repositories left out).
+
+LEXICAL_WEIGHTS: Final = {
+    "bm25": 2.1,
+    "bm25_rank": 3.0,
+    "defined_names": 0.95,
+    "file_head": 0.55,
+    "definition_boost": 0.95,
+    "exact_match": 1.7,
+    "qualified_name": 1.0,
+    "path_affinity": 2.5,
+    "file_name": 1.2,
+}
+# Joins the others only if the query names an existing path. It outweighs what words can say for
+# other files: a query that names a file wants that one.
+PATH_MATCH_WEIGHT: Final = 9.0
+
+# With vectors (suite `semantic`, dev queries in natural language, repositories left out): a
+# question in words trusts single words less. No question can tell what the signals of names are
+# worth (`exact_match`, `qualified_name`, `file_name`): they weigh what keeps scores where they
+# were.
+HYBRID_LEXICAL_WEIGHTS: Final = {
+    "bm25": 1.3,
+    "bm25_rank": 1.35,
+    "defined_names": 0.7,
+    "file_head": 0.7,
+    "definition_boost": 1.2,
+    "exact_match": 0.4,
+    "qualified_name": 0.9,
+    "path_affinity": 1.55,
+    "file_name": 0.05,
+    "file_size": 1.8,
+}
+DENSE_WEIGHTS: Final = {
+    "semantic_similarity": 1.35,
+    "semantic_rank": 1.4,
+    "semantic_doc": 0.85,
+}
+HYBRID_LEXICAL_POINTS: Final = sum(HYBRID_LEXICAL_WEIGHTS.values())
+DENSE_POINTS: Final = sum(DENSE_WEIGHTS.values())
+# The share of a score that the dense signals give if nothing caps it.
+FITTED_RATIO: Final = round(DENSE_POINTS / (DENSE_POINTS + HYBRID_LEXICAL_POINTS), 6)
+
+# Values of signals, 0 to 1 (suite `search_quality`).
+
+# How fast being further down a channel's list costs: the sixth counts half.
+RANK_SCALE: Final = 5.0
+# The very name asked for, by the role of its definition.
+NAMED_ROLE_VALUES: Final = {"type": 1.0, "callable": 0.9}
+OTHER_ROLE_VALUE: Final = 0.7
+# A file of so many lines counts as the largest.
+LARGEST_FILE: Final = log1p(5_000)
+# How far two stems mean the same word: one starts with the other, or they share a long start.
+SHORTEST_PREFIX: Final = 3
+SHORTEST_PREFIX_VALUE: Final = 0.7
+PREFIX_VALUE: Final = 0.9
+COMMON_START_LETTERS: Final = 5
+COMMON_START_SHARE: Final = 0.6
+COMMON_START_VALUE: Final = 0.8
+# How far a query names a path: all of it, all but the extension, or a folder above it.
+WHOLE_PATH_VALUE: Final = 1.0
+WITHOUT_EXTENSION_VALUE: Final = 0.9
+FOLDER_VALUE: Final = 0.6
+OTHER_CASE_SHARE: Final = 0.95
+# In a sentence a path may be beside the point.
+IN_SENTENCE_SHARE: Final = 0.5
+
+
+class Penalty(NamedTuple):
+    """The share of its score that a file loses for the role its path gives it."""
+
+    name: str
+    role: PathRole
+    share: float
+
+
+# Penalties (suite `search_quality`).
+
+PENALTIES: Final = (
+    Penalty("test_file_penalty", PathRole.TEST, 0.8),
+    Penalty("example_penalty", PathRole.EXAMPLE, 0.5),
+    Penalty("prose_penalty", PathRole.PROSE, 0.6),
+    Penalty("data_penalty", PathRole.DATA, 0.45),
+)
+# Of the penalty for tests, if the query asks for tests: they are still less often meant than the
+# code that they test.
+ASKED_FOR_TESTS_SHARE: Final = 0.3
+
+# Further regions of one file (suite `search_quality`).
+
+# A further definition of the name asked for is worth nearly as much as the first in its file; a
+# further chunk of a file that was shown already is worth a quarter of the one before.
+FURTHER_DEFINITION_PENALTY: Final = 0.4
+FURTHER_CHUNK_PENALTY: Final = 0.75
+
+# The local reranker (chosen on the dev queries of `semantic`, no bar of their own).
+
+# The share of a reranked score that is the reranker's.
+RERANK_SHARE: Final = 0.3
+PROXIMITY_WEIGHT: Final = 0.5
+MEANING_WEIGHT: Final = 0.5
+
+# Confidence in an answer (chosen on the dev queries of `search_quality`, no bar of their own).
+
+# A hit with this score has nearly all that any signal can give.
+STRONG_SCORE: Final = 0.6
+COVERAGE_SHARE: Final = 0.5
+SCORE_SHARE: Final = 0.3
+AGREEMENT_SHARE: Final = 0.2
+# The very name or path that was asked for is an answer, whatever the other signals say.
+CERTAIN_SIGNALS: Final = ("exact_match", "qualified_name", "path_match")
+CERTAIN_CONFIDENCE: Final = 0.9
+STALE_SHARE: Final = 0.8
+CHANNEL_SIGNALS: Final = (
+    *("bm25_rank", "defined_names", "file_head", "definition_boost", "path_affinity"),
+    "semantic_similarity",
+)
+# Of what a channel can give: from this on it agrees.
+AGREEING_SHARE: Final = 0.5
+
+# Definitions by name (suite `locate_quality`).
+
+# Each step is worth more than all that follow it together, so the order by score is the order by
+# tier, path role, symbol role, body and visibility. The sum of the highest is 1.
+TIER_POINTS: Final = {
+    MatchTier.EXACT: ("exact_match", 0.8),
+    MatchTier.QUALIFIED: ("qualified_name", 0.59),
+    MatchTier.CASE_INSENSITIVE: ("case_insensitive", 0.38),
+    MatchTier.SUB_WORD: ("sub_word", 0.02),
+    MatchTier.FUZZY: ("fuzzy", 0.02),
+}
+# Only for names that are merely similar: how similar they are.
+CLOSENESS_POINTS: Final = 0.15
+ORDINARY_PATH_POINTS: Final = 0.145
+EXAMPLE_PATH_POINTS: Final = 0.0725
+# Plain words: to define the enumerations would cost more than to answer the question.
+ROLE_POINTS: Final = {"type": 0.046, "callable": 0.0345, "namespace": 0.023, "alias": 0.0115}
+BODY_POINTS: Final = 0.005
+VISIBILITY_POINTS: Final = {"public": 0.004, "protected": 0.0025, "internal": 0.001}
+# Names that hold all words asked for differ in length, and the chunks with the shortest names come
+# first: a query that finds none among so many chunks meant another word.
+SUB_WORD_CHUNKS: Final = 200
+FUZZY_NAMES: Final = 50

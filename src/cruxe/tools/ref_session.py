@@ -1,0 +1,104 @@
+"""One question's view of one ref: which ref, one generation of the store, and is it fresh."""
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from cruxe.freshness.check import require_fresh
+from cruxe.model.errors import IndexNotReadyError, RefNotIndexedError
+from cruxe.respond.metadata import Metadata
+from cruxe.workspace.read import bytes_path
+from cruxe.workspace.stamps import stamps_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cruxe.config import Settings
+    from cruxe.freshness.check import FreshnessCheck
+    from cruxe.model.levels import FreshnessPolicy
+    from cruxe.model.refs import RefRow
+    from cruxe.query.retrieve.opened_ref import OpenedRef
+    from cruxe.store.api import Snapshot
+    from cruxe.tools.texts import TextReader
+    from cruxe.workspace.context import RepositoryContext
+    from cruxe.workspace.targets import Target
+
+
+def _no_sync(_: "FreshnessCheck") -> None:
+    """Leave a stale ref as it is: nothing runs beside the questions."""
+
+
+class RefSession(NamedTuple):
+    """What every tool works with. A host makes one for each question."""
+
+    context: "RepositoryContext"
+    target: "Target"
+    opened: "OpenedRef"
+    freshness: "FreshnessCheck"
+    # Called after each check with what it found; a host brings a stale ref up to date.
+    request_sync: "Callable[[FreshnessCheck], None]" = _no_sync
+
+    @property
+    def settings(self) -> "Settings":
+        """The effective settings."""
+        return self.context.settings
+
+    @property
+    def snapshot(self) -> "Snapshot":
+        """The generation that the question reads."""
+        return self.opened.snapshot
+
+    def is_fresh(self, policy: "FreshnessPolicy | None" = None) -> bool:
+        """Return whether the index holds the ref as it is now.
+
+        Under the policy `strict` a stale index raises `IndexStaleError`.
+        """
+        try:
+            return require_fresh(self.freshness, self.snapshot, policy)
+        finally:
+            self.request_sync(self.freshness)
+
+    def is_as_indexed(self, path: str) -> bool:
+        """Return whether a file certainly holds what was indexed, by its stamps alone.
+
+        Stamps that could not be trusted when they were taken equal no others.
+        """
+        if not self.target.is_worktree:
+            return True
+        known = self.snapshot.file_stat(self.opened.ref_id, path)
+        try:
+            found = os.lstat(bytes_path(self.context.workspace.root, path))
+        except OSError:
+            return False
+        return stamps_of(found) == known
+
+    def metadata(self, *, is_fresh: bool) -> Metadata:
+        """The metadata of an answer from this ref."""
+        return Metadata.ready(self.target.shown, is_fresh=is_fresh, basis=self.freshness.basis)
+
+    def texts(self) -> "TextReader":
+        """Read the files behind results; use as a context manager."""
+        from cruxe.tools.texts import TextReader
+
+        return TextReader(self.context, self.target, self.opened)
+
+
+def published_ref(snapshot: "Snapshot", target: "Target") -> "RefRow":
+    """Return the row of a ref; raises the error that says how to index it if there is none."""
+    row = snapshot.find_ref(target.ref.name)
+    if row is None and target.is_worktree:
+        raise IndexNotReadyError(
+            "this working tree is not indexed", data={"schema_status": "not_indexed"}
+        )
+    if row is None:
+        raise _ref_not_indexed(target, "is not indexed")
+    if not target.is_worktree and row.commit_id != target.ref.commit_id:
+        raise _ref_not_indexed(target, "has moved since it was indexed")
+    return row
+
+
+def _ref_not_indexed(target: "Target", problem: str) -> RefNotIndexedError:
+    return RefNotIndexedError(
+        f"{target.shown} {problem}",
+        remedy=f"run `cruxe index --ref {target.shown}`",
+        data={"ref": target.shown},
+    )

@@ -1,0 +1,38 @@
+"""The answer of `switch_ref`: whether a ref has an index, so that later calls may mean it."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cruxe.freshness.check import FullCheck
+from cruxe.respond.metadata import Metadata
+from cruxe.store.open import open_store
+from cruxe.tools.ref_session import published_ref
+from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.targets import resolve_target
+
+if TYPE_CHECKING:
+    from cruxe.contract.results import SwitchRefResult
+
+
+class Switched(NamedTuple):
+    """The answer, and whether the ref is the caller's working tree."""
+
+    answer: "SwitchRefResult"
+    is_working_tree: bool
+
+
+def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Switched:
+    """Check that a ref has an index; a ref without one is refused."""
+    target = resolve_target(context.workspace, ref)
+    before = resolve_target(context.workspace, previous)
+    check = FullCheck(context, target)
+    with open_store(context.location).snapshot() as snapshot:
+        row = published_ref(snapshot, target)
+        metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
+    answer: SwitchRefResult = {
+        "ref": ref,
+        "previous_ref": before.shown,
+        "status": "ready",
+        "last_indexed_commit": row.commit_id,
+        "metadata": metadata.to_mapping(),
+    }
+    return Switched(answer, target.is_worktree)
