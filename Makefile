@@ -11,7 +11,7 @@ PYTHON_IN_VENV := $(BIN)/python
 PIP_INSTALL := $(PYTHON_IN_VENV) -m pip --disable-pip-version-check install --quiet
 
 # The folders that the checkers read; benchmarks are checked as soon as there are some.
-CHECKED := setup.py src tests $(wildcard benchmarks) training
+CHECKED := setup.py src tests $(wildcard benchmarks) training docs
 
 DEMO_FILE := src/cruxe/model/errors.py
 DEMO_SYMBOL := EngineError

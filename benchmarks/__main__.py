@@ -1,10 +1,11 @@
-"""Runs suites, prints their tables, keeps the results and writes `REPORT.md`."""
+"""Runs suites, prints and keeps their results, writes `REPORT.md` and the README's tables."""
 
 import argparse
 import sys
 from typing import Final
 
 from benchmarks.harness.corpora import Choice, load_table
+from benchmarks.harness.readme_tables import write_readme
 from benchmarks.harness.report import render_suite, save_result, write_report
 from benchmarks.harness.suites import DataSuite, Run, Suite, run_suite
 from benchmarks.suites.peers import peer_index, peer_latency, peer_repositories
@@ -59,6 +60,7 @@ def main() -> int:
         print(render_suite(result), flush=True)
         save_result(result)
         write_report()
+        write_readme()
         has_failed = has_failed or result.has_failed
     return int(has_failed)
 

@@ -12,6 +12,7 @@ from tests.requirement_rows import Capability, Group
 from tests.requirement_rows.advice import ADVICE
 from tests.requirement_rows.endurance import ENDURANCE
 from tests.requirement_rows.foundation import FOUNDATION
+from tests.requirement_rows.pages import PAGES
 from tests.requirement_rows.protocol import PROTOCOL
 from tests.requirement_rows.search import SEARCH
 from tests.requirement_rows.seeds import SEEDS
@@ -52,6 +53,7 @@ REQUIREMENTS: Final = _rows_of(
     ADVICE
     + ENDURANCE
     + FOUNDATION
+    + PAGES
     + PROTOCOL
     + SEARCH
     + SEEDS

@@ -99,7 +99,7 @@ def _long_table(corpora: Iterable[CorpusResult]) -> list[str]:
             each.corpus,
             figure.name,
             show_value(figure.value, figure.unit),
-            _bar(figure),
+            show_bar(figure),
             figure.verdict,
         )
         for each in corpora
@@ -114,7 +114,7 @@ def _wide_table(corpora: Iterable[CorpusResult]) -> list[str]:
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for each in corpora:
         for figure in each.figures:
-            bar = _bar(figure)
+            bar = show_bar(figure)
             columns[figure.name] = f"{figure.name} ({bar})" if bar else figure.name
             verdict = " FAIL" if figure.verdict is Verdict.FAIL else ""
             cell = f"{show_value(figure.value, figure.unit)}{verdict}"
@@ -141,7 +141,8 @@ def _tally_table(corpora: Iterable[CorpusResult]) -> list[str]:
     return [*markdown_table(columns, rows), ""] if rows else []
 
 
-def _bar(figure: Figure) -> str:
+def show_bar(figure: Figure) -> str:
+    """Write the bar that a figure is held to; an empty text if it has none."""
     if figure.bar is not None:
         return f"<= {show_value(figure.bar, figure.unit)}"
     return "" if figure.least is None else f">= {show_value(figure.least, figure.unit)}"

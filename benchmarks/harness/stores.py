@@ -64,7 +64,7 @@ class Store(NamedTuple):
 
     def lexical_folder(self) -> str:
         """The folder of the lexical index."""
-        with open_snapshot(repository_layout(*self._context().location)) as snapshot:
+        with open_snapshot(repository_layout(self._context().location)) as snapshot:
             return snapshot.lexical_path
 
     @contextmanager

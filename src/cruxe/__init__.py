@@ -2,7 +2,7 @@
 
 import cruxe
 repo = cruxe.open("path/to/repository")
-repo.sync()
+repo.sync_repo()
 repo.get_file_outline("src/app.py")
 
 An expected failure is a `cruxe.EngineError` with `code`, `message` and `remedy`.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.filters import read_filters
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.open import open_store
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
         SearchTextResult,
         SyncRepoResult,
     )
-    from cruxe.freshness.change_journal import TreeTrail
+    from cruxe.freshness.change_journal import ChangeJournal
     from cruxe.ingest.sync_ref import Progress
     from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 
@@ -46,7 +47,7 @@ class Repository:
         """Wrap a context; use `open_repository`."""
         self.context = context
         self._looked: FullCheck | None = None  # for the last question
-        self._trail: TreeTrail | None = None  # of the syncs before
+        self._journal: ChangeJournal | None = None  # of the syncs before
 
     @property
     def root(self) -> str:
@@ -59,7 +60,7 @@ class Repository:
 
     def close(self) -> None:
         """End what runs beside the calls, where something does, and listen to no folders."""
-        self._trail = None
+        self._journal = None
 
     def sync_repo(
         self,
@@ -74,14 +75,14 @@ class Repository:
 
         Another writer is waited for, a minute unless `wait_ms` says otherwise.
         """
-        from cruxe.freshness.change_journal import TreeTrail
+        from cruxe.freshness.change_journal import ChangeJournal
         from cruxe.ingest.refresh_refs import rebuild
         from cruxe.ingest.sync_ref import SyncOptions, sync
         from cruxe.tools.sync_repo import synced_answer
 
         target = resolve_target(self.context.workspace, ref)
-        trail = self._trail = self._trail or TreeTrail(self.root)
-        options = SyncOptions(force, retry_failed, wait_ms, progress, trail=trail)
+        journal = self._journal = self._journal or ChangeJournal(self.root)
+        options = SyncOptions(force, retry_failed, wait_ms, progress, journal=journal)
         outcome = (rebuild if force else sync)(self.context, target, options)
         return synced_answer(target, outcome)
 
@@ -131,10 +132,10 @@ class Repository:
         """
         from cruxe.tools.checked_requests import locate_request
 
-        kind, role = _kind_and_role(kind, role)
+        filters = read_filters(language=language, kind=kind, role=role)
         request = locate_request(
             self.context.settings,
-            LocateSpec(_storable(name.strip()), kind, role, language),
+            LocateSpec(name=_storable(name.strip()), filters=filters),
             limit=limit,
             cursor=cursor,
             detail_level=detail_level,
@@ -169,8 +170,8 @@ class Repository:
         """
         from cruxe.tools.checked_requests import search_request
 
-        kind, role = _kind_and_role(kind, role)
-        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, semantic_ratio)
+        filters = read_filters(language=language, kind=kind, role=role, path=path)
+        asked = SearchSpec(query=_storable(query), filters=filters, semantic_ratio=semantic_ratio)
         request = search_request(
             self.context.settings,
             asked,
@@ -206,9 +207,9 @@ class Repository:
         from cruxe.tools.checked_requests import chosen_fusion, chosen_policy
         from cruxe.tools.explain_ranking import explain_ranking, explain_request
 
-        kind, role = _kind_and_role(kind, role)
+        filters = read_filters(language=language, kind=kind, role=role, path=path)
         fusion = chosen_fusion(self.context.settings)
-        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, fusion=fusion)
+        asked = SearchSpec(query=_storable(query), filters=filters, fusion=fusion)
         policy = chosen_policy(self.context.settings, freshness_policy)
         place = self._relative(result_path), result_line_start
         request = explain_request(asked, *place, limit, policy)
@@ -236,7 +237,14 @@ class Repository:
         from cruxe.tools.search_text import search_text, text_request
 
         rule = choose("case", case, CaseRule, CaseRule.SMART)
-        spec = TextSpec(pattern, regex, rule, language, path, limit, 0, context_lines)
+        spec = TextSpec(
+            pattern=pattern,
+            is_regex=regex,
+            case=rule,
+            filters=read_filters(language=language, path=path),
+            limit=limit,
+            context_lines=context_lines,
+        )
         request = text_request(spec, cursor)
         return self._ask(ref, search_text, request)
 
@@ -277,7 +285,8 @@ class Repository:
         from cruxe.tools.get_file_outline import OutlineRequest, get_file_outline
 
         _check_choice("depth", depth, ["top", "all"])
-        spec = OutlineSpec(self._relative(path), language, top_only=depth == "top")
+        filters = read_filters(language=language)
+        spec = OutlineSpec(path=self._relative(path), filters=filters, top_only=depth == "top")
         return self._ask(ref, get_file_outline, OutlineRequest(spec, max_bytes))
 
     def index_status(
@@ -364,14 +373,6 @@ def _search_code(session: RefSession, request: "SearchRequest") -> "SearchCodeRe
 def _storable(text: str) -> str:
     """The text, where it may hold bytes that are no UTF-8: no name in the store has such."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _kind_and_role(kind: str | None, role: str | None) -> tuple[str | None, str | None]:
-    if kind is role is None:
-        return None, None
-    from cruxe.model.choices import read_kind_and_role
-
-    return read_kind_and_role(kind, role)
 
 
 def _check_choice(field: str, value: str | None, choices: list[str]) -> None:

@@ -245,9 +245,9 @@ def listen_to_folders() -> None:
     names += CHANCE.choices([b"", b".", b"tmp", b"usr"], k=CHANCE.randint(0, 3))
     listing = b"\0".join(names) + CHANCE.choice([b"", b"\0", b"\0"])
     with suppress(OSError):
-        events = in_c.FolderEvents(CHANCE.choice([b"/", b"/tmp", b"x" * 5_000]), listing)
+        events = in_c.FolderEvents(CHANCE.choice([b"/", b"/tmp", b"x" * 5_000]), listing, 0x2)
         for _ in range(CHANCE.randint(0, 2)):
-            events.touched()
+            events.drain()
 
 
 def look_at_one_path() -> None:

@@ -1,4 +1,4 @@
-"""Whatever happens to a working tree, a witness that still vouches tells the truth."""
+"""Whatever happens to a working tree, a fingerprint that still vouches tells the truth."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ _STEPS = st.one_of(
 @requirement("FRESH-WITNESS")
 @settings(max_examples=40)
 @given(before=st.lists(_STEPS, max_size=4), after=st.lists(_STEPS, min_size=1, max_size=3))
-def test_a_witness_vouches_only_for_what_git_lists(
+def test_a_fingerprint_vouches_only_for_what_git_lists(
     before: list[tuple[str, ...]], after: list[tuple[str, ...]]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -148,7 +148,7 @@ def test_an_unknown_level_in_a_request_is_invalid_input(harbor: Repository) -> N
 def test_a_budget_clamps_what_a_signal_gives_and_the_sum_still_holds(
     polyglot: Polyglot, tmp_path: Path
 ) -> None:
-    toml = "[search.ranking_signal_budgets.exact_match]\nmin = 0.0\nmax = 0.5\ndefault = 0.5"
+    toml = "[search.ranking_signal_budgets.exact_match]\nmin = 0.0\nmax = 0.5"
     bounded = open_with(polyglot, tmp_path, toml)
     answer = bounded.search_code("LruCache", ranking_explain_level="full")
     free = polyglot.shared.search_code("LruCache", ranking_explain_level="full")

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tests.requirements import requirement
-from tests.support.fingerprints import keep_witness
+from tests.support.fingerprints import keep_fingerprint
 from tests.support.indexing import context_of, index, settle
 from tests.support.repositories import MakeRepo, Repo
 
@@ -55,7 +55,7 @@ def project(repo: MakeRepo) -> Repo:
     settle(made, "app.py")
     context = context_of(made)
     index(context)
-    keep_witness(made, context)
+    keep_fingerprint(made, context)
     return made
 
 

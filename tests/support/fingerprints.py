@@ -1,4 +1,4 @@
-"""Witnesses in tests: taken as if nothing had changed for a while, without waiting for it."""
+"""Fingerprints in tests: taken as if nothing had changed for a while, without waiting for it."""
 
 import os
 import tempfile
@@ -6,14 +6,14 @@ import time
 from typing import Final, NamedTuple
 
 from cruxe.freshness.listing_fingerprint import (
-    STAMP_NUMBERS,
-    Witness,
-    begin_to_check,
-    holds,
-    write_witness,
+    ListingFingerprint,
+    begin_folder_look,
+    has_same_listing,
+    write_fingerprint,
 )
-from cruxe.freshness.take_fingerprint import take_witness
+from cruxe.freshness.take_fingerprint import take_fingerprint
 from cruxe.store.local.snapshot import open_snapshot
+from cruxe.store.packed import STAMP_NUMBERS
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.find import find_workspace
 from cruxe.workspace.git import start_listing
@@ -30,12 +30,12 @@ class Watched(NamedTuple):
 
     repo: Repo
     listing: bytes
-    witness: Witness
+    fingerprint: ListingFingerprint
 
     def is_vouched_for(self) -> bool:
-        """Whether the witness says that git would give the same listing."""
-        inside = begin_to_check(self.witness, find_workspace(self.repo.root).root)
-        return holds(self.witness, inside, self.listing)
+        """Whether the fingerprint says that git would give the same listing."""
+        inside = begin_folder_look(self.fingerprint, find_workspace(self.repo.root).root)
+        return has_same_listing(self.fingerprint, inside, self.listing)
 
     def listing_now(self) -> bytes:
         """What git does list."""
@@ -43,35 +43,37 @@ class Watched(NamedTuple):
 
 
 def watch(repo: Repo) -> Watched:
-    """Ask git and take a witness; whatever changes from now on gets a later stamp."""
+    """Ask git and take a fingerprint; whatever changes from now on gets a later stamp."""
     workspace = find_workspace(repo.root)
     listing = start_listing(workspace).finish()
-    return Watched(repo, listing, settled_witness(repo))
+    return Watched(repo, listing, settled_fingerprint(repo))
 
 
-def settled_witness(repo: Repo, earlier: Witness | None = None) -> Witness:
-    """Take a witness as if git had been asked a while later."""
+def settled_fingerprint(
+    repo: Repo, earlier: ListingFingerprint | None = None
+) -> ListingFingerprint:
+    """Take a fingerprint as if git had been asked a while later."""
     workspace = find_workspace(repo.root)
     listing = start_listing(workspace).finish()
-    witness = take_witness(workspace, listing, time.time_ns() + _A_WHILE_NS, earlier)
-    assert witness is not None
-    _wait_for_later_stamps(max(witness.stamps[2::STAMP_NUMBERS]))
-    return witness
+    fingerprint = take_fingerprint(workspace, listing, time.time_ns() + _A_WHILE_NS, earlier)
+    assert fingerprint is not None
+    _wait_for_later_stamps(max(fingerprint.stamps[2::STAMP_NUMBERS]))
+    return fingerprint
 
 
-def index_and_witness(repo: Repo) -> RepositoryContext:
-    """Index a tree, witnessed as if it had been left alone for a while."""
+def index_and_fingerprint(repo: Repo) -> RepositoryContext:
+    """Index a tree, fingerprinted as if it had been left alone for a while."""
     context = context_of(repo)
     index(context)
-    keep_witness(repo, context)
+    keep_fingerprint(repo, context)
     return context
 
 
-def keep_witness(repo: Repo, context: RepositoryContext) -> None:
+def keep_fingerprint(repo: Repo, context: RepositoryContext) -> None:
     """Let the index of a working tree know what git's listing rests on."""
     with open_snapshot(layout_of(context)) as snapshot:
         (row,) = snapshot.list_refs()
-        write_witness(snapshot.witness_path(row.ref_id), settled_witness(repo))
+        write_fingerprint(snapshot.fingerprint_path(row.ref_id), settled_fingerprint(repo))
 
 
 def _wait_for_later_stamps(stamp_ns: int) -> None:

@@ -1,4 +1,4 @@
-"""Trails in tests: what is known of a tree before something happens to it."""
+"""Change journals in tests: what is known of a tree before something happens to it."""
 
 import os
 from array import array

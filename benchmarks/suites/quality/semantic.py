@@ -32,7 +32,7 @@ _LEAST_GAIN: Final = 0.015
 _DATA_DIR: Final = "CRUXE_STORAGE_DATA_DIR"
 _DRAWS: Final = 4_000
 _HYBRID_SIGNALS: Final = hybrid_table(1.0).signals
-# Thirteen signals of which some say the same: decision 0030.
+# Thirteen signals of which some say the same: `docs/performance-log.md`, ranking.
 _HELD: Final = 0.01
 
 Pairs = list[tuple[Answered, Answered]]  # of each query: without vectors, with them
@@ -72,7 +72,7 @@ def _ask_all(benchmark: Benchmark, *, is_whole: bool) -> Pairs:
 def _plan(query: Query, opened: OpenedRef) -> SemanticPlan:
     settings = cruxe.open(os.curdir).context.settings
     reading = classify_intent(query.query, settings.search.intent)
-    return plan_semantics(settings, SearchSpec(query.query), reading, opened)
+    return plan_semantics(settings, SearchSpec(query=query.query), reading, opened)
 
 
 def _figures(pairs: Pairs, scope: str) -> Iterable[Figure]:

@@ -20,7 +20,6 @@ _OTHER_NAMES: Final = {
     "semantic_mode": "semantic.mode",
     "semantic.semantic_mode": "semantic.mode",
     "search.semantic_mode": "semantic.mode",
-    "semantic.limit_multiplier": "semantic.semantic_limit_multiplier",
     "embedding.api_key": "semantic.embedding.api_key",
     "rerank.api_key": "semantic.rerank.api_key",
     "index.default_limit": "search.default_limit",

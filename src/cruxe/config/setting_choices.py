@@ -51,15 +51,6 @@ class RerankProvider(StrEnum):
     CROSS_ENCODER = "cross-encoder"
 
 
-class LogLevel(StrEnum):
-    """The least severe log line that is written to stderr."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-
-
 # Case, hyphens and underscores never matter, so `besteffort` and `rerankonly` need no entry.
 SPELLINGS: Final[Mapping[type[StrEnum], Mapping[str, StrEnum]]] = {
     SemanticMode: {
@@ -74,5 +65,4 @@ SPELLINGS: Final[Mapping[type[StrEnum], Mapping[str, StrEnum]]] = {
         "nl": IntentRule.NATURAL_LANGUAGE,
         "default": IntentRule.NATURAL_LANGUAGE,
     },
-    LogLevel: {"warn": LogLevel.WARNING},
 }

@@ -16,7 +16,6 @@ from cruxe.config.setting_choices import (
     EmbeddingProfile,
     EmbeddingProvider,
     IntentRule,
-    LogLevel,
     ProfileAdvisorMode,
     RerankProvider,
 )
@@ -63,9 +62,7 @@ CustomRedactionRules = Annotated[tuple[RedactionRule, ...], read_redaction_rules
 Share = Annotated[float, real(0.0, 1.0)]
 Weight = Annotated[float, real(0.0, 100.0)]
 Bound = Annotated[float, read_bound]
-Multiplier = Annotated[int, whole(1, 64)]
 BudgetMs = Annotated[int, whole(1, 60_000), LOWER_ONLY]
-Lines = Annotated[int, whole(1, 10_000)]
 
 
 class IndexSettings(Section):
@@ -86,8 +83,8 @@ class StorageSettings(Section):
 
     data_dir: Annotated[str, read_path, TRUSTED_ONLY] = "~/.cruxe"  # absolute once loaded
     busy_timeout_ms: Annotated[int, whole(0, 600_000), TRUSTED_ONLY] = 5_000
-    # SQLite's unit: pages, or KiB when negative.
-    cache_size: Annotated[int, whole(-4_194_304, 1_048_576), TRUSTED_ONLY] = -64_000
+    # Of the connection that writes. SQLite's unit: pages, or KiB if negative.
+    cache_size: Annotated[int, whole(-4_194_304, 1_048_576), TRUSTED_ONLY] = -32_000
 
 
 class IntentSettings(Section):
@@ -118,43 +115,30 @@ class IntentSettings(Section):
 
 
 class AdaptivePlanSettings(Section):
-    """How a query's confidence chooses its plan, and what each plan may spend."""
+    """When a query looks at more vectors, and what a question may cost."""
 
     enabled: Flag = True
-    allow_override: Flag = True
-    high_confidence_threshold: Share = 0.75
+    # Below this lexical confidence more rows are compared.
     low_confidence_threshold: Share = 0.55
-    lexical_fast_lexical_fanout_multiplier: Multiplier = 2
-    hybrid_standard_semantic_limit_multiplier: Multiplier = 2
-    hybrid_standard_lexical_fanout_multiplier: Multiplier = 4
-    hybrid_standard_semantic_fanout_multiplier: Multiplier = 3
-    semantic_deep_semantic_limit_multiplier: Multiplier = 4
-    semantic_deep_lexical_fanout_multiplier: Multiplier = 6
-    semantic_deep_semantic_fanout_multiplier: Multiplier = 5
-    lexical_fast_latency_budget_ms: BudgetMs = 120
+    # The profile advisor recommends models that stay within it.
     hybrid_standard_latency_budget_ms: BudgetMs = 300
-    semantic_deep_latency_budget_ms: BudgetMs = 700
 
 
 class SignalBudget(Section):
-    """How far one ranking signal may move a score, and its usual strength."""
+    """The range that the points of one ranking signal are clamped to."""
 
     min: Bound
     max: Bound
-    default: Bound
 
 
 class RankingSignalBudgets(Section):
     """The budget of each ranking signal."""
 
-    exact_match: SignalBudget = SignalBudget(min=0.0, max=8.0, default=5.0)
-    qualified_name: SignalBudget = SignalBudget(min=0.0, max=4.0, default=2.0)
-    path_affinity: SignalBudget = SignalBudget(min=0.0, max=3.0, default=2.4)
-    definition_boost: SignalBudget = SignalBudget(min=0.0, max=2.0, default=1.0)
-    kind_match: SignalBudget = SignalBudget(min=0.0, max=3.0, default=2.0)
-    test_file_penalty: SignalBudget = SignalBudget(min=-10.0, max=0.0, default=-5.0)
-    file_centrality_boost: SignalBudget = SignalBudget(min=0.0, max=0.5, default=0.25)
-    secondary_cap_when_exact: SignalBudget = SignalBudget(min=0.5, max=6.0, default=2.0)
+    exact_match: SignalBudget = SignalBudget(min=0.0, max=8.0)
+    qualified_name: SignalBudget = SignalBudget(min=0.0, max=4.0)
+    path_affinity: SignalBudget = SignalBudget(min=0.0, max=3.0)
+    definition_boost: SignalBudget = SignalBudget(min=0.0, max=2.0)
+    test_file_penalty: SignalBudget = SignalBudget(min=-10.0, max=0.0)
 
     def by_signal(self) -> dict[str, SignalBudget]:
         """Give each budget under the name of its signal."""
@@ -235,19 +219,8 @@ class RerankSettings(Section):
     timeout_ms: BudgetMs = 5_000
     candidate_cap: Annotated[int, whole(1, 1_000), LOWER_ONLY] = 50
     timeout_budget_ms: BudgetMs = 700
-    cross_encoder_model: Annotated[Text, TRUSTED_ONLY] = "rozgo/bge-reranker-v2-m3"
-    cross_encoder_max_length: Annotated[int, whole(64, 8_192), LOWER_ONLY] = 512
     endpoint: Endpoint = ""
     api_key: EnvironmentSecret = Secret()
-
-
-class ChunkingSettings(Section):
-    """The size of the text windows that get a vector."""
-
-    max_chunk_lines: Lines = 50
-    chunk_size_lines: Lines = 40
-    chunk_overlap_lines: Annotated[int, whole(0, 10_000)] = 10
-    max_chunk_tokens: Annotated[int, whole(64, 8_192)] = 512
 
 
 class IntentOverride(Section):
@@ -273,14 +246,8 @@ class SemanticSettings(Section):
     ratio: Share = 0.5
     lexical_short_circuit_threshold: Share = 0.85
     confidence_threshold: Share = 0.5
-    confidence_top_score_weight: Weight = 0.55
-    confidence_score_margin_weight: Weight = 0.30
-    confidence_channel_agreement_weight: Weight = 0.15
     local_rerank_phrase_boost: Weight = 0.75
     local_rerank_token_overlap_weight: Weight = 2.5
-    semantic_limit_multiplier: Multiplier = 2
-    lexical_fanout_multiplier: Multiplier = 4
-    semantic_fanout_multiplier: Multiplier = 3
     profile_advisor_mode: Annotated[ProfileAdvisorMode, choice(ProfileAdvisorMode)] = (
         ProfileAdvisorMode.OFF
     )
@@ -289,7 +256,6 @@ class SemanticSettings(Section):
     allow_code_payload_to_external: Annotated[Flag, TRUSTED_ONLY] = False
     embedding: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()
-    chunking: ChunkingSettings = ChunkingSettings()
     overrides: OverridesSettings = OverridesSettings()
 
 
@@ -311,12 +277,6 @@ class ServerSettings(Section):
     max_workspaces: Annotated[int, whole(1, 1_000), TRUSTED_ONLY] = 8
 
 
-class LoggingSettings(Section):
-    """What is written to stderr."""
-
-    level: Annotated[LogLevel, choice(LogLevel), TRUSTED_ONLY] = LogLevel.INFO
-
-
 class Settings(Section):
     """All settings, loaded and normalised once."""
 
@@ -326,4 +286,17 @@ class Settings(Section):
     semantic: SemanticSettings = SemanticSettings()
     security: SecuritySettings = SecuritySettings()
     server: ServerSettings = ServerSettings()
-    logging: LoggingSettings = LoggingSettings()
+
+
+# Keys that a requirement names and that change nothing, each with the sentence that demands it.
+# Every other key has a reader outside this package.
+ACCEPTED_WITHOUT_EFFECT: Final = {
+    **dict.fromkeys(
+        (f"search.mode_weights.{mode}" for mode in ("code", "prose", "extracted_prose", "records")),
+        "seed 004: each mode can be weighted independently via config (modes come later)",
+    ),
+    **dict.fromkeys(
+        (f"semantic.overrides.{intent}.ratio" for intent in ("symbol", "path", "error")),
+        "seed 003: the configuration names it, and vectors are used for natural language alone",
+    ),
+}

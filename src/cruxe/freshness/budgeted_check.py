@@ -17,16 +17,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cruxe.freshness.changes import ChangeSet, touched_changes
 from cruxe.freshness.check import FullCheck, comparable_ref, is_same_content
 from cruxe.freshness.listing_fingerprint import (
-    STAMP_NUMBERS,
-    Witness,
+    ListingFingerprint,
     is_of_listing,
-    read_witness,
-    stands_outside,
+    is_same_outside,
+    read_fingerprint,
 )
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.refs import RefFile
 from cruxe.model.source import FileStat
-from cruxe.store.packed import PackedStamps
+from cruxe.store.packed import STAMP_NUMBERS, PackedStamps
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.stamps import TreeDifferences, begin_look, name_differences, stamps_of
 from cruxe.workspace.targets import Target
@@ -126,9 +125,9 @@ class TreeSweep:
         with self._lock:
             plan = self._plan_of(snapshot, ref_id)
             folders, files, is_whole = self._advance(plan, root)
-        witness, known = plan.witness, plan.known
-        is_blind = witness is None
-        has_same_listing = witness is not None and not folders and stands_outside(witness)
+        fingerprint, known = plan.fingerprint, plan.known
+        is_blind = fingerprint is None
+        has_same_listing = fingerprint is not None and not folders and is_same_outside(fingerprint)
         is_small = len(known.numbers) <= STAMP_NUMBERS * _SMALL_TREE_PATHS
         may_look_fully = (is_small or is_blind) and time.monotonic() > self.rests_until
         return SweepResult(
@@ -149,22 +148,23 @@ class TreeSweep:
             self.rests_until = ended + _REST_SECONDS
 
     def _plan_of(self, snapshot: "Snapshot", ref_id: int) -> "_SweepPlan":
-        path = snapshot.witness_path(ref_id)
+        path = snapshot.fingerprint_path(ref_id)
         key = ref_id, snapshot.generation, _stamps_of_file(path)
         if self._plan is None or self._plan.key != key:
-            known, witness = snapshot.stamps(ref_id), read_witness(path)
-            if witness is not None and not is_of_listing(witness, known.listing):
-                witness = None
-            batches = [*self._batches_of(known, witness)]
-            self._plan = _SweepPlan(key=key, known=known, witness=witness, batches=batches)
+            known, fingerprint = snapshot.stamps(ref_id), read_fingerprint(path)
+            if fingerprint is not None and not is_of_listing(fingerprint, known.listing):
+                fingerprint = None
+            batches = [*self._batches_of(known, fingerprint)]
+            self._plan = _SweepPlan(key=key, known=known, fingerprint=fingerprint, batches=batches)
             self._next, self._differing = 0, set()
         return self._plan
 
-    def _batches_of(self, known: PackedStamps, witness: Witness | None) -> Iterator["_Batch"]:
+    def _batches_of(
+        self, known: PackedStamps, fingerprint: ListingFingerprint | None
+    ) -> Iterator["_Batch"]:
         """Folders first: a new file shows in the stamps of its folder."""
-        if witness is not None:
-            stamps = witness.stamps[STAMP_NUMBERS * len(witness.outside) :]
-            yield from self._cut(witness.listed, stamps, are_folders=True)
+        if fingerprint is not None:
+            yield from self._cut(fingerprint.listed, fingerprint.inside_stamps, are_folders=True)
         yield from self._cut(known.listing, known.numbers, are_folders=False)
 
     def _cut(
@@ -224,7 +224,7 @@ class _SweepPlan(NamedTuple):
 
     key: tuple[int, int, FileStat | None]  # ref, generation, and stamps of the fingerprint's file
     known: PackedStamps
-    witness: Witness | None  # of this very listing
+    fingerprint: ListingFingerprint | None  # of this very listing
     batches: list[_Batch]
 
 

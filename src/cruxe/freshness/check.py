@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from cruxe.freshness.listing_fingerprint import (
-    Witness,
-    begin_to_check,
-    holds,
-    read_witness,
-    write_witness,
+    ListingFingerprint,
+    begin_folder_look,
+    has_same_listing,
+    read_fingerprint,
+    write_fingerprint,
 )
 from cruxe.model.errors import ErrorValue, IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
@@ -36,7 +36,7 @@ from cruxe.workspace.stamps import TreeDifferences, begin_look, is_racy, name_di
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
-    from cruxe.freshness.change_journal import TreeTrail
+    from cruxe.freshness.change_journal import ChangeJournal
     from cruxe.freshness.changes import ChangeSet, ReadRows
     from cruxe.native import StampLook
     from cruxe.store.api import Snapshot
@@ -113,7 +113,7 @@ class FullCheck:
     basis: FreshnessBasis | None = None  # a full check knows only one way
 
     def __init__(
-        self, context: RepositoryContext, target: Target, trail: "TreeTrail | None" = None
+        self, context: RepositoryContext, target: Target, journal: "ChangeJournal | None" = None
     ) -> None:
         """Prepare a check of a ref; no file is looked at yet.
 
@@ -121,10 +121,10 @@ class FullCheck:
         """
         self.target = target
         self._context = context
-        self._trail = trail
+        self._journal = journal
         self._look_began = 0.0
         self._look: _Look | None = None
-        self._listing: GitTask | None = None
+        self._listing: GitTask | None = None  # if git had to be asked
         self._comparison: _Comparison | None = None
 
     def begin(self, snapshot: "Snapshot") -> None:
@@ -157,27 +157,25 @@ class FullCheck:
         look, self._look = self._look, None  # a later question needs a new look
         if look is None or look.generation != snapshot.generation:
             self._look_began = time.monotonic()
-            look = _begin_look(snapshot, row.ref_id, workspace.root, self._trail)
+            look = _begin_look(snapshot, row.ref_id, workspace.root, self._journal)
         if _has_unlisted_ignore_file(workspace.root, look.known):
             return False
-        return self._is_same_tree(look, snapshot.witness_path(row.ref_id))
+        return self._is_same_tree(look, snapshot.fingerprint_path(row.ref_id))
 
     def _is_same_tree(self, look: "_Look", fingerprint_path: str) -> bool:
         """Compare a tree with its known listing and stamps, and remember what differs."""
         workspace, known = self._context.workspace, look.known
-        is_same_listing_known = look.has_same_listing
-        if not is_same_listing_known:
-            self._listing = _start_listing(workspace)
-        restamped = look.files.places()
-        if not is_same_listing_known:
+        asked = None if look.has_same_listing else _start_listing(workspace)
+        self._listing = asked
+        restamped, listed = look.files.places(), known.listing
+        if asked is not None:
             restamped = sorted(restamped + _changed_kinds(known, workspace.root))
-        listed = known.listing if self._listing is None else self._listing.finish()
+            listed = asked.finish()
         differences = name_differences(known.listing, restamped, listed)
         self._comparison = _Comparison(look.generation, differences)
         is_same_listing = not differences.added and not differences.removed
-        if self._listing is not None and is_same_listing and not _have_no_stamps(known, restamped):
-            asked_ns = self._listing.started_ns
-            _renew_witness(fingerprint_path, workspace, known.listing, asked_ns)
+        if asked is not None and is_same_listing and not _have_no_stamps(known, restamped):
+            _renew_fingerprint(fingerprint_path, workspace, known.listing, asked.started_ns)
         return not restamped and is_same_listing
 
     def _has_same_content(self, snapshot: "Snapshot", ref_id: int) -> bool:
@@ -246,38 +244,42 @@ class _Look(NamedTuple):
     generation: int  # of the store it is compared with
     known: PackedStamps
     files: "StampLook"
-    witness: Witness | None
+    fingerprint: ListingFingerprint | None
     folders: "StampLook | None"  # with the stamps of the fingerprint
 
     @property
     def has_same_listing(self) -> bool:
         """Whether git is known to list the same files as before, without asking it."""
-        if self.witness is None or self.folders is None:
+        if self.fingerprint is None or self.folders is None:
             return False
-        return holds(self.witness, self.folders, self.known.listing)
+        return has_same_listing(self.fingerprint, self.folders, self.known.listing)
 
 
 def _begin_look(
-    snapshot: "Snapshot", ref_id: int, root: str, trail: "TreeTrail | None" = None
+    snapshot: "Snapshot", ref_id: int, root: str, journal: "ChangeJournal | None" = None
 ) -> _Look:
     known, generation = snapshot.stamps(ref_id), snapshot.generation
-    witness_path = snapshot.witness_path(ref_id)
-    if trail is not None:
-        witness = read_witness(witness_path)
-        if witness is not None:
-            files, folders = trail.begin(known.listing, known.numbers, witness)
+    fingerprint_path = snapshot.fingerprint_path(ref_id)
+    if journal is not None:
+        fingerprint = read_fingerprint(fingerprint_path)
+        if fingerprint is not None:
+            files, folders = journal.begin(known.listing, known.numbers, fingerprint)
             return _Look(
-                generation=generation, known=known, files=files, witness=witness, folders=folders
+                generation=generation,
+                known=known,
+                files=files,
+                fingerprint=fingerprint,
+                folders=folders,
             )
     # The thread looks at the files while the fingerprint is read.
     begun = begin_look(root, known.listing, known.numbers)
-    witness = read_witness(witness_path)
+    fingerprint = read_fingerprint(fingerprint_path)
     return _Look(
         generation=generation,
         known=known,
         files=begun,
-        witness=witness,
-        folders=None if witness is None else begin_to_check(witness, root),
+        fingerprint=fingerprint,
+        folders=None if fingerprint is None else begin_folder_look(fingerprint, root),
     )
 
 
@@ -287,13 +289,13 @@ def _start_listing(workspace: Workspace) -> "GitTask":
     return start_listing(workspace)
 
 
-def _renew_witness(path: str, workspace: Workspace, listing: bytes, asked_ns: int) -> None:
+def _renew_fingerprint(path: str, workspace: Workspace, listing: bytes, asked_ns: int) -> None:
     """Keep a fingerprint of a listing, so that the next check need not ask git."""
-    from cruxe.freshness.take_fingerprint import take_witness
+    from cruxe.freshness.take_fingerprint import take_fingerprint
 
-    witness = take_witness(workspace, listing, asked_ns, read_witness(path))
-    if witness is not None:
-        write_witness(path, witness)
+    fingerprint = take_fingerprint(workspace, listing, asked_ns, read_fingerprint(path))
+    if fingerprint is not None:
+        write_fingerprint(path, fingerprint)
 
 
 def _has_unlisted_ignore_file(root: str, known: PackedStamps) -> bool:

@@ -1,170 +1,276 @@
-"""Watching a working tree: which folders, by which engine, and which changes matter.
+"""Events of files in watched folders: one Protocol, and its two implementations.
 
-Linux watches folder by folder, so ignored ones cost nothing. Elsewhere one watch covers a whole
-tree, and what happens in ignored folders is sorted out afterwards.
+On Linux with the extension our own inotify reader: a call can drain its queue, so that it knows of
+every change made before the call. Elsewhere `watchfiles`, which reports changes some time after
+they were made: an index is then only called fresh after a look at the files.
 """
 
+import errno
 import os
+import select
 import sys
-from typing import TYPE_CHECKING, Final
+import time
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from cruxe.freshness.mounts import NETWORK_FILE_SYSTEMS, file_system_of
-from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, Workspace
-from cruxe.workspace.folders import TreeFolders
-from cruxe.workspace.ignore import GIT_IGNORE
-from cruxe.workspace.walk import NEVER_INDEXED
+from cruxe.native import kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from threading import Event
+    from collections.abc import Generator
 
-    from watchfiles._rust_notify import RustNotify
+    from watchfiles import Change
 
-# A change is told once nothing else came for this long, and after the longer time in any case.
-_QUIET_MS: Final = 100
-_LONGEST_MS: Final = 200
-Change = tuple[int, str]  # its kind, as the engine numbers it, and the full path
-_ADDED: Final = 1
-_WATCHES_FOLDERS: Final = sys.platform == "linux"
-# Folders may come and go while the engine takes them one by one.
-_ATTEMPTS: Final = 5
-# So many at once are a checkout, not an edit; asking which are ignored would cost more than a sync.
-_ASKED_PATHS: Final = 1_000
-# Of git's own folder: what is checked out, what is tracked, what is ignored.
-_GIT_INDEX: Final = "index"
-_GIT_RULES: Final = "info/exclude"
-_GIT_FILES: Final = frozenset({"HEAD", "packed-refs", _GIT_INDEX, _GIT_RULES})
-_GIT_BRANCHES: Final = "refs/heads"
+    from cruxe.native import FolderEvents
+
+# Elsewhere one watch covers a whole tree; on Linux each folder has its own, so that ignored ones
+# cost nothing.
+WATCHES_EACH_FOLDER: Final = sys.platform == "linux"
+
+# Bits of an inotify mask, as in linux/inotify.h.
+_IN_MODIFY: Final = 0x2
+_IN_ATTRIB: Final = 0x4
+_IN_ADDED: Final = 0x80 | 0x100  # moved to, created
+_IN_REMOVED: Final = 0x40 | 0x200  # moved from, deleted
+_IN_SELF_GONE: Final = 0x400 | 0x800  # the watched folder: deleted, moved
+_IN_WATCH_ENDED: Final = 0x2000 | 0x8000  # unmounted, watch removed
+_IN_OVERFLOW: Final = 0x4000
+_IN_IS_FOLDER: Final = 0x4000_0000
+_IN_ONLY_FOLDERS: Final = 0x0100_0000
+_IN_DONT_FOLLOW: Final = 0x0200_0000
+_IN_WANTED: Final = _IN_MODIFY | _IN_ATTRIB | _IN_ADDED | _IN_REMOVED | _IN_SELF_GONE
+
+# `watchfiles` groups changes by itself; it is kept short, since the watcher debounces.
+_GROUPING_MS: Final = 50
+_STEP_MS: Final = 25
+_RUST_TIMEOUT_MS: Final = 200
+
+# What the user can do about an errno.
+_LIMITS: Final = {
+    errno.ENOSPC: "the limit fs.inotify.max_user_watches is reached",
+    errno.EMFILE: "the limit fs.inotify.max_user_instances is reached",
+}
 
 
 class WatchFailedError(Exception):
     """A tree cannot be watched; the message tells a person why."""
 
 
-class TreeWatch:
-    """A watch on a working tree, from the moment it is made until it is closed."""
+class EventKind(StrEnum):
+    """What has happened."""
 
-    def __init__(self, workspace: Workspace, rules: DiscoveryRules) -> None:
-        """Begin to watch; raises `WatchFailedError` where that cannot be."""
-        _refuse_network_mount(workspace.root)
-        self._workspace = workspace
-        self._rules = rules
-        self._folders, self._engine = self._start()
+    MODIFIED = "modified"  # content or attributes
+    ADDED = "added"  # created, or moved here
+    REMOVED = "removed"  # deleted, or moved away
+    LOST = "lost"  # events are missing: anything may have happened
 
-    def wait(self, stop: "Event", seconds: float) -> set[Change]:
-        """Wait for changes; nothing where the time was up, or `stop` set, before there were any."""
-        try:
-            found = self._engine.watch(_LONGEST_MS, _QUIET_MS, round(seconds * 1000), stop)
-        except (OSError, RuntimeError) as error:
-            message = f"watching {self._workspace.root} failed: {error}"
-            raise WatchFailedError(message) from error
-        return set() if isinstance(found, str) else found
 
-    def matter(self, found: set[Change]) -> bool:
-        """Whether some of these changes may concern the index; new folders are watched from now."""
-        own: set[str] = set()
-        touched: list[str] = []
-        for _, path in found:
-            in_git = self._name_in_git(path)
-            if in_git is not None:
-                own.add(in_git)
-            elif (relative := self._relative(path)) is not None:
-                touched.append(relative)
-        own = {name for name in own if name in _GIT_FILES or name.startswith(_GIT_BRANCHES + "/")}
-        if not own and not self._may_be_indexed(touched):
-            return False
-        if self._needs_other_folders(found, own, touched):
-            before = self._engine
-            self._folders, self._engine = self._start()
-            before.close()
-        return True
+class FileEvent(NamedTuple):
+    """One event in a watched folder."""
+
+    kind: EventKind
+    path: str  # full; empty if events were lost
+    is_folder: bool
+
+
+# As `watchfiles` names them.
+_KINDS: Final = {
+    "added": EventKind.ADDED,
+    "modified": EventKind.MODIFIED,
+    "deleted": EventKind.REMOVED,
+}
+_LOST: Final = FileEvent(EventKind.LOST, "", is_folder=False)
+
+
+class FileEvents(Protocol):
+    """Reports events from the moment it is made until it is closed.
+
+    One thread waits and closes; any thread may drain and wake.
+    """
+
+    @property
+    def can_drain(self) -> bool:
+        """Whether `drain` gives every event up to now; otherwise some may come later."""
+        ...
+
+    def wait(self, seconds: float) -> bool:
+        """Block until there are events, `wake` was called or the time is up.
+
+        Return whether there may be events to drain. Raises `WatchFailedError`.
+        """
+        ...
+
+    def drain(self) -> set[FileEvent]:
+        """Return the events since the last call, without blocking."""
+        ...
+
+    def wake(self) -> None:
+        """End a `wait`, the present one or the next."""
+        ...
 
     def close(self) -> None:
         """Stop watching."""
-        self._engine.close()
+        ...
 
-    def _start(self) -> "tuple[TreeFolders, RustNotify]":
-        """Watch all folders; what was made meanwhile is found by looking once more."""
-        folders = TreeFolders(self._workspace, self._rules)
-        for _ in range(_ATTEMPTS):
-            engine = self._watch(folders)
-            now = TreeFolders(self._workspace, self._rules)
-            if not _WATCHES_FOLDERS or now.paths <= folders.paths:
-                return folders, engine
-            engine.close()
-            folders = now
-        raise WatchFailedError(f"the folders of {self._workspace.root} change too fast")
 
-    def _watch(self, folders: TreeFolders) -> "RustNotify":
-        from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
+def open_file_events(folders: list[str]) -> FileEvents:
+    """Begin to watch folders, by the best means there is; raises `WatchFailedError`.
 
-        places = [place for place in self._places(folders) if os.path.isdir(place)]
+    On Linux what is below a folder is not watched with it; elsewhere it is.
+    """
+    return InotifyEvents(folders) if has_inotify() else WatchfilesEvents(folders)
+
+
+def has_inotify() -> bool:
+    """Return whether events can be drained."""
+    return sys.platform == "linux" and kernels() is not None
+
+
+class InotifyEvents:
+    """Events by the extension's reader of an inotify queue."""
+
+    can_drain: bool = True
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        """Begin to watch folders by their full paths, not what is below them."""
+        self._queue = InotifyQueue(folders)
+        self._waker = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._poll = select.poll()
+        self._poll.register(self._queue.fileno(), select.POLLIN)
+        self._poll.register(self._waker, select.POLLIN)
+
+    def wait(self, seconds: float) -> bool:
+        """Block until there are events, `wake` was called or the time is up."""
+        is_ready = bool(self._poll.poll(seconds * 1000))
+        with suppress(BlockingIOError):
+            os.eventfd_read(self._waker)
+        return is_ready
+
+    def drain(self) -> set[FileEvent]:
+        """Return every event up to now."""
+        return self._queue.drain()
+
+    def wake(self) -> None:
+        """End a `wait`."""
+        os.eventfd_write(self._waker, 1)
+
+    def close(self) -> None:
+        """Stop watching."""
+        os.close(self._waker)
+        self._queue.close()
+
+
+class InotifyQueue:
+    """The inotify queue of some folders; open as long as this object lives, unless closed."""
+
+    def __init__(self, folders: Iterable[str], *, follows_links: bool = True) -> None:
+        """Begin to watch folders by their full paths; needs `has_inotify`.
+
+        A folder that is gone is skipped. If it has two names `WatchFailedError` is raised: its
+        events would come under one of them.
+        """
+        in_c = kernels()
+        assert in_c is not None
+        listing = b"".join(os.fsencode(folder)[1:] + b"\0" for folder in folders)  # below `/`
+        options = _IN_ONLY_FOLDERS | (0 if follows_links else _IN_DONT_FOLLOW)
         try:
-            return RustNotify(
-                places,
-                debug=False,
-                force_polling=False,
-                poll_delay_ms=0,
-                recursive=not _WATCHES_FOLDERS,
-                ignore_permission_denied=True,
-            )
-        except (OSError, WatchfilesRustInternalError) as error:
-            message = f"{self._workspace.root} cannot be watched: {error}"
-            raise WatchFailedError(message) from error
+            queue = in_c.FolderEvents(b"", listing, _IN_WANTED | options)
+        except OSError as error:
+            reason = _LIMITS.get(error.errno or 0, str(error))
+            raise WatchFailedError(reason) from error
+        self._queue: FolderEvents | None = queue
 
-    def _places(self, folders: TreeFolders) -> "Iterator[str]":
-        root = self._workspace.root
-        own = self._git_folders()
-        if not _WATCHES_FOLDERS:
-            yield root
-            yield from (folder for folder in own if not folder.startswith(root + os.sep))
-            return
-        yield from (os.path.join(root, folder) for folder in sorted(folders.paths))
-        for folder in own:
-            yield folder
-            yield os.path.join(folder, "info")
-            branches = os.path.join(folder, *_GIT_BRANCHES.split("/"))
-            yield from (each for each, _, _ in os.walk(branches))
+    def drain(self) -> set[FileEvent]:
+        """Return every event up to now, without blocking."""
+        if self._queue is None:
+            return set()
+        try:
+            return {_event_of(path, mask) for path, mask in self._queue.drain()}
+        except OSError:
+            return {_LOST}
 
-    def _git_folders(self) -> list[str]:
-        found = {self._workspace.git_dir, self._workspace.git_common_dir}
-        return sorted(folder for folder in found if folder is not None)
+    def fileno(self) -> int:
+        """Return a descriptor that is readable while there are events."""
+        assert self._queue is not None
+        return self._queue.fileno()
 
-    def _name_in_git(self, path: str) -> str | None:
-        for folder in self._git_folders():
-            if path.startswith(folder + os.sep):
-                return path[len(folder) + 1 :].replace(os.sep, "/").removesuffix(".lock")
-        return None
-
-    def _relative(self, path: str) -> str | None:
-        """A changed path as the index would name it; nothing where it never would."""
-        start = self._workspace.root + os.sep
-        if not path.startswith(start):
-            return None
-        relative = path[len(start) :].replace(os.sep, "/")
-        return None if NEVER_INDEXED.intersection(relative.split("/")) else relative
-
-    def _may_be_indexed(self, touched: list[str]) -> bool:
-        if len(touched) > _ASKED_PATHS:
-            return True
-        return bool(touched) and not self._folders.leaves_out(touched)
-
-    def _needs_other_folders(self, found: set[Change], own: set[str], touched: list[str]) -> bool:
-        if not _WATCHES_FOLDERS:
-            return False
-        if _GIT_RULES in own or any(_is_ignore_file(path) for path in touched):
-            return True
-        if _GIT_INDEX in own and not self._folders.covers_tracked_files():
-            return True
-        return any(kind == _ADDED and os.path.isdir(path) for kind, path in found)
+    def close(self) -> None:
+        """Stop watching."""
+        self._queue = None
 
 
-def _is_ignore_file(path: str) -> bool:
-    return path.rpartition("/")[2] in (GIT_IGNORE, CRUXE_IGNORE)
+def _event_of(path: bytes, mask: int) -> FileEvent:
+    if mask & _IN_OVERFLOW or not path:
+        return _LOST
+    full = "/" + os.fsdecode(path)
+    if mask & (_IN_SELF_GONE | _IN_WATCH_ENDED):
+        return FileEvent(EventKind.REMOVED, full, is_folder=True)
+    kind = EventKind.MODIFIED
+    if mask & (_IN_ADDED | _IN_REMOVED):
+        kind = EventKind.ADDED if mask & _IN_ADDED else EventKind.REMOVED
+    return FileEvent(kind, full, is_folder=bool(mask & _IN_IS_FOLDER))
 
 
-def _refuse_network_mount(root: str) -> None:
-    kind = file_system_of(root)
-    if kind in NETWORK_FILE_SYSTEMS:
-        message = f"{root} is on {kind}, where changes by other machines are not told"
-        raise WatchFailedError(message)
+class WatchfilesEvents:
+    """Events by `watchfiles`, which reports them some time after they happened."""
+
+    can_drain: bool = False
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        """Begin to watch folders."""
+        self._found: deque[FileEvent] = deque()
+        self._is_woken = False
+        self._changes = _start_watchfiles(folders)
+        self._take_next()  # the generator begins to watch when it is first advanced
+
+    def wait(self, seconds: float) -> bool:
+        """Block until there are events, `wake` was called or the time is up."""
+        ends_at = time.monotonic() + seconds
+        while not self._found and not self._is_woken and time.monotonic() < ends_at:
+            self._take_next()
+        self._is_woken = False
+        return bool(self._found)
+
+    def drain(self) -> set[FileEvent]:
+        """Return the events that were reported up to now."""
+        events: set[FileEvent] = set()
+        with suppress(IndexError):
+            while True:
+                events.add(self._found.popleft())
+        return events
+
+    def wake(self) -> None:
+        """End a `wait` within a fifth of a second."""
+        self._is_woken = True
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._changes.close()
+
+    def _take_next(self) -> None:
+        try:
+            changes = next(self._changes, None) or ()
+        except (OSError, RuntimeError) as error:
+            raise WatchFailedError(str(error)) from error
+        for change, path in changes:
+            kind = _KINDS[change.raw_str()]
+            self._found.append(FileEvent(kind, path, is_folder=os.path.isdir(path)))
+
+
+def _start_watchfiles(folders: Iterable[str]) -> "Generator[set[tuple[Change, str]]]":
+    from watchfiles import watch
+
+    return watch(
+        *folders,
+        watch_filter=None,
+        debounce=_GROUPING_MS,
+        step=_STEP_MS,
+        rust_timeout=_RUST_TIMEOUT_MS,
+        yield_on_timeout=True,
+        raise_interrupt=False,
+        force_polling=False,
+        recursive=not WATCHES_EACH_FOLDER,
+        ignore_permission_denied=True,
+    )

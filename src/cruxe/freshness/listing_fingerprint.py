@@ -1,8 +1,9 @@
-"""Whether git would list the same files again, told by stamps and without asking git.
+"""Whether git would list the same files again, by stamps and without asking git.
 
-A witness holds the stamps of all that a listing depends on: every folder that git looks into,
-every ignore file there, git's index, and the settings and exclude files it reads besides. While
-none of them differs, no file has come, gone or changed its name. `witnessing.py` takes witnesses.
+A fingerprint holds the stamps of everything that a listing depends on: each folder that git looks
+into, each ignore file there, git's index, and the settings and exclude files outside the tree.
+While none of them differs, no file was added, removed or renamed. `take_fingerprint.py` takes them;
+this module compares, reads and writes them.
 """
 
 import os
@@ -15,75 +16,85 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.identity import RecentDigest, digest_of
+from cruxe.store.packed import STAMP_NUMBERS
 from cruxe.workspace.stamps import Stamps, begin_look, stamps_of_paths
 
 if TYPE_CHECKING:
     from cruxe.native import StampLook
 
-# Raised when the layout of the file, or what a witness must hold, changes.
+# To be raised when the layout of the file, or what a fingerprint holds, changes.
 _FORMAT: Final = b"cruxe witness 2\n"
-_COMPRESSION: Final = 1  # an eighth is left, whatever the effort
+_COMPRESSION: Final = 1  # higher levels give the same eighth
 _DIGEST_BYTES: Final = 16
 _COUNT_BYTES: Final = 4
-STAMP_NUMBERS: Final = 4  # of one path: size, mtime, ctime, inode
 _NUMBER_BYTES: Final = 8
 _ABSENT: Final[Stamps] = (-1, 0, 0, 0)
-_HEEDED_VARIABLES: Final = ("HOME", "XDG_CONFIG_HOME", "GIT_EXEC_PATH")
-_of_listing: Final = RecentDigest(_DIGEST_BYTES)
-_of_body: Final = RecentDigest(_DIGEST_BYTES)
+_GIT_VARIABLES: Final = ("HOME", "XDG_CONFIG_HOME", "GIT_EXEC_PATH")
+_listing_digests: Final = RecentDigest(_DIGEST_BYTES)
+_body_digests: Final = RecentDigest(_DIGEST_BYTES)
 
 
-class Witness(NamedTuple):
-    """What stood unchanged when git gave a listing."""
+class ListingFingerprint(NamedTuple):
+    """The state of everything that a listing of git depends on."""
 
-    listing: bytes  # digest of the paths
-    surroundings: bytes  # digest of the environment variables that git heeds
-    outside: list[bytes]  # git's index first, then files it reads besides: full paths, followed
-    listed: bytes  # folders and ignore files below the root, each ended by NUL, never followed
+    listing: bytes  # digest of the listed paths
+    environment: bytes  # digest of the variables by which git finds its settings
+    outside: list[bytes]  # git's index, then other files it reads: full paths, links followed
+    listed: bytes  # folders and ignore files below the root, NUL-terminated, links not followed
     stamps: "array[int]"  # four numbers a path, those outside first
 
     @property
     def inside(self) -> list[bytes]:
-        """The folders and ignore files one by one; the root itself is an empty path."""
+        """The folders and ignore files one by one; the root is an empty path."""
         return self.listed.split(b"\0")[:-1]
+
+    @property
+    def inside_stamps(self) -> "array[int]":
+        """The stamps of the folders and ignore files."""
+        return self.stamps[STAMP_NUMBERS * len(self.outside) :]
 
 
 def listing_digest(listing: bytes) -> bytes:
-    """What a witness remembers of a listing."""
-    return _of_listing.of(listing)
+    """Return the digest of a listing, as a fingerprint keeps it."""
+    return _listing_digests.of(listing)
 
 
-def begin_to_check(witness: Witness, root: str) -> "StampLook":
-    """Begin to look at what the witness saw inside the tree, as `holds` wants it."""
-    stamps = witness.stamps[STAMP_NUMBERS * len(witness.outside) :]
-    return begin_look(root, witness.listed, stamps)
+def begin_folder_look(fingerprint: ListingFingerprint, root: str) -> "StampLook":
+    """Start comparing the folders and ignore files of a tree, for `has_same_listing`."""
+    return begin_look(root, fingerprint.listed, fingerprint.inside_stamps)
 
 
-def holds(witness: Witness, inside: "StampLook", listing: bytes) -> bool:
-    """Whether git would list now what it listed when the witness was taken."""
-    return is_of_listing(witness, listing) and stands_outside(witness) and not inside.places()
-
-
-def is_of_listing(witness: Witness, listing: bytes) -> bool:
-    """Whether a witness was taken of this listing."""
-    return witness.listing == listing_digest(listing)
-
-
-def stands_outside(witness: Witness) -> bool:
-    """Whether what git reads outside the tree, and its environment, are as they were."""
-    end = STAMP_NUMBERS * len(witness.outside)
-    return witness.surroundings == surroundings() and (
-        [*chain.from_iterable(map(_stamps, witness.outside))] == [*witness.stamps[:end]]
+def has_same_listing(
+    fingerprint: ListingFingerprint, folder_look: "StampLook", listing: bytes
+) -> bool:
+    """Return whether git would give a listing now, as it did when the fingerprint was taken."""
+    return (
+        is_of_listing(fingerprint, listing)
+        and is_same_outside(fingerprint)
+        and not folder_look.places()
     )
 
 
-def joined(paths: Iterable[bytes]) -> bytes:
-    """Some paths, each ended by NUL."""
+def is_of_listing(fingerprint: ListingFingerprint, listing: bytes) -> bool:
+    """Return whether a fingerprint was taken of this listing."""
+    return fingerprint.listing == listing_digest(listing)
+
+
+def is_same_outside(fingerprint: ListingFingerprint) -> bool:
+    """Return whether git's environment and the files it reads outside the tree are the same."""
+    end = STAMP_NUMBERS * len(fingerprint.outside)
+    return fingerprint.environment == environment_digest() and (
+        [*chain.from_iterable(map(_stamps, fingerprint.outside))] == [*fingerprint.stamps[:end]]
+    )
+
+
+def join_paths(paths: Iterable[bytes]) -> bytes:
+    """Return paths as one NUL-terminated list."""
     return b"".join([b"%b\0" % path for path in paths])
 
 
 def stamps_now(root: str, outside: Iterable[bytes], inside: Iterable[bytes]) -> Iterator[Stamps]:
-    """The stamps of some paths; outside the tree they may be absent, inside it that raises."""
+    """Return the stamps of paths. Outside the tree they may be absent; inside that raises."""
     paths = map((os.fsencode(root) + b"/").__add__, inside)
     return chain(map(_stamps, outside), stamps_of_paths(paths))
 
@@ -96,46 +107,52 @@ def _stamps(path: bytes) -> Stamps:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
-def surroundings() -> bytes:
-    """A digest of the environment variables by which git finds its settings."""
-    heeded = sorted(
+def environment_digest() -> bytes:
+    """Return a digest of the environment variables by which git finds its settings."""
+    variables = sorted(
         f"{name}={value}"
         for name, value in os.environ.items()
-        if name in _HEEDED_VARIABLES or name.startswith("GIT_CONFIG_")
+        if name in _GIT_VARIABLES or name.startswith("GIT_CONFIG_")
     )
-    return digest_of(os.fsencode("\0".join(heeded)), _DIGEST_BYTES)
+    return digest_of(os.fsencode("\0".join(variables)), _DIGEST_BYTES)
 
 
-def read_witness(path: str) -> Witness | None:
-    """Read what `write_witness` wrote; nothing where it is absent, damaged or of another form."""
+def read_fingerprint(path: str) -> ListingFingerprint | None:
+    """Read a fingerprint; None if there is none, or it is damaged or of another format."""
     try:
         with open(path, "rb") as file:
             head, body = file.read(len(_FORMAT) + _DIGEST_BYTES), file.read()
     except OSError:
         return None
-    if head != _FORMAT + _of_body.of(body):
+    if head != _FORMAT + _body_digests.of(body):
         return None
     body = zlib.decompress(body)
-    listing, seen = body[:_DIGEST_BYTES], body[_DIGEST_BYTES : 2 * _DIGEST_BYTES]
+    listing, environment = body[:_DIGEST_BYTES], body[_DIGEST_BYTES : 2 * _DIGEST_BYTES]
     start = 2 * _DIGEST_BYTES + 2 * _COUNT_BYTES
     outside_count = int.from_bytes(body[2 * _DIGEST_BYTES : start - _COUNT_BYTES], "little")
     count = int.from_bytes(body[start - _COUNT_BYTES : start], "little")
     end = start + count * STAMP_NUMBERS * _NUMBER_BYTES
     *outside, listed = (body[end:] + b"\0").split(b"\0", outside_count)
-    return Witness(listing, seen, outside, listed, _in_order(array("q", body[start:end])))
+    return ListingFingerprint(
+        listing=listing,
+        environment=environment,
+        outside=outside,
+        listed=listed,
+        stamps=_little_endian(array("q", body[start:end])),
+    )
 
 
-def write_witness(path: str, witness: Witness) -> None:
-    """Keep a witness in place of the one before it; where it cannot be kept, git is asked again."""
-    count = len(witness.stamps) // STAMP_NUMBERS
+def write_fingerprint(path: str, fingerprint: ListingFingerprint) -> None:
+    """Replace the fingerprint in a file; if that fails, the next check asks git."""
+    count = len(fingerprint.stamps) // STAMP_NUMBERS
     whole = b"".join(
         (
-            witness.listing,
-            witness.surroundings,
-            len(witness.outside).to_bytes(_COUNT_BYTES, "little"),
+            fingerprint.listing,
+            fingerprint.environment,
+            len(fingerprint.outside).to_bytes(_COUNT_BYTES, "little"),
             count.to_bytes(_COUNT_BYTES, "little"),
-            _in_order(witness.stamps).tobytes(),
-            (joined(witness.outside) + witness.listed)[:-1],
+            _little_endian(fingerprint.stamps).tobytes(),
+            (join_paths(fingerprint.outside) + fingerprint.listed)[:-1],
         )
     )
     body = zlib.compress(whole, _COMPRESSION)
@@ -146,8 +163,8 @@ def write_witness(path: str, witness: Witness) -> None:
         os.replace(draft, path)
 
 
-def _in_order(numbers: "array[int]") -> "array[int]":
-    """The numbers with their little end first, or back from that."""
+def _little_endian(numbers: "array[int]") -> "array[int]":
+    """Convert numbers from the byte order of the machine to little-endian, or back."""
     if sys.byteorder == "little":
         return numbers
     swapped = array("q", numbers)

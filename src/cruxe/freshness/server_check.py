@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cruxe.freshness.budgeted_check import BudgetedCheck, TreeSweep
 from cruxe.freshness.changes import ChangeSet
 from cruxe.freshness.check import FullCheck, comparable_ref
-from cruxe.freshness.watcher import Watching
+from cruxe.freshness.watcher import Watcher
 from cruxe.freshness.watcher_heartbeat import Knowledge
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.refs import RefFile, RefRow
@@ -24,7 +24,7 @@ class ServerCheck:
     """Looks at files only if no watcher vouches; tells its host afterwards what it found."""
 
     def __init__(
-        self, context: RepositoryContext, target: Target, watcher: Watching, sweep: TreeSweep
+        self, context: RepositoryContext, target: Target, watcher: Watcher, sweep: TreeSweep
     ) -> None:
         """Prepare a check of a ref; no file is looked at yet."""
         self.target = target

@@ -1,8 +1,8 @@
-"""Taking a witness of a listing: what git looked at, stamped. See `witness.py` for what it is for.
+"""Takes the fingerprint of a listing: the stamps of everything that git looked at.
 
-In doubt there is no witness, and git is asked each time: on file systems that are not known to
-stamp a folder when a name in it comes or goes, around other repositories inside the tree, and
-while anything has changed so lately that it could change again under the same stamp.
+In doubt it takes none, and git is asked each time: on a file system that is not known to stamp a
+folder when a name in it is added or removed, if there are other repositories inside the tree, and
+while anything changed so recently that it could change again under the same stamps.
 """
 
 import os
@@ -15,20 +15,21 @@ from operator import eq
 from typing import Final
 
 from cruxe.freshness.listing_fingerprint import (
-    STAMP_NUMBERS,
-    Witness,
-    joined,
+    ListingFingerprint,
+    environment_digest,
+    join_paths,
     listing_digest,
     stamps_now,
-    surroundings,
 )
 from cruxe.freshness.mounts import holding_mount, read_mounts
 from cruxe.model.errors import EngineError
 from cruxe.model.source import CRUXE_FOLDER, Workspace
+from cruxe.store.packed import STAMP_NUMBERS
 from cruxe.workspace.git import GitConversation, run_git
 from cruxe.workspace.ignore import GIT_IGNORE
 from cruxe.workspace.stamps import RACY_NS, Stamps, stamps_of_paths
 
+# They stamp a folder whenever a name in it is added or removed.
 _TRUSTED_FILE_SYSTEMS: Final = (
     *("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs"),
     *("f2fs", "bcachefs", "jfs", "reiserfs", "tmpfs", "overlay"),
@@ -36,24 +37,24 @@ _TRUSTED_FILE_SYSTEMS: Final = (
 _GIT_FOLDER: Final = b".git"
 _OWN_FOLDER: Final = CRUXE_FOLDER.encode()
 _IGNORE_FILE: Final = GIT_IGNORE.encode()
-# Git answers while it is still being asked: more at once might fill the pipe between the two.
+# Git answers while it is still being asked: more at once might fill the pipe and block both.
 _QUESTIONS_AT_ONCE: Final = 100
 _READ_BYTES: Final = 65_536
-# Git tells of each folder the file, the line and the pattern that decide, and its name.
+# Git answers for each folder with a file, a line, the pattern that decides, and the name.
 _ANSWER_FIELDS: Final = 4
 _PATTERN_FIELD: Final = 2
 
 
 class _DoubtError(Exception):
-    """Something stands in the tree whose stamps do not tell all."""
+    """The tree holds something whose stamps do not show every change."""
 
 
-def take_witness(
-    workspace: Workspace, listing: bytes, asked_ns: int, earlier: Witness | None = None
-) -> Witness | None:
-    """Stamp what a listing rests on that git was asked for at some time; in doubt nothing.
+def take_fingerprint(
+    workspace: Workspace, listing: bytes, asked_ns: int, earlier: ListingFingerprint | None = None
+) -> ListingFingerprint | None:
+    """Return the fingerprint of a listing that git was asked for at a time; in doubt None.
 
-    Of an `earlier` witness all that still holds is taken over without looking into it again.
+    What is unchanged since an `earlier` fingerprint is taken over without looking into it.
     """
     root = workspace.root
     try:
@@ -71,15 +72,21 @@ def take_witness(
     latest = max(stamps[1::STAMP_NUMBERS] + stamps[2::STAMP_NUMBERS])
     if latest >= asked_ns - RACY_NS:
         return None
-    return Witness(listing_digest(listing), surroundings(), outside, joined(ordered), stamps)
+    return ListingFingerprint(
+        listing=listing_digest(listing),
+        environment=environment_digest(),
+        outside=outside,
+        listed=join_paths(ordered),
+        stamps=stamps,
+    )
 
 
-def _unchanged(earlier: Witness | None, root: str) -> Witness | None:
-    """What of a witness may be taken over; nothing where rules have changed that hold for others.
+def _unchanged(earlier: ListingFingerprint | None, root: str) -> ListingFingerprint | None:
+    """What of a fingerprint may be taken over; None if an ignore rule or a setting has changed.
 
-    Git's index decides nothing but the listing, which the caller has.
+    Git's index may have changed: it decides the listing alone, which the caller has.
     """
-    if earlier is None or earlier.surroundings != surroundings():
+    if earlier is None or earlier.environment != environment_digest():
         return None
     numbers = iter(earlier.stamps[STAMP_NUMBERS:])
     then = zip(numbers, numbers, numbers, numbers, strict=True)
@@ -91,7 +98,7 @@ def _unchanged(earlier: Witness | None, root: str) -> Witness | None:
     kept = [*compress(inside, map(eq, now, then))]
     if any(map(_is_ignore_file, set(inside).difference(kept))):
         return None
-    return earlier._replace(listed=joined(kept))
+    return earlier._replace(listed=join_paths(kept))
 
 
 def _stamps_inside(root: str, path: bytes) -> Stamps | None:
@@ -106,7 +113,7 @@ def _is_ignore_file(path: bytes) -> bool:
 
 
 def folders_of(listing: bytes) -> set[bytes]:
-    """The folders that hold the listed paths, the root among them as an empty path."""
+    """Return the folders of the listed paths, with the root as an empty path."""
     folders = {b""}
     for path in listing.split(b"\0")[:-1]:
         folder = path.rpartition(b"/")[0]
@@ -120,7 +127,7 @@ class _Scan:
     """Finds the folders that git looks into, whether or not it lists anything there."""
 
     def __init__(self, workspace: Workspace, seen: set[bytes]) -> None:
-        """Add to `seen`, and take it that git need not be asked about what is there already."""
+        """Add to `seen`; git is not asked about what is there already."""
         self._root = os.fsencode(workspace.root)
         self._seen = seen
         self._rules = _IgnoreRules(workspace)
@@ -137,8 +144,8 @@ class _Scan:
     def _look_into(self, folder: bytes) -> Iterator[bytes]:
         """The folders inside a folder.
 
-        One that has gone or is a link by now holds none, and cannot come back without changing
-        the folder that it was in.
+        One that is gone or a link by now has none. It cannot come back without changing the
+        stamps of its parent.
         """
         full = self._root + b"/" + folder
         try:
@@ -159,7 +166,7 @@ class _Scan:
                 raise _DoubtError
             self._seen.add(path)
         elif entry.name == _GIT_FOLDER:
-            # Whether it makes the folder another repository depends on what is in it.
+            # Whether this makes the folder another repository depends on its content.
             if folder:
                 raise _DoubtError
         elif entry.is_dir(follow_symlinks=False) and path != _OWN_FOLDER:
@@ -167,14 +174,14 @@ class _Scan:
 
 
 class _IgnoreRules:
-    """Git's own word on which folders it ignores; starts git when it is first asked."""
+    """Asks git which folders it ignores; git is started by the first question."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._git: GitConversation | None = None
 
     def without_ignored(self, folders: set[bytes]) -> set[bytes]:
-        """Those of some folders that git looks into."""
+        """Return the folders that git looks into."""
         ordered = sorted(folders)
         kept: set[bytes] = set()
         for start in range(0, len(ordered), _QUESTIONS_AT_ONCE):
@@ -191,11 +198,11 @@ class _IgnoreRules:
             self._git.close()
 
     def _rules_of(self, folders: list[bytes]) -> list[bytes]:
-        """The pattern that decides about each folder; an empty one where none does."""
+        """The pattern that decides about each folder; empty if none does."""
         if self._git is None:
             question = ("check-ignore", "-z", "--stdin", "--verbose", "--non-matching")
             self._git = GitConversation(self._workspace, question)
-        # A leading `./` keeps a name from being read as anything but a name.
+        # A leading `./` keeps git from reading a name as an option or as magic.
         stream = self._git.ask(b"".join(b"./%b\0" % folder for folder in folders))
         answer = b""
         while answer.count(b"\0") < _ANSWER_FIELDS * len(folders):
@@ -236,7 +243,7 @@ def _files_of_user() -> list[str]:
 
 
 def _files_named(setting: str, file: str) -> list[str]:
-    """The file that a setting names, where it is one that holds rules or further settings."""
+    """The file that a setting names, if it holds ignore rules or further settings."""
     key, _, value = setting.partition("\n")
     is_include = key.startswith(("include.", "includeif.")) and key.endswith(".path")
     if not is_include and key != "core.excludesfile":

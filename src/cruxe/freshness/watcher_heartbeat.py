@@ -1,8 +1,8 @@
-"""What a watcher knows, in a small file, so that other processes on the same store need not look.
+"""The heartbeat of a watcher: a small file that tells other processes what it knows.
 
-The file is rewritten in one piece: who watches on which machine, when it was last seen alive, and
-which published state it vouches for. A reader that finds it old, or of another machine, knows
-nothing. So a watcher that died or hangs is believed for `_ALIVE_SECONDS` at most.
+It is rewritten as a whole: the machine, the time of the last beat, and which published state is
+vouched for. A file that is old or of another machine says nothing, so a watcher that died or hangs
+is believed for `_ALIVE_SECONDS` at most.
 """
 
 import os
@@ -15,62 +15,62 @@ from typing import Final
 from cruxe.model.identity import digest_of
 from cruxe.model.refs import RefRow
 
-BEAT_SECONDS: Final = 1.0
+HEARTBEAT_SECONDS: Final = 1.0
 _ALIVE_SECONDS: Final = 3.0
 _DIGEST_BYTES: Final = 16
 _FORM: Final = struct.Struct(f"<8sd{_DIGEST_BYTES}s")
 _CHANGED: Final = bytes(_DIGEST_BYTES)
-_UNSURE: Final = b"\xff" * _DIGEST_BYTES
+_UNKNOWN: Final = b"\xff" * _DIGEST_BYTES
 
 
 class Knowledge(Enum):
     """What is known of a published state without looking at files."""
 
     FRESH = "fresh"  # it was compared, and nothing has changed since
-    CHANGED = "changed"  # something was seen that is not indexed yet
+    CHANGED = "changed"  # something has changed that is not indexed yet
     UNKNOWN = "unknown"
 
 
-class WatchStateFile:
-    """Written by the one that watches."""
+class WatcherHeartbeat:
+    """The file, as the process that watches writes it."""
 
     def __init__(self, path: str) -> None:
-        """Open the file; nothing is said before `tell`."""
+        """Open the file; it says nothing before `write`."""
         self._file = open(path, "wb", buffering=0)  # noqa: SIM115 - closed by `close`
-        self._said = _UNSURE
+        self._state = _UNKNOWN
 
-    def tell(self, knowledge: Knowledge, row: RefRow | None = None) -> None:
-        """Say what is known; a state that is fresh is named."""
+    def write(self, knowledge: Knowledge, row: RefRow | None = None) -> None:
+        """Write what is known; `row` is the published state if it is fresh."""
         if knowledge is Knowledge.FRESH and row is not None:
-            self._said = _digest(row)
+            self._state = _digest(row)
         else:
-            self._said = _CHANGED if knowledge is Knowledge.CHANGED else _UNSURE
+            self._state = _CHANGED if knowledge is Knowledge.CHANGED else _UNKNOWN
         self.beat()
 
     def beat(self) -> None:
-        """Say the same again, to be seen alive."""
+        """Write the same state with the present time."""
         self._file.seek(0)
-        self._file.write(_FORM.pack(_machine(), time.monotonic(), self._said))
+        self._file.write(_FORM.pack(_machine(), time.monotonic(), self._state))
 
     def close(self) -> None:
-        """Say no more."""
-        self._said = _UNSURE
+        """Leave a file that says nothing."""
+        self._state = _UNKNOWN
         self.beat()
         self._file.close()
 
 
-def read_watch_state(path: str, row: RefRow) -> Knowledge:
-    """What a watcher in another process knows of a published state."""
+def read_heartbeat(path: str, row: RefRow) -> Knowledge:
+    """Return what a watcher in another process knows of a published state."""
     try:
         with open(path, "rb", buffering=0) as file:
-            machine, seen, said = _FORM.unpack(file.read(_FORM.size))
+            machine, beaten_at, state = _FORM.unpack(file.read(_FORM.size))
     except (OSError, struct.error):
         return Knowledge.UNKNOWN
-    if machine != _machine() or not 0 <= time.monotonic() - seen < _ALIVE_SECONDS:
+    if machine != _machine() or not 0 <= time.monotonic() - beaten_at < _ALIVE_SECONDS:
         return Knowledge.UNKNOWN
-    if said == _digest(row):
+    if state == _digest(row):
         return Knowledge.FRESH
-    return Knowledge.CHANGED if said == _CHANGED else Knowledge.UNKNOWN
+    return Knowledge.CHANGED if state == _CHANGED else Knowledge.UNKNOWN
 
 
 def _digest(row: RefRow) -> bytes:
@@ -79,7 +79,7 @@ def _digest(row: RefRow) -> bytes:
 
 @cache
 def _machine() -> bytes:
-    """This machine since it was started: the monotonic clock of another means nothing here."""
+    """An id of this machine and its boot: monotonic clocks of others cannot be compared."""
     from platform import node
 
     try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 from cruxe.freshness.budgeted_check import TreeSweep
 from cruxe.freshness.server_check import ServerCheck
-from cruxe.freshness.watcher import Watching
+from cruxe.freshness.watcher import Watcher
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
 from cruxe.hosting.prewarm import Prewarm, warm_up
 from cruxe.hosting.provisional import (
@@ -84,7 +84,7 @@ class HostedWorkspace:
         self.readers = WarmReaders(open_store(context.location))
         self.background = BackgroundSync()
         self.background.on_end = self._take_end
-        self.watching = Watching(context, self._follow)
+        self.watching = Watcher(context, self._follow)
         self.sweep = TreeSweep()
         self.repository = HostedRepository(self)
         self.prewarm = Prewarm(self._warm_up, is_wanted=has_prewarm)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import IO, Final
 
-from cruxe.freshness.change_journal import TreeTrail
+from cruxe.freshness.change_journal import ChangeJournal
 from cruxe.ingest.background_messages import STOP, Report, SyncOrder, failure_of, from_line, to_line
 from cruxe.ingest.sync_ref import Progress, SlowVectors, SyncOptions, SyncOutcome, sync
 from cruxe.model.deadlines import CallCancelledError, cancellable, stop_if_cancelled
@@ -28,7 +28,7 @@ _PATIENCE_SECONDS: Final = 60.0
 _REPORTS_PER_SECOND: Final = 10
 
 Tell = Callable[[Report], None]
-_trails: Final[dict[str, TreeTrail]] = {}  # by root: a repository has several working trees
+_journals: Final[dict[str, ChangeJournal]] = {}  # by root: a repository has several working trees
 
 
 def main() -> None:
@@ -108,8 +108,8 @@ def _sync(order: SyncOrder, progress: Progress) -> SyncOutcome:
     context = open_context(order.root, order.config_path)
     target = resolve_target(context.workspace, order.ref)
     # Saves come in bursts, and this process lingers for the next one.
-    trail = _trails.setdefault(context.workspace.root, TreeTrail(context.workspace.root))
-    options = SyncOptions(order.force, order.retry_failed, 0, progress, SlowVectors.SLICE, trail)
+    journal = _journals.setdefault(context.workspace.root, ChangeJournal(context.workspace.root))
+    options = SyncOptions(order.force, order.retry_failed, 0, progress, SlowVectors.SLICE, journal)
     return (rebuild if order.force else sync)(context, target, options)
 
 

@@ -16,7 +16,6 @@ from cruxe.ingest.sync_ref import SyncOptions, process_in_pool, processing_plan
 from cruxe.model.errors import SyncInProgressError
 from cruxe.model.source import FileStat, FileTask
 from cruxe.model.stored import LiveVersion
-from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext, context_at
@@ -43,7 +42,7 @@ def collect(
     context: RepositoryContext,
     *,
     max_age_days: int = DEFAULT_MAX_AGE_DAYS,
-    wait_ms: int = WRITER_LOCK_TIMEOUT_MS,
+    wait_ms: int | None = None,
 ) -> CollectOutcome:
     """Bring the living refs up to date, drop the rest, publish what is left."""
     started = time.monotonic()

@@ -46,7 +46,7 @@ def embed_in_slices(
     total = 0
     while True:
         with (
-            open_store(context.location).writer_lock(options.patience_ms),
+            open_store(context.location).writer_lock(options.wait_ms),
             _opened(context) as writer,
         ):
             lacking = _lacking(context, target, model, writer)

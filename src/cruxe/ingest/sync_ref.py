@@ -26,7 +26,6 @@ from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
 from cruxe.model.refs import MapEdit, RefFile, RefRow
 from cruxe.model.source import FileTask
-from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext
@@ -34,7 +33,7 @@ from cruxe.workspace.objects import list_commit
 from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
-    from cruxe.freshness.change_journal import TreeTrail
+    from cruxe.freshness.change_journal import ChangeJournal
     from cruxe.store.api import Snapshot, StoreWriter
 
 # Few files are cheaper parsed here than by processes that must start first.
@@ -71,15 +70,10 @@ class SyncOptions(NamedTuple):
 
     force: bool = False  # build a new store, whatever the old one holds
     retry_failed: bool = False  # read again what timed out or could not be read
-    wait_ms: int | None = None  # for another writer; absent: `WRITER_LOCK_TIMEOUT_MS`
+    wait_ms: int | None = None  # for another writer; None: as long as the store's lock does
     progress: Progress | None = None
     slow_vectors: SlowVectors = SlowVectors.ALL
-    trail: "TreeTrail | None" = None  # of earlier syncs of the same tree by this process
-
-    @property
-    def patience_ms(self) -> int:
-        """How long another writer is waited for."""
-        return WRITER_LOCK_TIMEOUT_MS if self.wait_ms is None else self.wait_ms
+    journal: "ChangeJournal | None" = None  # of earlier syncs of the same tree by this process
 
 
 class SyncOutcome(NamedTuple):
@@ -107,19 +101,19 @@ def sync(
     """
     started = time.monotonic()
     seen = looked if looked is not None and looked.serves(target) else None
-    check = seen or FullCheck(context, target, options.trail)
+    check = seen or FullCheck(context, target, options.journal)
     may_skip = not options.force and not options.retry_failed and seen is None
     model = embedding_model(context.settings.semantic)
     is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
     awaited = None if is_left else model
     # Told of a change, it looks once it may write: to open the store twice takes a millisecond.
-    is_told = target.is_worktree and options.trail is not None and options.trail.tells_change()
+    is_told = target.is_worktree and options.journal is not None and options.journal.has_change()
     may_skip = may_skip and not is_told
     generation = _settled_generation(context, target, check, awaited) if may_skip else None
     if generation is not None:
         outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
     else:
-        with open_store(context.location).writer_lock(options.patience_ms):
+        with open_store(context.location).writer_lock(options.wait_ms):
             outcome = _sync_locked(context, target, options, check)
         if model is not None and not model.is_quick:
             left = _embed_slowly(context, target, model, options)

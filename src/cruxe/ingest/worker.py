@@ -39,7 +39,7 @@ def main() -> None:
         _serve(processor, stdin, stdout)
 
 
-def nurse(*pipes: int) -> None:
+def serve_forks(*pipes: int) -> None:
     """Load once what workers need, then be copied: a worker for each pair of pipes.
 
     When its input ends, by whatever end of its caller, it ends them all and then itself.

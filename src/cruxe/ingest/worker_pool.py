@@ -18,7 +18,13 @@ from cruxe.ingest.processing import (
     failed_outcome,
 )
 from cruxe.ingest.worker import outcomes_in, pack
-from cruxe.ingest.worker_processes import Arrivals, Nursery, WorkerProcess, can_fork, spawn_worker
+from cruxe.ingest.worker_processes import (
+    Arrivals,
+    ForkServer,
+    WorkerProcess,
+    can_fork,
+    spawn_worker,
+)
 from cruxe.model.errors import InternalError
 from cruxe.model.source import FileTask, SkipReason
 
@@ -52,7 +58,7 @@ class WorkerPool:
         self._arrivals: Arrivals = queue.Queue(_QUEUE_MESSAGES)
         self._size = size
         self._workers: list[WorkerProcess] = []
-        self._nursery: Nursery | None = None
+        self._fork_server: ForkServer | None = None
         self._stillborn = 0
 
     def run(self, tasks: Iterable[FileTask]) -> Iterator[FileOutcome]:
@@ -87,8 +93,8 @@ class WorkerPool:
         """End all workers and the threads that listen to them."""
         for worker in self._workers:
             worker.stop()
-        if self._nursery is not None:
-            self._nursery.close()
+        if self._fork_server is not None:
+            self._fork_server.close()
         while any(worker.is_listening for worker in self._workers):
             try:
                 self._arrivals.get(timeout=_LOOK_SECONDS)
@@ -98,8 +104,8 @@ class WorkerPool:
     def _start_all(self, count: int) -> list[WorkerProcess]:
         """Start the first workers: several are copies of one process that has loaded all."""
         if count > 1 and self._may_fork:
-            self._nursery = Nursery(self._plan, self._order, count)
-            return self._nursery.workers(self._arrivals)
+            self._fork_server = ForkServer(self._plan, self._order, count)
+            return self._fork_server.workers(self._arrivals)
         return [self._start() for _ in range(count)]
 
     def _start(self) -> WorkerProcess:
@@ -125,7 +131,7 @@ class WorkerPool:
         One that was not ready had begun with none: its files are as good as new.
         """
         worker.stop()
-        # That a nursery ended, with all its workers at once, says nothing of those that follow.
+        # That a fork server ended, with all its workers at once, says nothing of those that follow.
         self._stillborn += worker.loads_itself and not worker.is_ready
         if self._stillborn > _MAX_STILLBORN:
             raise InternalError(

@@ -1,9 +1,9 @@
 """Worker processes as the pool sees them: started, fed, listened to, ended.
 
-Several workers come from a nursery: one process that imports everything and compiles the queries of
-the common languages once, and is then copied. It is started afresh for that, since this process may
-have threads and open files, which a copy would share. A worker that is started alone, as those are
-that replace a lost one, loads by itself.
+Several workers come from a fork server: one process that imports everything and compiles the
+queries of the common languages once, and then forks. It is a fresh process, because this one may
+have threads and open files, which a fork would share. A worker that is started alone, such as one
+that replaces a lost one, loads by itself.
 """
 
 import os
@@ -29,7 +29,7 @@ _PACKAGE_PARENT: Final = os.path.dirname(os.path.dirname(os.path.dirname(__file_
 # Of a pipe and of what reads it: a worker goes on while its outcomes are written.
 _PIPE_BYTES: Final = 1 << 20
 _READ_BYTES: Final = 1 << 18
-# For a nursery that was told to end: it may still be loading.
+# For a fork server that was told to end: it may still be loading.
 _END_SECONDS: Final = 5.0
 
 
@@ -114,7 +114,7 @@ def spawn_worker(plan: bytes, arrivals: Arrivals) -> WorkerProcess:
     return WorkerProcess(process.stdin, process.stdout, end, arrivals, loads_itself=True)
 
 
-class Nursery:
+class ForkServer:
     """A process that becomes several workers; its workers are its children."""
 
     def __init__(self, plan: bytes, order: Sequence[Stretch], size: int) -> None:
@@ -128,7 +128,7 @@ class Nursery:
             theirs += (task_reader, outcome_writer)
         self._ours = ours
         try:
-            self._process = _start(f"nurse(*{theirs})", theirs, stdout=subprocess.DEVNULL)
+            self._process = _start(f"serve_forks(*{theirs})", theirs, stdout=subprocess.DEVNULL)
         except OSError:
             for descriptor in chain.from_iterable(ours):
                 os.close(descriptor)
@@ -165,7 +165,7 @@ class Nursery:
         if not worker.is_ready:
             self.close()
             return
-        # No other process has its number: the nursery asks for those that died when it ends.
+        # No other process has its number: the fork server asks for those that died when it ends.
         with suppress(ProcessLookupError):
             os.kill(worker.pid, signal.SIGKILL)
 
@@ -173,7 +173,7 @@ class Nursery:
 def _start(call: str, inherited: Iterable[int], *, stdout: int) -> "subprocess.Popen[bytes]":
     code = (
         f"import sys; sys.path.append({_PACKAGE_PARENT!r});"
-        f"from cruxe.ingest.worker import main, nurse; {call}"
+        f"from cruxe.ingest.worker import main, serve_forks; {call}"
     )
     # -P: the folder being indexed must never be imported from.
     return subprocess.Popen(

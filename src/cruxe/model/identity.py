@@ -23,11 +23,19 @@ CHARACTER_BITS: Final = 6
 HANDLE_ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_@"
 
 
+class DatabaseOptions(NamedTuple):
+    """How a local database is opened: `storage.busy_timeout_ms` and `storage.cache_size`."""
+
+    busy_timeout_ms: int
+    cache_size: int  # of the connection that writes; pages, or KiB if negative
+
+
 class StoreLocation(NamedTuple):
-    """Where the index of one repository is kept."""
+    """Where the index of one repository is kept, and how it is opened there."""
 
     data_dir: str
     repository_id: str
+    database: DatabaseOptions
 
 
 class Handle(NamedTuple):

@@ -1,10 +1,12 @@
 """Refs as the store keeps them: a name for a set of file versions, and one path of such a set."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.source import FileStat, SkipReason
+
+SHORT_COMMIT: Final = 12  # characters of a commit's name that are shown
 
 
 class RefState(NamedTuple):

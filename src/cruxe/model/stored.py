@@ -87,6 +87,8 @@ class NearWanted(NamedTuple):
     rows: int  # whose exact similarity is computed, at least
     known: Container[VersionKey]  # files that are reported however far away they are
     similarity: float  # other files are reported if their nearest chunk is nearer than this
+    chunks_per_file: int  # of other files, at most
+    further_weights: tuple[float, float]  # of the second and third nearest chunk in `near_three`
 
 
 class NearFiles(NamedTuple):

@@ -1,4 +1,4 @@
-"""Inner loops in C, where they could be built; see decision 0037.
+"""Inner loops in C, where they could be built; see `docs/decisions/0023-c-kernels-that-pay.md`.
 
 Each has a twin in Python that gives the same to the bit, and is used where there is no compiler.
 """
@@ -66,10 +66,14 @@ if TYPE_CHECKING:
             ...
 
     class FolderEvents(Protocol):
-        """Listens to folders as long as it lives: see `freshness/change_journal.py`."""
+        """An inotify queue over folders: see `freshness/file_events.py`."""
 
-        def touched(self) -> set[bytes] | None:
-            """The paths touched since it was last asked; nothing where that cannot be told."""
+        def drain(self) -> list[tuple[bytes, int]]:
+            """Empty the queue: paths below the root, each with the mask of its event."""
+            ...
+
+        def fileno(self) -> int:
+            """A descriptor that is readable while there are events."""
             ...
 
     # `text.word_memo.NameRule`
@@ -81,7 +85,7 @@ if TYPE_CHECKING:
         # Begins to look at the paths of a listing below a folder; not there on Windows.
         StampLook: Callable[[bytes, bytes, array[int]], StampLook]
         # Listens to folders below a root, each ended by NUL; there on Linux alone.
-        FolderEvents: Callable[[bytes, bytes], FolderEvents]
+        FolderEvents: Callable[[bytes, bytes, int], FolderEvents]
         # Makes pairs from two memos of the type below, and the most to keep.
         WordPairs: Callable[[WordMemo, WordMemo, int], WordPairs]
         # Makes a memo from what turns a word into its value, a separator, the most to keep, and

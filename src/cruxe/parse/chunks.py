@@ -108,7 +108,7 @@ def _merge(starts: list[int], pieces: list[tuple[int, int, bool]]) -> list[tuple
 
 
 def _attribute(spans: list[tuple[int, int]], built: FileSymbols) -> tuple[Chunk, ...]:
-    """Give each chunk a definition to which at least half of its lines belong (decision 0051).
+    """Give each chunk a definition to which at least half of its lines belong.
 
     The first such one that starts in it, with its doc comment; else the innermost that started
     before, by the lines until another starts. Other chunks are regions of the file: the name of

@@ -36,6 +36,7 @@ MAX_SIGNATURE_CHARACTERS = 800
 MAX_VALUE_CHARACTERS = 160
 # Longer heads are cut; a value may be a whole class.
 MAX_HEAD_BYTES: Final = 2000
+MAX_HEADING_CHARACTERS: Final = 200  # of a heading of prose, as a symbol's name
 _FEW_CHILDREN: Final = 8
 # Members that are asked for again and again: an enumeration takes six times as long to give one,
 # since its type is asked first.

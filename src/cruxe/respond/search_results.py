@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SIGNATURE_CHARACTERS: Final = 120
 LINE_CHARACTERS: Final = 80
 # What a line must say of what name and signature leave unsaid of a query: half of its weight, or as
-# much as two of many terms. By the suite `tokens`: decision 0049.
+# much as two of many terms. By the suite `tokens`.
 _LEAST_SHARE: Final = 0.5
 _LEAST_TERMS: Final = 2
 _HAIR: Final = 1e-9

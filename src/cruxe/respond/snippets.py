@@ -7,7 +7,7 @@ from cruxe.text.term_lines import term_lines
 _MAX_LINE_CHARACTERS: Final = 200
 _MAX_CONTEXT_LINES: Final = 3
 # Together they show nine results of ten whole, at less than 500 tokens a result on average
-# (FR-104, by the suite `tokens`): decision 0049.
+# (FR-104, by the suite `tokens`): `docs/decisions/0024-what-a-result-says.md`.
 PREVIEW_LINES: Final = 40
 PREVIEW_CHARACTERS: Final = 1_500
 _ELLIPSIS: Final = " …"

@@ -1,7 +1,7 @@
 """The clients that Cruxe registers with: one row each. A new client is a new row.
 
 A row says where the client keeps things, by scope and system, and how it writes a server down.
-What was looked up where is in `docs/decisions/0023-set-up-edits-by-position.md`.
+What was looked up where is in `docs/decisions/0019-setup-edits-by-position.md`.
 """
 
 from collections.abc import Callable, Mapping

@@ -180,8 +180,10 @@ class LexicalIndex(Protocol):
         limit: int,
         is_live: IsLive,
         condition: Condition | None = None,
+        *,
+        per_file: int,
     ) -> dict[VersionKey, list[HitRow]]:
-        """Return the best chunks by version, best first."""
+        """Return the best chunks by version, best first, at most `per_file` of each."""
         ...
 
     def search_files(
@@ -233,7 +235,7 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
         """A value that is equal for two snapshots that show the same, vectors included."""
         ...
 
-    def witness_path(self, ref_id: int) -> str:
+    def fingerprint_path(self, ref_id: int) -> str:
         """Return the local file that holds the fingerprint of a working tree's listing."""
         ...
 
@@ -470,8 +472,11 @@ class Store(Protocol):
         """Make a new store that replaces the current one by `make_current`."""
         ...
 
-    def writer_lock(self, wait_ms: int) -> AbstractContextManager[object]:
-        """Hold the lock of the one writer; raises `IndexInProgressError` after the wait."""
+    def writer_lock(self, wait_ms: int | None = None) -> AbstractContextManager[object]:
+        """Hold the lock of the one writer; raises `IndexInProgressError` after the wait.
+
+        None waits as long as the backend's own time-out.
+        """
         ...
 
     def is_being_written(self) -> bool:

@@ -11,7 +11,7 @@ from cruxe.config.setting_choices import EmbeddingProfile
 # By number of files.
 _MEDIUM_FILES: Final = 10_000
 _LARGE_FILES: Final = 50_000
-# Seconds of one core for a chunk of 128 tokens: decision 0026 says how they were measured.
+# Seconds of one core for a chunk of 128 tokens: `docs/decisions/0022-larger-models-as-an-extra.md`.
 _SECONDS_A_VECTOR: Final = {
     EmbeddingProfile.CODE_QUALITY: 0.3,
     EmbeddingProfile.HIGH_QUALITY: 1.0,

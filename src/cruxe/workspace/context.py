@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.model.identity import StoreLocation, digest_of
+from cruxe.model.identity import DatabaseOptions, StoreLocation, digest_of
 from cruxe.model.source import DiscoveryRules, Workspace
 from cruxe.workspace.find import find_workspace
 
@@ -66,5 +66,7 @@ def _context(workspace: Workspace, config_path: str | None) -> RepositoryContext
     from cruxe.config import load_settings
 
     loaded = load_settings(workspace.root, config_path, os.environ, os.path.expanduser("~"))
-    location = StoreLocation(loaded.settings.storage.data_dir, workspace.repository_id)
+    storage = loaded.settings.storage
+    database = DatabaseOptions(storage.busy_timeout_ms, storage.cache_size)
+    location = StoreLocation(storage.data_dir, workspace.repository_id, database)
     return RepositoryContext(workspace, loaded, location, config_path)

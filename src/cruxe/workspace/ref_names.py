@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.refs import SHORT_COMMIT
 from cruxe.model.source import Branch, Head, ResolvedRef, Workspace, Worktree
 from cruxe.workspace.git import run_git, try_git
 
@@ -11,7 +12,6 @@ _HEAD: Final = "HEAD"
 _BRANCHES: Final = "refs/heads/"
 # A branch goes before a tag of the same name, unlike in git: callers speak of branches.
 _NAMESPACES: Final = (_BRANCHES, "refs/tags/", "refs/remotes/")
-_SHORT_COMMIT: Final = 12
 _SUGGESTIONS: Final = 3
 
 
@@ -60,7 +60,7 @@ def _short_name(name: str, commit: str) -> str:
     for namespace in _NAMESPACES:
         if name.startswith(namespace):
             return name.removeprefix(namespace)
-    return commit[:_SHORT_COMMIT]
+    return commit[:SHORT_COMMIT]
 
 
 def _unknown_ref(workspace: Workspace, name: str) -> InvalidInputError:

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 Stamps = tuple[int, int, int, int]  # size, mtime, ctime, inode
 
-# What was written this shortly before it was looked at may be written again under the same stamps.
+# A file written so shortly before its stamps are read may be written again under the same ones.
 RACY_NS: Final = 2_000_000_000
-# Stamps that match no file: such a file is read again by the next sync.
+# A ctime that matches no file: such a file is read again by the next sync.
 _NO_STAMP: Final = 0
-# Of an inode: the database holds no more, and some file systems use all 64.
+# SQLite keeps 63 bits of an inode, and some file systems use all 64.
 _INODE_BITS: Final = (1 << 63) - 1
 _STAMPS_OF: Final[Callable[[os.stat_result], Stamps]] = attrgetter(
     "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino"
@@ -35,18 +35,18 @@ _STAMPS_OF: Final[Callable[[os.stat_result], Stamps]] = attrgetter(
 
 
 def stamps_of_paths(paths: Iterable[bytes]) -> Iterator[Stamps]:
-    """The stamps of files by their full paths, links not followed; one that is gone raises.
+    """Return the stamps of files by full path, links not followed; one that is gone raises.
 
-    There is no step of the interpreter for each: a tree has thousands.
+    Runs without bytecode for each path, since a tree has thousands.
     """
     return map(_STAMPS_OF, map(os.lstat, paths))
 
 
 def begin_look(folder: str, listing: bytes, numbers: "array[int]") -> "StampLook":
-    """Begin to look which paths below a folder are gone or have other stamps than known.
+    """Begin to find the paths below a folder that are gone or have other stamps than known.
 
-    Each path is ended by NUL and has four numbers; those without stamps are not looked at. A thread
-    of the extension looks while the caller does something else.
+    Paths are NUL-terminated, with four numbers each; those without stamps are not looked at. With
+    the extension a thread looks while the caller goes on.
     """
     in_c = kernels()
     if in_c is not None and sys.platform != "win32":
@@ -55,7 +55,7 @@ def begin_look(folder: str, listing: bytes, numbers: "array[int]") -> "StampLook
 
 
 class PythonStampLook:
-    """What `native/stamps.c` does, when it is asked for."""
+    """The same as `native/stamps.c`, without a thread: it looks when the result is asked for."""
 
     def __init__(self, folder: str, listing: bytes, numbers: "array[int]") -> None:
         """Look at nothing yet."""
@@ -64,16 +64,16 @@ class PythonStampLook:
         self._numbers = numbers
 
     def places(self) -> list[int]:
-        """The places of the paths that are gone or have other stamps."""
+        """Return the indexes of the paths that are gone or have other stamps."""
         paths = [*map(self._prefix.__add__, self._listing.split(b"\0")[:-1])]
         each = iter(self._numbers)
         known = [*zip(each, each, each, each, strict=True)]
         is_stamped = [size >= NO_SIZE for size, *_ in known]
-        places = [*compress(range(len(paths)), is_stamped)]
-        with suppress(OSError):  # where one is gone, each is looked at by itself
+        indexes = [*compress(range(len(paths)), is_stamped)]
+        with suppress(OSError):  # if one is gone, each is looked at by itself
             now = stamps_of_paths(compress(paths, is_stamped))
-            places = [*compress(places, map(ne, now, compress(known, is_stamped)))]
-        return [place for place in places if _is_unlike(paths[place], known[place])]
+            indexes = [*compress(indexes, map(ne, now, compress(known, is_stamped)))]
+        return [index for index in indexes if _is_unlike(paths[index], known[index])]
 
 
 def _is_unlike(path: bytes, known: Stamps) -> bool:
@@ -127,18 +127,18 @@ def _listed_paths(listing: bytes) -> frozenset[str]:
 
 
 def stamps_of(status: os.stat_result) -> FileStat:
-    """Keep of a stat what tells a change."""
+    """Return the stamps in a stat result."""
     inode = status.st_ino & _INODE_BITS
     return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, inode)
 
 
 def is_racy(stat: FileStat) -> bool:
-    """Whether stamps were taken when the file might still have been being written."""
+    """Return whether stamps were taken so soon after a write that they cannot be trusted."""
     return stat.ctime_ns == _NO_STAMP
 
 
 def settled_stat(stat: FileStat) -> FileStat:
-    """The stamps to remember: those of a file that may still be being written match nothing."""
+    """Return the stamps to store: those of a file that was just written match nothing."""
     if stat.mtime_ns > time.time_ns() - RACY_NS:
         return stat._replace(ctime_ns=_NO_STAMP)
     return stat

@@ -3,13 +3,12 @@
 from typing import Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.refs import RefState
+from cruxe.model.refs import SHORT_COMMIT, RefState
 from cruxe.model.source import Workspace
 from cruxe.workspace.find import read_head
 
 LIVE: Final = "live"
 _WORKTREE: Final = "worktree:"
-_SHORT_COMMIT: Final = 12
 
 
 class Target(NamedTuple):
@@ -56,6 +55,6 @@ def worktree_ref_name(root: str) -> str:
 def _worktree(workspace: Workspace, branch: str | None, commit: str | None) -> Target:
     shown = LIVE
     if workspace.git_dir is not None:
-        shown = branch or (commit or "")[:_SHORT_COMMIT] or "HEAD"
+        shown = branch or (commit or "")[:SHORT_COMMIT] or "HEAD"
     ref = RefState(worktree_ref_name(workspace.root), workspace.root, branch, commit)
     return Target(ref, shown, is_worktree=True)

@@ -8,7 +8,7 @@ from cruxe.config import Layer, Notice, Origin, Settings, load_settings
 from cruxe.config.keys import flat_values
 from cruxe.config.normalize import make_consistent
 from cruxe.config.setting_choices import IntentRule, RerankProvider
-from cruxe.config.settings import ChunkingSettings, SignalBudget
+from cruxe.config.settings import SignalBudget
 from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode
 from cruxe.safety.rules import RedactionRule
 from tests.requirements import requirement
@@ -47,9 +47,9 @@ def value_of(workplace: Workplace, key: str, literal: str) -> object:
         ("semantic.rerank.provider", '"oracle"'),
         ("semantic.rerank.endpoint", '"file:///etc/passwd"'),
         ("semantic.overrides.symbol.ratio", "2"),
-        ("semantic.chunking.max_chunk_tokens", "63"),
+        ("search.adaptive_plan.hybrid_standard_latency_budget_ms", "0"),
         ("security.custom_redaction_rules", '"T-[0-9]+"'),
-        ("logging.level", "1979-05-27"),
+        ("search.ranking_explain_level", "1979-05-27"),
     ],
 )
 def test_a_bad_value_becomes_the_default_and_a_notice(
@@ -223,53 +223,25 @@ def test_an_invalid_level_means_off_whatever_the_legacy_flag_says(workplace: Wor
 
 
 @requirement("CFG-NORMALIZE")
-def test_inverted_confidence_thresholds_both_become_the_default(workplace: Workplace) -> None:
-    loaded = workplace.load(home="search.adaptive_plan.low_confidence_threshold = 0.8\n")
-
-    assert loaded.settings.search.adaptive_plan == Settings().search.adaptive_plan
-    key = "search.adaptive_plan.low_confidence_threshold"
-    why = "the low confidence threshold is above the high one"
-    origin = Origin(Layer.HOME, str(workplace.home_file))
-    assert loaded.notices == (Notice(key, "0.8", "0.55", why, origin),)
-    assert loaded.origins == {key: Origin(Layer.DEFAULT)}
-
-
-@requirement("CFG-NORMALIZE")
 @pytest.mark.parametrize(
     ("given", "used", "code"),
     [
-        ("min = 0.0\nmax = 1.0\ndefault = 0.5", (0.0, 1.0, 0.5), None),
-        ("min = 9.0", (0.0, 8.0, 5.0), "inverted_range"),
-        ("max = inf", (0.0, 8.0, 5.0), "non_finite_range"),
-        ("min = nan", (0.0, 8.0, 5.0), "non_finite_range"),
-        ("max = 1e300", (0.0, 8.0, 5.0), "non_finite_range"),
-        ("max = 2.0\ndefault = 7.0", (0.0, 2.0, 2.0), "default_out_of_range"),
-        ("default = -1", (0.0, 8.0, 0.0), "default_out_of_range"),
-        ("default = nan", (0.0, 8.0, 5.0), "default_out_of_range"),
+        ("min = 0.0\nmax = 1.0", (0.0, 1.0), None),
+        ("min = 9.0", (0.0, 8.0), "inverted_range"),
+        ("max = inf", (0.0, 8.0), "non_finite_range"),
+        ("min = nan", (0.0, 8.0), "non_finite_range"),
+        ("max = 1e300", (0.0, 8.0), "non_finite_range"),
     ],
 )
 def test_a_signal_budget_is_judged_as_a_range(
-    workplace: Workplace, given: str, used: tuple[float, float, float], code: str | None
+    workplace: Workplace, given: str, used: tuple[float, float], code: str | None
 ) -> None:
     loaded = workplace.load(home=f"[search.ranking_signal_budgets.exact_match]\n{given}\n")
 
-    low, high, default = used
+    low, high = used
     budget = loaded.settings.search.ranking_signal_budgets.exact_match
-    assert budget == SignalBudget(min=low, max=high, default=default)
+    assert budget == SignalBudget(min=low, max=high)
     assert {notice.why.partition(":")[0] for notice in loaded.notices} == ({code} - {None})
-
-
-@requirement("CFG-NORMALIZE")
-def test_chunks_are_made_to_fit_each_other(workplace: Workplace) -> None:
-    small = workplace.load(home="semantic.chunking.chunk_size_lines = 15\n")
-    large = workplace.load(home="semantic.chunking.chunk_size_lines = 60\n")
-
-    assert small.settings.semantic.chunking == ChunkingSettings(
-        chunk_size_lines=15, chunk_overlap_lines=7
-    )
-    assert small.notices == ()  # nobody gave the overlap
-    assert large.settings.semantic.chunking == ChunkingSettings(chunk_size_lines=50)
-    assert [(notice.given, notice.used) for notice in large.notices] == [("60", "50")]
 
 
 @requirement("CFG-NORMALIZE")

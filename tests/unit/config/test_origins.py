@@ -34,7 +34,7 @@ def test_the_rows_list_every_setting_once_in_the_order_of_the_settings(
 
     assert keys == list(flat_values(Settings()))
     assert keys[0] == "index.auto"
-    assert keys[-1] == "logging.level"
+    assert keys[-1] == "server.max_workspaces"
 
 
 @requirement("CFG-ORIGIN")

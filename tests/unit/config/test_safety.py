@@ -27,7 +27,6 @@ GUARDED_BY_THE_PRODUCT = {
     "semantic.embedding.endpoint",
     "semantic.rerank.provider",
     "semantic.rerank.endpoint",
-    "semantic.rerank.cross_encoder_model",
     "server.allowed_roots",
     "storage.data_dir",
     "security.redaction_enabled",

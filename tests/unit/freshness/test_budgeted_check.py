@@ -13,7 +13,7 @@ from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
 from tests.requirements import requirement
-from tests.support.fingerprints import index_and_witness
+from tests.support.fingerprints import index_and_fingerprint
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.stores import layout_of
@@ -33,8 +33,8 @@ def tree(repo: MakeRepo) -> Repo:
 
 @pytest.fixture
 def context(tree: Repo) -> RepositoryContext:
-    """A tree that is indexed, and witnessed as if it had been left alone for a while."""
-    return index_and_witness(tree)
+    """A tree that is indexed, and fingerprinted as if it had been left alone for a while."""
+    return index_and_fingerprint(tree)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_file_that_was_only_touched_while_it_was_indexed_is_no_change(
     repo: MakeRepo,
 ) -> None:
     made = repo("-- a.py\nx = 1\n")  # written this moment: its stamps are not trusted
-    context = index_and_witness(made)
+    context = index_and_fingerprint(made)
     check = BudgetedCheck(context, resolve_target(context.workspace, None), TreeSweep())
 
     with open_snapshot(layout_of(context)) as snapshot:
@@ -141,7 +141,7 @@ def test_what_no_glance_can_see_is_looked_for_by_a_sync_from_time_to_time(
     monkeypatch.setattr("cruxe.hosting.hosted_workspace._LOOK_AROUND_SECONDS", 0.0)
     with open_snapshot(layout_of(unwatched.context)) as snapshot:
         ref = snapshot.list_refs()[0]
-        os.remove(snapshot.witness_path(ref.ref_id))
+        os.remove(snapshot.fingerprint_path(ref.ref_id))
     unwatched.sweep.rests_until = float("inf")  # as on a network mount
     tree.write("-- new.py\ndef newcomer():\n    return 1\n")
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from cruxe.freshness import change_journal as trail
-from cruxe.freshness.change_journal import TreeTrail
+from cruxe.freshness import change_journal
+from cruxe.freshness.change_journal import ChangeJournal
 from cruxe.model.source import SYMLINK_SIZE
 from cruxe.workspace import stamps
 from cruxe.workspace.stamps import stamps_of
@@ -22,22 +22,24 @@ from tests.support.native import in_c, needs_folder_events, without_kernels
 from tests.support.repositories import MakeRepo, Repo
 
 if TYPE_CHECKING:
-    from cruxe.freshness.listing_fingerprint import Witness
+    from cruxe.freshness.listing_fingerprint import ListingFingerprint
     from cruxe.native import StampLook
 
 TREE = "-- a.py\na = 1\n-- lib/b.py\nb = 2\n-- lib/deep/c.py\nc = 3\n-- .gitignore\n*.log\n"
+
+IN_MODIFY = 0x2
 
 pytestmark = needs_folder_events
 
 
 class Followed:
-    """A tree, what is known of it, and a trail."""
+    """A tree, what is known of it, and a journal."""
 
     def __init__(self, repo: Repo) -> None:
         """Stamp all files."""
         self.repo = repo
-        self.trail = TreeTrail(repo.root)
-        self.witness: Witness
+        self.journal = ChangeJournal(repo.root)
+        self.fingerprint: ListingFingerprint
         self.listing = b""
         self.numbers = array("q")
         self.learn()
@@ -45,7 +47,7 @@ class Followed:
     def learn(self) -> None:
         """Know the tree as it is."""
         watched = watch(self.repo)
-        self.listing, self.witness = watched.listing, watched.witness
+        self.listing, self.fingerprint = watched.listing, watched.fingerprint
         self.numbers = known_stamps(watched)
 
     @property
@@ -54,8 +56,8 @@ class Followed:
 
     def look(self) -> tuple[list[str], list[str]]:
         """The files and the folders that have other stamps."""
-        files, folders = self.trail.begin(self.listing, self.numbers, self.witness)
-        inside = [os.fsdecode(path) for path in self.witness.inside]
+        files, folders = self.journal.begin(self.listing, self.numbers, self.fingerprint)
+        inside = [os.fsdecode(path) for path in self.fingerprint.inside]
         return (
             [self.paths[place] for place in files.places()],
             [inside[place] for place in folders.places()],
@@ -81,7 +83,7 @@ def looks(followed: Followed, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return begin(root, listing, numbers)
 
     begin = cast("Callable[[str, bytes, array[int]], StampLook]", stamps.begin_look)
-    monkeypatch.setattr(trail, "begin_look", counted)
+    monkeypatch.setattr(change_journal, "begin_look", counted)
     return seen
 
 
@@ -155,7 +157,7 @@ def test_where_no_change_is_told_of_everything_is_looked_at(
 def test_after_a_while_everything_is_looked_at(
     followed: Followed, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trail, "_WHOLE_LOOK_SECONDS", -1.0)
+    monkeypatch.setattr(change_journal, "_FULL_LOOK_SECONDS", -1.0)
     append(followed.repo, "a.py")
 
     assert followed.look() == (["a.py"], [])
@@ -239,7 +241,7 @@ def test_changes_of_folders_make_it_look_at_everything(
 
     assert "a.py" in files
     assert folders
-    assert looks == [4, followed.witness.listed.count(b"\0")]
+    assert looks == [4, followed.fingerprint.listed.count(b"\0")]
 
 
 @requirement("FRESH-TRAIL")
@@ -306,33 +308,33 @@ def test_where_watches_are_few_none_are_taken(
 ) -> None:
     few = tmp_path / "few"
     few.write_text("8\n", encoding="ascii")
-    monkeypatch.setattr(trail, "_WATCHES", os.fspath(few))
-    followed.trail = TreeTrail(followed.repo.root)
+    monkeypatch.setattr(change_journal, "_WATCH_LIMIT_FILE", os.fspath(few))
+    followed.journal = ChangeJournal(followed.repo.root)
 
     for _ in range(3):
         append(followed.repo, "a.py")
         assert followed.look() == (["a.py"], [])
-    assert looks == [4, followed.witness.listed.count(b"\0")] * 3
+    assert looks == [4, followed.fingerprint.listed.count(b"\0")] * 3
 
 
 @requirement("FRESH-TRAIL")
 def test_all_trees_together_take_no_more_than_a_share_of_the_watches(
     followed: Followed, looks: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taken = sum(trail._listening.values())
+    taken = sum(change_journal._watching.values())
     room = tmp_path / "room"
     room.write_text(f"{8 * taken}\n", encoding="ascii")
-    monkeypatch.setattr(trail, "_WATCHES", os.fspath(room))
-    before, followed.trail = followed.trail, TreeTrail(followed.repo.root)
+    monkeypatch.setattr(change_journal, "_WATCH_LIMIT_FILE", os.fspath(room))
+    before, followed.journal = followed.journal, ChangeJournal(followed.repo.root)
 
     for _ in range(3):
         append(followed.repo, "a.py")
         assert followed.look() == (["a.py"], [])
-    assert before in trail._listening
-    assert looks == [4, followed.witness.listed.count(b"\0")] * 3
+    assert before in change_journal._watching
+    assert looks == [4, followed.fingerprint.listed.count(b"\0")] * 3
 
     del before
-    for _ in range(trail._LOOKS_UNTIL_OTHERS_END):
+    for _ in range(change_journal._LOOKS_BEFORE_RETRY):
         followed.look()
     append(followed.repo, "a.py")
     looks.clear()
@@ -345,12 +347,12 @@ def test_all_trees_together_take_no_more_than_a_share_of_the_watches(
 def test_of_very_many_trees_a_process_listens_to_some(
     followed: Followed, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trail, "_MOST_TREES", len(trail._listening))
-    before, followed.trail = followed.trail, TreeTrail(followed.repo.root)
+    monkeypatch.setattr(change_journal, "_MAX_WATCHED_TREES", len(change_journal._watching))
+    before, followed.journal = followed.journal, ChangeJournal(followed.repo.root)
     for _ in range(3):
         append(followed.repo, "a.py")
         assert followed.look() == (["a.py"], [])
-    assert looks == [4, followed.witness.listed.count(b"\0")] * 3
+    assert looks == [4, followed.fingerprint.listed.count(b"\0")] * 3
 
     del before
     followed.look()
@@ -365,12 +367,12 @@ def test_of_very_many_trees_a_process_listens_to_some(
 def test_without_the_extension_everything_is_looked_at(
     followed: Followed, looks: list[int]
 ) -> None:
-    followed.trail = TreeTrail(followed.repo.root)
+    followed.journal = ChangeJournal(followed.repo.root)
     with without_kernels():
         for _ in range(3):
             append(followed.repo, "a.py")
             assert followed.look() == (["a.py"], [])
-    assert looks == [4, followed.witness.listed.count(b"\0")] * 3
+    assert looks == [4, followed.fingerprint.listed.count(b"\0")] * 3
 
 
 @requirement("FRESH-TRAIL")
@@ -378,9 +380,9 @@ def test_what_cannot_be_listened_to_is_told(tmp_path: Path) -> None:
     os.mkdir(tmp_path / "one")
 
     with pytest.raises(OSError, match="exists"):
-        in_c().FolderEvents(os.fsencode(tmp_path), b"one\0./one\0")
+        in_c().FolderEvents(os.fsencode(tmp_path), b"one\0./one\0", IN_MODIFY)
     with pytest.raises(OSError, match="too long"):
-        in_c().FolderEvents(os.fsencode(tmp_path), b"x" * 5_000 + b"\0")
+        in_c().FolderEvents(os.fsencode(tmp_path), b"x" * 5_000 + b"\0", IN_MODIFY)
     with pytest.raises(ValueError, match="no end"):
-        in_c().FolderEvents(os.fsencode(tmp_path), b"one")
-    assert in_c().FolderEvents(os.fsencode(tmp_path), b"nowhere\0").touched() == set()
+        in_c().FolderEvents(os.fsencode(tmp_path), b"one", IN_MODIFY)
+    assert in_c().FolderEvents(os.fsencode(tmp_path), b"nowhere\0", IN_MODIFY).drain() == []

@@ -13,7 +13,7 @@ from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
 from tests.requirements import requirement
-from tests.support.fingerprints import index_and_witness, keep_witness
+from tests.support.fingerprints import index_and_fingerprint, keep_fingerprint
 from tests.support.indexing import context_of, index, paths_of, settle
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.stores import layout_of
@@ -31,8 +31,8 @@ def tree(repo: MakeRepo) -> Repo:
 
 @pytest.fixture
 def context(tree: Repo) -> RepositoryContext:
-    """A tree that is indexed, and witnessed as if it had been left alone for a while."""
-    return index_and_witness(tree)
+    """A tree that is indexed, and fingerprinted as if it had been left alone for a while."""
+    return index_and_fingerprint(tree)
 
 
 @pytest.fixture
@@ -81,16 +81,16 @@ def test_a_new_file_is_found(context: RepositoryContext, tree: Repo) -> None:
     assert _changed_paths(context) == ["lib/c.py"]
 
 
-def test_a_witness_of_another_publication_is_not_believed(
+def test_a_fingerprint_of_another_publication_is_not_believed(
     context: RepositoryContext, tree: Repo
 ) -> None:
     tree.write("-- lib/c.py\nz = 1\n")
-    keep_witness(tree, context)
+    keep_fingerprint(tree, context)
 
     assert _changed_paths(context) == ["lib/c.py"]
 
 
-def test_a_tree_that_was_just_written_is_not_witnessed(tree: Repo) -> None:
+def test_a_tree_that_was_just_written_is_not_fingerprinted(tree: Repo) -> None:
     context = context_of(tree)
     index(context)
 
@@ -112,7 +112,7 @@ def test_what_its_name_rules_out_may_change_without_git(
 
 
 @requirement("FRESH-BY-NAME")
-def test_what_its_name_rules_out_may_change_without_a_witness(tree: Repo) -> None:
+def test_what_its_name_rules_out_may_change_without_a_fingerprint(tree: Repo) -> None:
     context = context_of(tree)
     index(context)
     with open(tree.path("logo.png"), "ab") as file:

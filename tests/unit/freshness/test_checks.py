@@ -7,13 +7,13 @@ import pytest
 from cruxe.freshness.budgeted_check import BudgetedCheck, TreeSweep
 from cruxe.freshness.check import FreshnessCheck, FullCheck, require_fresh
 from cruxe.freshness.server_check import AssumedFresh, ServerCheck
-from cruxe.freshness.watcher import Watching
+from cruxe.freshness.watcher import Watcher
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessPolicy
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import Target, resolve_target
-from tests.support.fingerprints import index_and_witness
+from tests.support.fingerprints import index_and_fingerprint
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.stores import layout_of
@@ -24,7 +24,7 @@ COMPARING: dict[str, MakeCheck] = {
     "full": FullCheck,
     "budgeted": lambda context, target: BudgetedCheck(context, target, TreeSweep()),
     "server": lambda context, target: ServerCheck(
-        context, target, Watching(context, lambda: None), TreeSweep()
+        context, target, Watcher(context, lambda: None), TreeSweep()
     ),
 }
 ALL: dict[str, MakeCheck] = {**COMPARING, "assumed": lambda _, target: AssumedFresh(target)}
@@ -39,7 +39,7 @@ def tree(repo: MakeRepo) -> Repo:
 
 @pytest.fixture
 def context(tree: Repo) -> RepositoryContext:
-    return index_and_witness(tree)
+    return index_and_fingerprint(tree)
 
 
 @pytest.fixture

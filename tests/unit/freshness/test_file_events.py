@@ -1,148 +1,149 @@
-"""Which changes of a working tree a watch tells of."""
+"""Events of files in watched folders, by both implementations."""
 
 import os
 import threading
+import time
 from collections.abc import Callable, Generator
-from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from cruxe.freshness import file_events as watch
-from cruxe.freshness.file_events import TreeWatch, WatchFailedError
-from cruxe.model.source import DiscoveryRules
-from cruxe.workspace.find import find_workspace
-from cruxe.workspace.folders import TreeFolders
-from tests.requirements import requirement
-from tests.support.repositories import MakeRepo, Repo
-
-FILES = """
-    -- .gitignore
-    *.log
-    /out/
-    -- a.py
-    x = 1
-    -- deep/er/b.py
-    y = 2
-    -- empty/.keep
-"""
-Tells = Callable[[Repo], bool]
-
-
-@pytest.fixture(params=[True, False], ids=["git", "no git"])
-def made(repo: MakeRepo, request: pytest.FixtureRequest) -> Repo:
-    """A repository or a plain folder with the same files, and an ignored folder."""
-    written = repo(FILES, git=request.param)
-    written.write("-- out/made.py\nz = 3\n-- noise.log\nnothing\n")
-    return written
-
-
-def edits_matter(made: Repo, edit: Callable[[], object]) -> bool:
-    """Whether a watch tells of an edit, by looking until it tells of a later one at least."""
-    stop = threading.Event()
-    threading.Timer(60, stop.set).start()
-    with closing(TreeWatch(find_workspace(made.root), DiscoveryRules())) as tree:
-        edit()
-        made.write("-- deep/er/marker.py\nlast = 1\n")
-        while True:
-            changes = tree.wait(stop, 60)
-            assert changes, "nothing was told"
-            seen = {os.path.basename(path) for _, path in changes}
-            others = {change for change in changes if not change[1].endswith("marker.py")}
-            if others and tree.matter(others):
-                return True
-            if "marker.py" in seen:
-                return False
-
-
-EDITS: dict[str, Callable[[Repo], object]] = {
-    "an edit": lambda made: made.write("-- a.py\nx = 2\n"),
-    "a new file": lambda made: made.write("-- deep/new.py\nn = 1\n"),
-    "a removed file": lambda made: made.remove("deep/er/b.py"),
-    "a file in a new folder": lambda made: made.write("-- fresh/one/two/c.py\nc = 1\n"),
-    "other rules": lambda made: made.write("-- .gitignore\n*.log\n"),
-}
-
-
-@requirement("SERVE-WATCH")
-@pytest.mark.parametrize("name", EDITS)
-def test_what_may_be_indexed_is_told(made: Repo, name: str) -> None:
-    assert edits_matter(made, lambda: EDITS[name](made))
-
-
-@requirement("SERVE-WATCH")
-@pytest.mark.parametrize("text", ["-- noise.log\nmore\n", "-- out/made.py\nz = 4\n"])
-def test_what_is_ignored_is_not_told(made: Repo, text: str) -> None:
-    assert not edits_matter(made, lambda: made.write(text))
-
-
-@requirement("SERVE-WATCH")
-def test_a_file_that_comes_into_a_new_folder_later_is_told(made: Repo) -> None:
-    stop = threading.Event()
-    threading.Timer(60, stop.set).start()
-    with closing(TreeWatch(find_workspace(made.root), DiscoveryRules())) as tree:
-        os.makedirs(made.path("fresh/er"))
-        assert tree.matter(tree.wait(stop, 60))
-
-        made.write("-- fresh/er/late.py\nlate = 1\n")
-        changes = tree.wait(stop, 60)
-
-    assert [path for _, path in changes if path.endswith("late.py")] != []
-
-
-@requirement("SERVE-WATCH")
-@pytest.mark.parametrize(
-    "arguments", [("checkout", "--quiet", "-b", "side"), ("commit", "--allow-empty", "-qm", "on")]
+from cruxe.freshness import file_events
+from cruxe.freshness.file_events import (
+    EventKind,
+    FileEvent,
+    FileEvents,
+    InotifyEvents,
+    WatchFailedError,
+    WatchfilesEvents,
+    open_file_events,
 )
-def test_what_git_has_checked_out_is_told(repo: MakeRepo, arguments: tuple[str, ...]) -> None:
-    made = repo(FILES)
+from tests.support.native import needs_folder_events
 
-    assert edits_matter(made, lambda: made.git(*arguments))
+LONG_SECONDS = 60.0
 
-
-@requirement("SERVE-WATCH")
-def test_ignored_folders_are_not_watched_unless_they_hold_tracked_files(repo: MakeRepo) -> None:
-    made = repo(FILES)
-    made.write("-- out/kept/made.py\nz = 3\n-- out/lost/made.py\nz = 4\n-- a/b/c.txt\nc\n")
-    made.git("add", "--force", "out/kept/made.py")
-
-    folders = TreeFolders(find_workspace(made.root), DiscoveryRules())
-
-    assert folders.paths == {"", "a", "a/b", "deep", "deep/er", "empty", "out", "out/kept"}
-    assert folders.covers_tracked_files()
-
-    made.git("add", "--force", "out/lost/made.py")
-
-    assert not folders.covers_tracked_files()
+Open = Callable[[list[str]], FileEvents]
+IMPLEMENTATIONS = [
+    pytest.param(InotifyEvents, marks=needs_folder_events),
+    pytest.param(WatchfilesEvents),
+]
 
 
-@requirement("SERVE-WATCH")
-def test_the_folders_of_a_submodule_are_watched_and_those_of_another_clone_are_not(
-    repo: MakeRepo,
+@pytest.fixture(params=IMPLEMENTATIONS)
+def events(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[FileEvents]:
+    """A watch on a folder with one file and one folder."""
+    (tmp_path / "a.py").write_text("x = 1")
+    (tmp_path / "folder").mkdir()
+    opened: FileEvents = request.param([os.fspath(tmp_path)])
+    yield opened
+    opened.close()
+
+
+def gather(events: FileEvents, path: Path) -> set[FileEvent]:
+    """Wait for the events of a path."""
+    found: set[FileEvent] = set()
+    while not any(event.path == os.fspath(path) for event in found):
+        assert events.wait(LONG_SECONDS), "there was no event"
+        found |= events.drain()
+    return {event for event in found if event.path == os.fspath(path)}
+
+
+def test_a_write_is_reported_once(events: FileEvents, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 2")
+
+    found = gather(events, tmp_path / "a.py")
+
+    expected = FileEvent(EventKind.MODIFIED, os.fspath(tmp_path / "a.py"), is_folder=False)
+    assert found == {expected}
+
+
+def test_a_new_folder_is_reported_as_one(events: FileEvents, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+
+    found = gather(events, tmp_path / "new")
+
+    assert FileEvent(EventKind.ADDED, os.fspath(tmp_path / "new"), is_folder=True) in found
+
+
+def test_a_removed_file_is_reported(events: FileEvents, tmp_path: Path) -> None:
+    (tmp_path / "a.py").unlink()
+
+    found = gather(events, tmp_path / "a.py")
+
+    assert FileEvent(EventKind.REMOVED, os.fspath(tmp_path / "a.py"), is_folder=False) in found
+
+
+def test_a_wait_ends_when_its_time_is_up_or_it_is_woken(events: FileEvents) -> None:
+    assert not events.wait(0.01)
+
+    started = time.monotonic()
+    threading.Timer(0.05, events.wake).start()
+    events.wait(LONG_SECONDS)
+
+    assert time.monotonic() - started < LONG_SECONDS
+    assert events.drain() == set()
+
+
+@needs_folder_events
+def test_a_queue_that_can_be_drained_holds_every_event_up_to_now(tmp_path: Path) -> None:
+    events = InotifyEvents([os.fspath(tmp_path)])
+
+    for number in range(100):
+        (tmp_path / f"{number}.py").touch()
+        (event,) = {event for event in events.drain() if event.kind is EventKind.ADDED}
+        assert event.path == os.fspath(tmp_path / f"{number}.py")
+    assert events.can_drain
+    assert events.drain() == set()
+    events.close()
+    assert events.drain() == set()
+
+
+@needs_folder_events
+def test_events_beyond_what_the_kernel_keeps_are_reported_as_lost(tmp_path: Path) -> None:
+    with open("/proc/sys/fs/inotify/max_queued_events", encoding="ascii") as file:
+        limit = int(file.read())
+    if limit > 100_000:
+        pytest.skip("the queue is too long to overflow")
+    events = InotifyEvents([os.fspath(tmp_path)])
+    one, two = (tmp_path / "one"), (tmp_path / "two")
+    one.touch()
+    for _ in range(limit // 4 + 1):  # two renames give four events
+        one.rename(two)
+        two.rename(one)
+
+    assert FileEvent(EventKind.LOST, "", is_folder=False) in events.drain()
+    events.close()
+
+
+@needs_folder_events
+def test_the_folder_itself_may_go(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    events = InotifyEvents([os.fspath(gone)])
+
+    gone.rmdir()
+
+    assert events.drain() == {FileEvent(EventKind.REMOVED, os.fspath(gone), is_folder=True)}
+    events.close()
+
+
+@needs_folder_events
+def test_a_folder_with_two_names_is_refused(tmp_path: Path) -> None:
+    os.symlink(tmp_path, tmp_path / "again")
+
+    with pytest.raises(WatchFailedError, match="exists"):
+        InotifyEvents([os.fspath(tmp_path), os.fspath(tmp_path / "again")])
+
+
+def test_the_queue_that_can_be_drained_is_preferred(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    library = repo("-- lib/one.py\nx = 1\n", name="library")
-    made = repo("-- a.py\nx = 1\n")
-    made.add_submodule(library, "vendored/library")
-    made.git("clone", "--quiet", library.root, "beside")
+    with_it = open_file_events([os.fspath(tmp_path)])
+    has_inotify = file_events.has_inotify()
+    monkeypatch.setattr(file_events, "has_inotify", lambda: False)
+    without_it = open_file_events([os.fspath(tmp_path)])
 
-    folders = TreeFolders(find_workspace(made.root), DiscoveryRules())
-
-    assert folders.paths == {"", "vendored", "vendored/library", "vendored/library/lib"}
-
-
-@requirement("SERVE-WATCH-FAILS")
-def test_a_network_mount_is_refused_with_the_reason(
-    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = repo(FILES)
-    monkeypatch.setattr(watch, "file_system_of", lambda _: "nfs4")
-
-    with pytest.raises(WatchFailedError, match="is on nfs4"):
-        TreeWatch(find_workspace(made.root), DiscoveryRules())
-
-
-@pytest.fixture(autouse=True)
-def _no_leftover_timers() -> Generator[None]:
-    yield
-    for thread in threading.enumerate():
-        if isinstance(thread, threading.Timer):
-            thread.cancel()
+    assert with_it.can_drain is has_inotify
+    assert not without_it.can_drain
+    with_it.close()
+    without_it.close()

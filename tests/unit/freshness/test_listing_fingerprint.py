@@ -1,4 +1,4 @@
-"""A witness vouches for a listing only while git would give the same one."""
+"""A fingerprint vouches for a listing only while git would give the same one."""
 
 import os
 import time
@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from cruxe.freshness import mounts as mount_table
-from cruxe.freshness.listing_fingerprint import Witness, read_witness, write_witness
-from cruxe.freshness.take_fingerprint import take_witness
+from cruxe.freshness.listing_fingerprint import (
+    ListingFingerprint,
+    read_fingerprint,
+    write_fingerprint,
+)
+from cruxe.freshness.take_fingerprint import take_fingerprint
 from cruxe.workspace.find import find_workspace
 from cruxe.workspace.git import start_listing
 from tests.requirements import requirement
-from tests.support.fingerprints import settled_witness, watch
+from tests.support.fingerprints import settled_fingerprint, watch
 from tests.support.repositories import MakeRepo, Repo
 
 TREE = """
@@ -126,7 +130,7 @@ def tree(repo: MakeRepo) -> Repo:
 
 @requirement("FRESH-WITNESS")
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_no_witness_vouches_after_the_listing_changed(tree: Repo, change: Change) -> None:
+def test_no_fingerprint_holds_after_the_listing_changed(tree: Repo, change: Change) -> None:
     watched = watch(tree)
     assert watched.is_vouched_for()
 
@@ -201,38 +205,38 @@ def test_a_linked_worktree_has_an_index_of_its_own(tree: Repo) -> None:
     assert not watched.is_vouched_for()
 
 
-def test_a_witness_is_renewed_where_folders_and_the_index_changed(tree: Repo) -> None:
+def test_a_fingerprint_is_renewed_where_folders_and_the_index_changed(tree: Repo) -> None:
     before = watch(tree)
     os.mkdir(tree.path("lib/new"))
     os.mkdir(tree.path("build/new"))
     tree.git("add", "loose.py")
 
-    renewed = settled_witness(tree, before.witness)
+    renewed = settled_fingerprint(tree, before.fingerprint)
 
     assert not before.is_vouched_for()
-    assert renewed == settled_witness(tree)
-    assert set(renewed.inside) - set(before.witness.inside) == {b"lib/new"}
+    assert renewed == settled_fingerprint(tree)
+    assert set(renewed.inside) - set(before.fingerprint.inside) == {b"lib/new"}
 
 
-def test_new_rules_are_not_taken_over_from_an_earlier_witness(tree: Repo) -> None:
+def test_new_rules_are_not_taken_over_from_an_earlier_fingerprint(tree: Repo) -> None:
     before = watch(tree)
     tree.write("-- .gitignore\n*.log\nbuild/\n")
 
-    renewed = settled_witness(tree, before.witness)
+    renewed = settled_fingerprint(tree, before.fingerprint)
 
-    assert renewed == settled_witness(tree)
-    assert set(renewed.inside) - set(before.witness.inside) == {b"target"}
+    assert renewed == settled_fingerprint(tree)
+    assert set(renewed.inside) - set(before.fingerprint.inside) == {b"target"}
 
 
-def test_what_changed_within_two_seconds_has_no_witness(tree: Repo) -> None:
+def test_what_changed_within_two_seconds_has_no_fingerprint(tree: Repo) -> None:
     workspace = find_workspace(tree.root)
     task = start_listing(workspace)
 
-    assert take_witness(workspace, task.finish(), task.started_ns) is None
+    assert take_fingerprint(workspace, task.finish(), task.started_ns) is None
 
 
 @pytest.mark.parametrize("how", ["nested", "submodule", "linked rules"])
-def test_in_doubt_there_is_no_witness(tree: Repo, repo: MakeRepo, how: str) -> None:
+def test_in_doubt_there_is_no_fingerprint(tree: Repo, repo: MakeRepo, how: str) -> None:
     if how == "nested":
         Repo(tree.path("extra")).git("init", "-q")
     elif how == "submodule":
@@ -282,34 +286,34 @@ def _escaped(path: bytes) -> bytes:
     return b"".join(b"\\%03o" % byte if byte in b" \t\n\\" else bytes([byte]) for byte in path)
 
 
-def test_a_witness_is_read_as_it_was_written(tree: Repo, tmp_path: Path) -> None:
-    path = str(tmp_path / "witness")
+def test_a_fingerprint_is_read_as_it_was_written(tree: Repo, tmp_path: Path) -> None:
+    path = str(tmp_path / "fingerprint")
     watched = watch(tree)
 
-    write_witness(path, watched.witness)
+    write_fingerprint(path, watched.fingerprint)
 
-    assert read_witness(path) == watched.witness
-    assert os.listdir(tmp_path).count("witness") == 1
+    assert read_fingerprint(path) == watched.fingerprint
+    assert os.listdir(tmp_path).count("fingerprint") == 1
 
 
-def test_a_damaged_or_absent_witness_is_none(tree: Repo, tmp_path: Path) -> None:
-    path = tmp_path / "witness"
-    write_witness(str(path), watch(tree).witness)
+def test_a_damaged_or_absent_fingerprint_is_none(tree: Repo, tmp_path: Path) -> None:
+    path = tmp_path / "fingerprint"
+    write_fingerprint(str(path), watch(tree).fingerprint)
     whole = path.read_bytes()
     for damaged in (b"", whole[:40], whole[:-1], whole[:100] + b"?" + whole[101:]):
         path.write_bytes(damaged)
-        assert read_witness(str(path)) is None
+        assert read_fingerprint(str(path)) is None
     path.unlink()
-    assert read_witness(str(path)) is None
+    assert read_fingerprint(str(path)) is None
 
 
-def test_a_witness_that_cannot_be_written_is_done_without(tree: Repo, tmp_path: Path) -> None:
-    write_witness(str(tmp_path / "absent" / "witness"), watch(tree).witness)
+def test_a_fingerprint_that_cannot_be_written_is_done_without(tree: Repo, tmp_path: Path) -> None:
+    write_fingerprint(str(tmp_path / "absent" / "fingerprint"), watch(tree).fingerprint)
 
     assert not os.path.exists(tmp_path / "absent")
 
 
-def _taken(tree: Repo) -> Witness | None:
+def _taken(tree: Repo) -> ListingFingerprint | None:
     workspace = find_workspace(tree.root)
     listing = start_listing(workspace).finish()
-    return take_witness(workspace, listing, time.time_ns() + 10_000_000_000)
+    return take_fingerprint(workspace, listing, time.time_ns() + 10_000_000_000)

@@ -7,7 +7,7 @@ import pytest
 from cruxe.repository import Repository
 from cruxe.workspace import stamps
 from tests.requirements import requirement
-from tests.support.fingerprints import keep_witness
+from tests.support.fingerprints import keep_fingerprint
 from tests.support.indexing import context_of, index, published, settle
 from tests.support.native import needs_folder_events
 from tests.support.repositories import MakeRepo, Repo
@@ -29,7 +29,7 @@ def tree(repo: MakeRepo) -> Repo:
 def repository(tree: Repo) -> Repository:
     context = context_of(tree)
     index(context)
-    keep_witness(tree, context)
+    keep_fingerprint(tree, context)
     return Repository(context)
 
 

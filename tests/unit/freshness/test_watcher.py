@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 
 import pytest
 
-from cruxe.freshness import file_events as watch
+from cruxe.freshness import file_events, tree_watch
 from cruxe.freshness.watcher import WatchState
 from cruxe.hosting.hosted_workspace import HostedRepository, HostedWorkspace
 from cruxe.model.errors import IndexStaleError
@@ -14,6 +14,7 @@ from cruxe.store.local.lock import WatcherLock
 from cruxe.workspace.context import open_context
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, settle
+from tests.support.native import needs_folder_events
 from tests.support.repositories import LAMP_AND_PORT, MakeRepo, Repo
 from tests.support.stores import layout_of
 from tests.support.waiting import wait_for
@@ -55,8 +56,11 @@ def ask(repository: HostedRepository, name: str = "lantern") -> Answer:
 
 
 def wait_until_vouched(served: HostedWorkspace) -> None:
+    """Wait for a fresh answer; it rests on the watcher if its events can be drained."""
+    basis = "watcher" if file_events.has_inotify() else "stat"
+
     def is_vouched() -> bool:
-        return freshness_of(ask(served.repository)) == ("fresh", "watcher")
+        return freshness_of(ask(served.repository)) == ("fresh", basis)
 
     wait_for(is_vouched, "a watcher that vouches")
 
@@ -93,6 +97,7 @@ def test_a_branch_switch_is_followed(made: Repo, served: HostedWorkspace) -> Non
     assert names_of(ask(served.repository, "harbour")) == []
 
 
+@needs_folder_events
 @requirement("SERVE-WATCH")
 def test_nothing_is_vouched_for_between_a_change_and_its_indexing(
     made: Repo, served: HostedWorkspace
@@ -100,7 +105,7 @@ def test_nothing_is_vouched_for_between_a_change_and_its_indexing(
     ask(served.repository)
     wait_until_vouched(served)
     held_up = threading.Event()
-    served.watching._heal = held_up.set
+    served.watching._request_sync = held_up.set
 
     made.write("-- port.py\ndef lighthouse():\n    return 3\n")
 
@@ -110,6 +115,36 @@ def test_nothing_is_vouched_for_between_a_change_and_its_indexing(
         served.repository.locate_symbol("lantern", freshness_policy="strict")
 
 
+@needs_folder_events
+@requirement("SERVE-WATCH")
+def test_a_call_drains_the_events_so_that_a_write_before_it_is_never_called_fresh(
+    made: Repo, served: HostedWorkspace
+) -> None:
+    wait_until_vouched(served)
+
+    for number in range(5):
+        made.write(f"-- port.py\ndef lighthouse():\n    return {number}\n")
+
+        assert freshness_of(ask(served.repository)) == ("stale", "watcher")
+        wait_until_vouched(served)
+
+
+@requirement("SERVE-WATCH", "SERVE-BASIS")
+def test_without_a_queue_to_drain_a_tree_is_followed_but_fresh_needs_a_look_at_the_files(
+    made: Repo, served: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_events, "has_inotify", lambda: False)
+    ask(served.repository)
+    wait_for(lambda: served.watching.state is WatchState.WATCHING, "the watcher")
+
+    assert freshness_of(ask(served.repository)) == ("fresh", "stat")
+    made.write("-- port.py\ndef lighthouse():\n    return 3\n")
+    assert freshness_of(ask(served.repository))[0] == "stale"
+    wait_for(lambda: names_of(ask(served.repository, "lighthouse")), "the edit")
+    assert served.watching.moment() is None
+
+
+@needs_folder_events
 @requirement("SERVE-WATCH", "FR-117")
 def test_a_change_that_git_is_still_asked_about_counts_as_one_but_strict_compares(
     made: Repo, served: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
@@ -117,12 +152,12 @@ def test_a_change_that_git_is_still_asked_about_counts_as_one_but_strict_compare
     wait_until_vouched(served)
     asked, answered = threading.Event(), threading.Event()
 
-    def matter(*_: object) -> bool:
+    def concern_index(*_: object) -> bool:
         asked.set()
         answered.wait()
         return False
 
-    monkeypatch.setattr(watch.TreeWatch, "matter", matter)
+    monkeypatch.setattr(tree_watch.TreeWatch, "concern_index", concern_index)
     made.write("-- lamp.log\non\n")
     os.remove(os.path.join(made.root, "lamp.log"))
     assert asked.wait(10)
@@ -162,7 +197,7 @@ def test_another_process_that_watches_is_left_to_it_and_succeeded(
 def test_where_watching_fails_it_is_told_and_stamps_are_compared(
     made: Repo, served: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "file_system_of", lambda _: "nfs")
+    monkeypatch.setattr(tree_watch, "file_system_of", lambda _: "nfs")
     ask(served.repository)
 
     wait_for(lambda: served.watching.state is WatchState.FAILED, "the failure")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.freshness import watcher_heartbeat as watch_state
-from cruxe.freshness.watcher_heartbeat import Knowledge, WatchStateFile, read_watch_state
+from cruxe.freshness import watcher_heartbeat
+from cruxe.freshness.watcher_heartbeat import Knowledge, WatcherHeartbeat, read_heartbeat
 from cruxe.model.refs import RefRow
 from tests.requirements import requirement
 
@@ -20,45 +20,45 @@ def path(tmp_path: Path) -> str:
 
 @requirement("SERVE-ONE-WATCHER")
 def test_a_state_that_is_vouched_for_is_fresh_to_others_until_something_changes(path: str) -> None:
-    told = WatchStateFile(path)
-    before = read_watch_state(path, ROW)
-    told.tell(Knowledge.FRESH, ROW)
-    vouched = read_watch_state(path, ROW)
-    other = read_watch_state(path, ROW._replace(indexed_at_ns=99999))
-    told.tell(Knowledge.CHANGED)
-    changed = read_watch_state(path, ROW)
-    told.close()
+    heartbeat = WatcherHeartbeat(path)
+    before = read_heartbeat(path, ROW)
+    heartbeat.write(Knowledge.FRESH, ROW)
+    vouched = read_heartbeat(path, ROW)
+    other = read_heartbeat(path, ROW._replace(indexed_at_ns=99999))
+    heartbeat.write(Knowledge.CHANGED)
+    changed = read_heartbeat(path, ROW)
+    heartbeat.close()
 
     assert (before, vouched) == (Knowledge.UNKNOWN, Knowledge.FRESH)
     assert (other, changed) == (Knowledge.UNKNOWN, Knowledge.CHANGED)
-    assert read_watch_state(path, ROW) is Knowledge.UNKNOWN
+    assert read_heartbeat(path, ROW) is Knowledge.UNKNOWN
 
 
 @requirement("SERVE-ONE-WATCHER")
 def test_a_watcher_that_is_not_seen_alive_is_not_believed(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = WatchStateFile(path)
-    told.tell(Knowledge.FRESH, ROW)
-    assert read_watch_state(path, ROW) is Knowledge.FRESH
+    heartbeat = WatcherHeartbeat(path)
+    heartbeat.write(Knowledge.FRESH, ROW)
+    assert read_heartbeat(path, ROW) is Knowledge.FRESH
 
-    monkeypatch.setattr(watch_state, "_ALIVE_SECONDS", 0.0)
+    monkeypatch.setattr(watcher_heartbeat, "_ALIVE_SECONDS", 0.0)
 
-    assert read_watch_state(path, ROW) is Knowledge.UNKNOWN
-    told.close()
+    assert read_heartbeat(path, ROW) is Knowledge.UNKNOWN
+    heartbeat.close()
 
 
 @requirement("SERVE-ONE-WATCHER")
 def test_the_word_of_another_machine_means_nothing_here(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = WatchStateFile(path)
-    told.tell(Knowledge.FRESH, ROW)
+    heartbeat = WatcherHeartbeat(path)
+    heartbeat.write(Knowledge.FRESH, ROW)
 
-    monkeypatch.setattr(watch_state, "_machine", lambda: b"elsewhe!")
+    monkeypatch.setattr(watcher_heartbeat, "_machine", lambda: b"elsewhe!")
 
-    assert read_watch_state(path, ROW) is Knowledge.UNKNOWN
-    told.close()
+    assert read_heartbeat(path, ROW) is Knowledge.UNKNOWN
+    heartbeat.close()
 
 
 @requirement("SERVE-ONE-WATCHER")
@@ -68,4 +68,4 @@ def test_a_file_that_says_nothing_sensible_is_passed_over(path: str, content: by
         with open(path, "wb") as file:
             file.write(content)
 
-    assert read_watch_state(path, ROW) is Knowledge.UNKNOWN
+    assert read_heartbeat(path, ROW) is Knowledge.UNKNOWN

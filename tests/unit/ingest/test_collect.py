@@ -202,7 +202,7 @@ def test_drafts_of_the_dead_are_removed_by_the_next_writer(repo: MakeRepo) -> No
     store = layout_of(context).current()
     assert store is not None
     current = os.path.join(layout_of(context).folder, "CURRENT.next")
-    old, fresh = (f"{store.witness_path(1)}.{number}" for number in (77, 78))
+    old, fresh = (f"{store.fingerprint_path(1)}.{number}" for number in (77, 78))
     for path in (current, old, fresh):
         with open(path, "wb") as file:
             file.write(b"s-")

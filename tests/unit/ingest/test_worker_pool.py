@@ -16,7 +16,7 @@ import pytest
 from cruxe.embed.models import chosen_model
 from cruxe.ingest.sync_ref import SyncOptions, processing_plan
 from cruxe.ingest.worker_pool import WorkerPool
-from cruxe.ingest.worker_processes import Arrivals, Nursery, WorkerProcess
+from cruxe.ingest.worker_processes import Arrivals, ForkServer, WorkerProcess
 from cruxe.model.errors import InternalError
 from cruxe.model.source import FileStat, FileTask
 from cruxe.store.packed import pack_keys
@@ -153,7 +153,7 @@ def test_a_skipped_file_is_tried_again_by_hand_or_when_it_changes(
 
 @requirement("INDEX-FUSE")
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
-@pytest.mark.parametrize("lost", ["spawned", "forked", "nursery"])
+@pytest.mark.parametrize("lost", ["spawned", "forked", "fork_server"])
 def test_a_process_lost_from_outside_is_replaced_and_its_files_are_done(
     lost: str, sent: signal.Signals, repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,7 +166,7 @@ def test_a_process_lost_from_outside_is_replaced_and_its_files_are_done(
         outcomes = [next(running)]
         first = children_of(os.getpid())
         workers = first if len(first) > 1 else children_of(first[0])
-        for process in first if lost == "nursery" else workers:
+        for process in first if lost == "fork_server" else workers:
             os.kill(process, sent)
         outcomes += running
 
@@ -178,19 +178,19 @@ def test_a_process_lost_from_outside_is_replaced_and_its_files_are_done(
 
 @requirement("INDEX-FUSE")
 @pytest.mark.skipif(sys.platform != "linux", reason="workers are copies on Linux alone")
-def test_a_nursery_that_ends_before_it_has_workers_is_no_reason_to_give_up(
+def test_a_fork_server_that_ends_before_it_has_workers_is_no_reason_to_give_up(
     repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = context_of(repository(repo, *MORE))
     tasks = [FileTask(name, None, FileStat(0, 0, 0, 0)) for name in MORE]
-    begin = Nursery.workers
+    begin = ForkServer.workers
 
-    def lose(nursery: Nursery, arrivals: Arrivals) -> list[WorkerProcess]:
+    def lose(server: ForkServer, arrivals: Arrivals) -> list[WorkerProcess]:
         for process in children_of(os.getpid()):
             os.kill(process, signal.SIGKILL)
-        return begin(nursery, arrivals)
+        return begin(server, arrivals)
 
-    monkeypatch.setattr(Nursery, "workers", lose)
+    monkeypatch.setattr(ForkServer, "workers", lose)
     with closing(WorkerPool(processing_plan(context, pack_keys(())), 6, timeout_ms=5_000)) as pool:
         outcomes = list(pool.run(tasks))
 
@@ -209,7 +209,7 @@ def test_a_worker_that_hangs_ends_with_whoever_started_it(repo: MakeRepo) -> Non
     )
 
     def workers() -> list[int]:
-        return [pid for nursery in children_of(caller.pid) for pid in children_of(nursery)]
+        return [pid for server in children_of(caller.pid) for pid in children_of(server)]
 
     found = wait_for(workers, "workers")
     caller.kill()

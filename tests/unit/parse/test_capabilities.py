@@ -13,16 +13,16 @@ from tests.support.golden_files import check_golden
 PAGE = os.path.join(ROOT, "docs", "LANGUAGES.md")
 HEAD = """# Languages
 
-How deep Cruxe reads each language, told from its queries and rules by `cruxe.parse.capabilities`;
-`cruxe status --languages` shows the same with the number of files. Files of any other text are
+What Cruxe extracts from each language. The table is derived from the queries and rules of the
+languages; `cruxe status --languages` shows it with the number of files. Other text files are
 indexed as windows of lines. `UPDATE_GOLDEN=1 make test ARGS="-k languages_page"` writes this page.
 
 - **symbols**: definitions with kind, whole signature, parent, qualified name and lines
 - **docs**: doc comments or doc strings of symbols
-- **visibility**: who may use a symbol, by the language's own rules; else every symbol is public
-- **calls**, **references**: places that mention a name, each in the symbol around it
-- **receivers**: what a call or reference is made on, as written
-- **imports**: what a file brings into scope, with aliases and re-exports
+- **visibility**: who may use a symbol, by the language's rules; without it every symbol is public
+- **calls**, **references**: sites that mention a name, each with its enclosing symbol
+- **receivers**: the expression before the name of a call or reference, as written
+- **imports**: the names that a file imports, with aliases and re-exports
 - **inheritance**: what a type extends or implements
 """
 

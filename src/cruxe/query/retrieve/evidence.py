@@ -11,6 +11,7 @@ from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.query.rank.policy import (
+    CHUNKS_PER_FILE,
     FOLDER_VALUE,
     IN_SENTENCE_SHARE,
     LEXICAL_CHUNKS,
@@ -24,11 +25,11 @@ from cruxe.query.rank.policy import (
 from cruxe.query.retrieve.candidates import Candidates, Evidence
 from cruxe.query.retrieve.file_facts import FileFacts
 from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.select.filter_checks import index_conditions, live_versions, passes
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.query.understand.operators import condition_of
-from cruxe.query.understand.qualified_names import split_name
-from cruxe.store.conditions import Condition, Every, Holds
-from cruxe.text.identifiers import fold_name, terms_of_text
+from cruxe.store.conditions import Condition, Every
+from cruxe.text.identifiers import fold_name, split_name, terms_of_text
 
 if TYPE_CHECKING:
     from cruxe.model.stored import HitRow
@@ -46,27 +47,31 @@ def gather_evidence(
     opened: OpenedRef,
 ) -> Candidates:
     """Ask all lexical channels; the order of the candidates means nothing."""
-    is_live = liveness(spec, opened)
+    is_live = live_versions(spec.filters, opened)
     chunks: dict[VersionKey, list[HitRow]] = {}
     defines: dict[VersionKey, float] = {}
     heads: dict[VersionKey, float] = {}
     if analysis.terms:
         condition = _chunk_condition(analysis, spec)
-        chunks = opened.lexical.search_chunks(analysis.terms, LEXICAL_CHUNKS, is_live, condition)
+        chunks = opened.lexical.search_chunks(
+            analysis.terms, LEXICAL_CHUNKS, is_live, condition, per_file=CHUNKS_PER_FILE
+        )
         defines = opened.lexical.search_files("defines", analysis.terms, LEXICAL_FILES, is_live)
         heads = opened.lexical.search_files("head", analysis.terms, LEXICAL_FILES, is_live)
     paths = {key: value for key, value in find_paths(analysis, opened).items() if is_live(key)}
     definitions: dict[VersionKey, list[StoredSymbol]] = {}
     for symbol in find_definitions(analysis, opened.snapshot, is_live):
-        if _passes(symbol, spec):
+        if passes(spec.filters, symbol):
             definitions.setdefault(symbol.version_key, []).append(symbol)
     # If hits must satisfy a demand or a filter on symbols, only channels that check it count.
-    if analysis.expression is not None or spec.kind or spec.role:
+    if analysis.expression is not None or spec.filters.on_symbols:
         keys = dict.fromkeys(chain(chunks, definitions))
         paths = {key: value for key, value in paths.items() if key in keys}
     else:
         keys = dict.fromkeys(chain(chunks, defines, heads, paths, definitions))
-    evidence = Evidence(chunks, defines, heads, paths, definitions)
+    evidence = Evidence(
+        chunks=chunks, defines=defines, heads=heads, path_matches=paths, definitions=definitions
+    )
     found = Candidates(*admitted(keys, spec, opened), evidence)
     return filtered(found, analysis, spec, opened.snapshot)
 
@@ -76,14 +81,15 @@ def admitted(
 ) -> tuple[list[VersionKey], list[FileFacts]]:
     """The versions that may be shown, and their facts."""
     asked = [*keys]
-    found = opened.places.look_up(asked, opened.snapshot)
+    found = opened.file_facts.look_up(asked, opened.snapshot)
     facts = [each for each in found if each is not None]
-    if len(facts) == len(asked) and spec.language is None:  # as in most questions
+    on_files = spec.filters.on_files
+    if len(facts) == len(asked) and not on_files:  # as in most questions
         return asked, facts
     admitted = [
         (key, each)
         for key, each in zip(asked, found, strict=True)
-        if each is not None and spec.language in (None, each.language)
+        if each is not None and passes(on_files, each)
     ]
     return [key for key, _ in admitted], [each for _, each in admitted]
 
@@ -92,7 +98,7 @@ def filtered(
     files: Candidates, analysis: QueryAnalysis, spec: SearchSpec, snapshot: "Snapshot"
 ) -> Candidates:
     """Add the symbols that pass the filters on symbols, if there are such filters."""
-    if spec.kind is not None or spec.role is not None:
+    if spec.filters.on_symbols:
         known = files.evidence.filtered or {}
         added = {
             key: _filtered_symbols(files, index, analysis, spec, snapshot)
@@ -123,22 +129,8 @@ def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
     return len(asked) > 1 and own[-len(asked) :] == asked
 
 
-def liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool]:
-    """Whether a version is in a ref and its path passes the filter."""
-    if spec.path is None:
-        return opened.is_live
-    from cruxe.text.globs import path_filter
-
-    matches = path_filter(spec.path)
-    paths = opened.snapshot.paths_by_key(opened.ref_id)
-    return frozenset(key for key, path in paths.items() if matches(path)).__contains__
-
-
 def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | None:
-    conditions: list[Condition] = []
-    if spec.language is not None:
-        # The index holds no lone surrogates, and cannot be asked for one.
-        conditions.append(Holds("language", spec.language.encode("utf-8", "replace").decode()))
+    conditions = index_conditions(spec.filters)
     if analysis.expression is not None:
         demanded = condition_of(analysis.expression.demand)
         if demanded is not None:
@@ -164,7 +156,7 @@ def _filtered_symbols(
     passing = [
         symbol
         for symbol in snapshot.symbols_within(key, 1, _LAST_LINE)
-        if symbol.ordinal not in known and _passes(symbol, spec)
+        if symbol.ordinal not in known and passes(spec.filters, symbol)
     ]
     passing.sort(key=order)
     shown: dict[int, StoredSymbol] = {}
@@ -173,14 +165,6 @@ def _filtered_symbols(
             if line_start <= symbol.line_end and symbol.line_start <= line_end:
                 shown.setdefault(symbol.ordinal, symbol)
     return [*shown.values()]
-
-
-def _passes(symbol: StoredSymbol, spec: SearchSpec) -> bool:
-    return (
-        spec.kind in (None, symbol.kind)
-        and spec.role in (None, symbol.role)
-        and spec.language in (None, symbol.language)
-    )
 
 
 def find_paths(analysis: QueryAnalysis, opened: OpenedRef) -> dict[VersionKey, float]:

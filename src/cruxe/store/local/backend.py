@@ -18,7 +18,7 @@ class LocalStore:
     def __init__(self, location: StoreLocation) -> None:
         """Take the location; nothing is opened or made yet."""
         self._repository_id = location.repository_id
-        self._layout = repository_layout(*location)
+        self._layout = repository_layout(location)
 
     @property
     def location(self) -> str:
@@ -55,11 +55,11 @@ class LocalStore:
 
         return create_store(self._layout, self._repository_id)
 
-    def writer_lock(self, wait_ms: int) -> "WriterLock":
-        """Hold the lock of the one writer."""
-        from cruxe.store.local.lock import WriterLock
+    def writer_lock(self, wait_ms: int | None = None) -> "WriterLock":
+        """Hold the lock of the one writer; None waits `WRITER_LOCK_TIMEOUT_MS`."""
+        from cruxe.store.local.lock import WRITER_LOCK_TIMEOUT_MS, WriterLock
 
-        return WriterLock(self._layout, wait_ms)
+        return WriterLock(self._layout, WRITER_LOCK_TIMEOUT_MS if wait_ms is None else wait_ms)
 
     def is_being_written(self) -> bool:
         """Return whether someone holds the writer lock."""

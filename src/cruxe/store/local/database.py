@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from cruxe.model.errors import EngineError, IndexIncompatibleError, StorageError
+from cruxe.model.identity import DatabaseOptions
 from cruxe.store.local.schema import (
     EXTRACTION_VERSION,
     REQUIRED_VERSION,
@@ -14,14 +15,13 @@ from cruxe.store.local.schema import (
     TABLES,
 )
 
-BUSY_TIMEOUT_MS: Final = 5000
 # SQLite result codes that say the disk, not the data, is at fault.
 _FULL: Final = 13
 _READ_ONLY: Final = 8
 _CANNOT_OPEN: Final = 14
 _IO_ERROR: Final = 10
 # With less than this free, a failed write is the full disk's fault, whatever SQLite calls it.
-_ROOM_BYTES: Final = 1_000_000
+ROOM_BYTES: Final = 1_000_000
 
 
 # What every store says of itself.
@@ -42,15 +42,17 @@ STAMPS: Final = frozenset(
 )
 
 
-def create_database(path: str, repository_id: str, generation: int) -> sqlite3.Connection:
+def create_database(
+    path: str, repository_id: str, generation: int, options: DatabaseOptions
+) -> sqlite3.Connection:
     """Make a new, empty database that counts on from a generation, and open it for writing."""
     from cruxe.store.local.views import VIEWS
 
     with storage_errors(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        connection = _connect(f"file:{_quoted(path)}")
+        connection = _connect(f"file:{_quoted(path)}", options)
         _check_functions(connection)
-        _prepare_writer(connection)
+        _prepare_writer(connection, options)
         connection.executescript(f"BEGIN; {TABLES} {VIEWS} COMMIT;")
         stamps = {
             "schema_version": SCHEMA_VERSION,
@@ -69,30 +71,30 @@ def create_database(path: str, repository_id: str, generation: int) -> sqlite3.C
         return connection
 
 
-def open_for_writing(path: str) -> sqlite3.Connection:
+def open_for_writing(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     """Open an existing database for writing; refuses one of another schema."""
     with storage_errors(path):
         _check_exists(path)
-        connection = _connect(f"file:{_quoted(path)}?mode=rw")
+        connection = _connect(f"file:{_quoted(path)}?mode=rw", options)
         check_stamps(connection)
-        _prepare_writer(connection)
+        _prepare_writer(connection, options)
         return connection
 
 
-def open_for_reading(path: str) -> sqlite3.Connection:
+def open_for_reading(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     """Open an existing database for reading; nothing on disk changes."""
     with storage_errors(path):
         _check_exists(path)
-        connection = _open_shared(path) or _open_alone(path)
+        connection = _open_shared(path, options) or _open_alone(path, options)
         check_stamps(connection)
         return connection
 
 
-def _open_shared(path: str) -> sqlite3.Connection | None:
+def _open_shared(path: str, options: DatabaseOptions) -> sqlite3.Connection | None:
     """Open beside a writer; nothing where there is no room for the memory shared with one."""
     if not os.access(os.path.dirname(path), os.W_OK):
         return None
-    connection = _connect(f"file:{_quoted(path)}?mode=ro")
+    connection = _connect(f"file:{_quoted(path)}?mode=ro", options)
     try:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
@@ -103,22 +105,23 @@ def _open_shared(path: str) -> sqlite3.Connection | None:
     return connection
 
 
-def _open_alone(path: str) -> sqlite3.Connection:
+def _open_alone(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     """Open on a medium that is full or cannot be written: there is no writer, so nothing changes.
 
     What a killed writer left in its log is only read by replaying it, which needs a copy.
     """
     log = f"{path}-wal"
     if not os.path.exists(log) or not os.path.getsize(log):
-        return _connect(f"file:{_quoted(path)}?mode=ro&immutable=1")
+        return _connect(f"file:{_quoted(path)}?mode=ro&immutable=1", options)
     import shutil
     import tempfile
 
-    memory = _connect("file::memory:")
+    memory = _connect("file::memory:", options)
     with tempfile.TemporaryDirectory() as folder:
         for name in (path, log):
             shutil.copy(name, folder)
-        copy = _connect(f"file:{_quoted(os.path.join(folder, os.path.basename(path)))}")
+        copied = os.path.join(folder, os.path.basename(path))
+        copy = _connect(f"file:{_quoted(copied)}", options)
         copy.backup(memory)
         copy.close()
     return memory
@@ -198,15 +201,15 @@ def _has_no_room(path: str) -> bool:
     import shutil
 
     folder = os.path.dirname(path)
-    return os.path.isdir(folder) and shutil.disk_usage(folder).free < _ROOM_BYTES
+    return os.path.isdir(folder) and shutil.disk_usage(folder).free < ROOM_BYTES
 
 
-def _connect(uri: str) -> sqlite3.Connection:
+def _connect(uri: str, options: DatabaseOptions) -> sqlite3.Connection:
     return sqlite3.connect(
         uri,
         uri=True,
         isolation_level=None,  # transactions are begun and ended by name
-        timeout=BUSY_TIMEOUT_MS / 1000,
+        timeout=options.busy_timeout_ms / 1000,
         check_same_thread=False,  # a request may end on another thread than it began on
     )
 
@@ -223,11 +226,11 @@ def _check_functions(connection: sqlite3.Connection) -> None:
         ) from error
 
 
-def _prepare_writer(connection: sqlite3.Connection) -> None:
+def _prepare_writer(connection: sqlite3.Connection, options: DatabaseOptions) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     # A power cut may lose the last transactions, never tear one: WAL with NORMAL.
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA cache_size = -32000")
+    connection.execute(f"PRAGMA cache_size = {options.cache_size}")
     connection.execute("PRAGMA temp_store = MEMORY")
 
 

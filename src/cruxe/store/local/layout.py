@@ -19,7 +19,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from cruxe.model.errors import StorageError
-from cruxe.model.identity import digest_of
+from cruxe.model.identity import DatabaseOptions, StoreLocation, digest_of
 
 _CURRENT: Final = "CURRENT"
 _DRAFT: Final = "CURRENT.next"
@@ -35,9 +35,10 @@ RETIREMENT_SECONDS: Final = 60
 
 
 class RepositoryLayout(NamedTuple):
-    """The folder of one repository under the data directory."""
+    """The folder of one repository under the data directory, and how SQLite opens its stores."""
 
     folder: str
+    database: DatabaseOptions
 
     @property
     def lock_path(self) -> str:
@@ -62,15 +63,16 @@ class RepositoryLayout(NamedTuple):
             raise StorageError.from_os_error(error, self.folder) from error
         # Nothing but a store folder's own name may be followed; what else stands there is damage.
         is_store = _store_number(name) is not None
-        return StoreLayout(os.path.join(self.folder, name if is_store else f"{_STORE_PREFIX}0"))
+        return self._store(name if is_store else f"{_STORE_PREFIX}0")
 
     def next_store(self) -> "StoreLayout":
         """The folder for a store that replaces the current one; not yet made."""
         os.makedirs(self.folder, exist_ok=True)
         numbers = [_store_number(name) or 0 for name in os.listdir(self.folder)]
-        return StoreLayout(
-            os.path.join(self.folder, f"{_STORE_PREFIX}{max(numbers, default=0) + 1}")
-        )
+        return self._store(f"{_STORE_PREFIX}{max(numbers, default=0) + 1}")
+
+    def _store(self, name: str) -> "StoreLayout":
+        return StoreLayout(os.path.join(self.folder, name), self.database)
 
     def make_current(self, store: "StoreLayout") -> None:
         """Point readers at a store, atomically."""
@@ -102,6 +104,7 @@ class StoreLayout(NamedTuple):
     """One store folder."""
 
     folder: str
+    database: DatabaseOptions
 
     @property
     def database_path(self) -> str:
@@ -112,11 +115,11 @@ class StoreLayout(NamedTuple):
         """The folder of a lexical index."""
         return os.path.join(self.folder, f"{LEXICAL_PREFIX}{number}")
 
-    def witness_path(self, ref_id: int) -> str:
+    def fingerprint_path(self, ref_id: int) -> str:
         """The file that tells when git need not list a working tree again; it may be absent."""
         return os.path.join(self.folder, f"{_WITNESS_PREFIX}{ref_id}")
 
-    def drafts_of_witnesses(self) -> list[str]:
+    def drafts_of_fingerprints(self) -> list[str]:
         """Witnesses that are being written, or that someone left who died over it."""
         return [
             entry.path
@@ -144,9 +147,10 @@ class StoreLayout(NamedTuple):
         ]
 
 
-def repository_layout(data_dir: str, repository_id: str) -> RepositoryLayout:
-    """The place of a repository's store."""
-    return RepositoryLayout(os.path.join(data_dir, "data", repository_id))
+def repository_layout(location: StoreLocation) -> RepositoryLayout:
+    """Return the layout of a repository's store."""
+    folder = os.path.join(location.data_dir, "data", location.repository_id)
+    return RepositoryLayout(folder, location.database)
 
 
 def retire_folder(folder: str) -> None:

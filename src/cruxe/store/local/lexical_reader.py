@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 # A quarter more than asked for, since documents of other refs are dropped and ties are not cut;
 # doubled until enough are left. Most stores hold little else than the ref asked about.
 _OVERFETCH_DIVISOR: Final = 4
-CHUNKS_PER_FILE: Final = 4  # that are ranked and may be shown
 
 
 # Scores, versions, chunks, first and last lines of hits.
@@ -99,10 +98,12 @@ class LexicalReader:
         limit: int,
         is_live: Callable[[VersionKey], bool],
         condition: Condition | None = None,
+        *,
+        per_file: int,
     ) -> dict[VersionKey, list[HitRow]]:
-        """The best chunks by version, `CHUNKS_PER_FILE` of each at most, best first."""
+        """Return the best chunks by version, best first, at most `per_file` of each."""
         query = self._scored("text", terms, condition)
-        return rows_by_version(self._best("text", query, limit, is_live), limit)
+        return rows_by_version(self._best("text", query, limit, is_live), limit, per_file)
 
     def versions_with(self, field: str, terms: Iterable[str]) -> list[VersionKey]:
         """Versions with a document that holds all the terms in a field, in rising order."""
@@ -197,16 +198,18 @@ class LexicalReader:
         return cast("list[int]", self._searcher.fast_field_values(field, addresses))
 
 
-def rows_by_version(columns: HitColumns, limit: int) -> dict[VersionKey, list[HitRow]]:
-    """The best so many hits by version, best first; of each not more than may be shown."""
+def rows_by_version(
+    columns: HitColumns, limit: int, per_file: int
+) -> dict[VersionKey, list[HitRow]]:
+    """Return the `limit` best hits by version, best first, at most `per_file` of each."""
     in_c = kernels()
     if in_c is not None:
-        found = in_c.rows_by_version(cast("NativeColumns", columns), limit, CHUNKS_PER_FILE)
+        found = in_c.rows_by_version(cast("NativeColumns", columns), limit, per_file)
         return cast("dict[VersionKey, list[HitRow]]", found)
     by_version: dict[VersionKey, list[HitRow]] = {}
     for row in _sorted_rows(columns)[:limit]:
         rows = by_version.setdefault(row[1], [])
-        if len(rows) < CHUNKS_PER_FILE:
+        if len(rows) < per_file:
             rows.append(row)
     return by_version
 

@@ -4,7 +4,7 @@ import os
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from cruxe.model.errors import EngineError, StorageError
-from cruxe.store.local.database import corrupt
+from cruxe.store.local.database import ROOM_BYTES, corrupt
 from cruxe.store.local.lexical_schema import build_schema, register_analyzers
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 # Memory before a segment is written out. Bulk runs take fewer, larger segments.
 _BULK_HEAP_BYTES: Final = 160_000_000
 _SMALL_HEAP_BYTES: Final = 20_000_000
-# With less than this nothing can be written that is worth it.
-_ROOM_BYTES: Final = 1_000_000
 
 
 def create_index(folder: str) -> None:
@@ -142,6 +140,6 @@ def _is_full(folder: str) -> bool:
     from shutil import disk_usage
 
     try:
-        return disk_usage(folder).free < _ROOM_BYTES
+        return disk_usage(folder).free < ROOM_BYTES
     except OSError:
         return False

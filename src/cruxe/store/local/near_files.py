@@ -3,16 +3,11 @@
 from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Final
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.rounding import rounded
 from cruxe.model.stored import NearFiles, Nearness, NearWanted
-from cruxe.store.local.lexical_reader import CHUNKS_PER_FILE
 from cruxe.store.local.vector_rows import PackedSpans
-
-# What the chunks after the nearest count for.
-_FURTHER_WEIGHTS: Final = (0.5, 0.25)
 
 
 def near_files(
@@ -29,14 +24,17 @@ def near_files(
         chunks.sort(key=lambda pair: (-pair[0], pair[1]))
         key, is_near = VersionKey(keys[place]), bool(chunks) and chunks[0][0] > least
         if is_near or key in wanted.known:
-            found.similarities[key] = _nearness([each for each, _ in chunks], docs)
+            similarities = [each for each, _ in chunks]
+            found.similarities[key] = _nearness(similarities, docs, wanted.further_weights)
         if is_near and key not in wanted.known:
-            found.chunks[key] = [number for _, number in chunks[:CHUNKS_PER_FILE]]
+            found.chunks[key] = [number for _, number in chunks[: wanted.chunks_per_file]]
     return found
 
 
-def _nearness(chunks: list[float], docs: list[float]) -> Nearness:
+def _nearness(
+    chunks: list[float], docs: list[float], further_weights: tuple[float, float]
+) -> Nearness:
     best = three = chunks[0] if chunks else 0.0
-    for weight, similarity in zip(_FURTHER_WEIGHTS, chunks[1:], strict=False):
+    for weight, similarity in zip(further_weights, chunks[1:], strict=False):
         three += weight * similarity
     return best, rounded(three) if len(chunks) > 1 else three, docs[0] if docs else 0.0

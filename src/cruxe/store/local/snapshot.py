@@ -46,7 +46,9 @@ class Snapshot:
     def __init__(self, store: StoreLayout, connection: "sqlite3.Connection | None" = None) -> None:
         """Open the current generation of a store, which its writer may have open."""
         self.store = store
-        self._connection = connection or database.open_for_reading(store.database_path)
+        self._connection = connection or database.open_for_reading(
+            store.database_path, store.database
+        )
         self._meta: dict[str, str | int] = {}
         self._maps: dict[int, _KeptMap] = {}  # of refs asked for before
         self._certain: set[int] = set()  # of these, those that this transaction knows to be right
@@ -91,9 +93,9 @@ class Snapshot:
         """The folder of this generation's lexical index."""
         return self.store.lexical_path(int(self._meta["lexical"]))
 
-    def witness_path(self, ref_id: int) -> str:
+    def fingerprint_path(self, ref_id: int) -> str:
         """Where it is kept what a working tree's listing rests on."""
-        return self.store.witness_path(ref_id)
+        return self.store.fingerprint_path(ref_id)
 
     def find_ref(self, name: str) -> RefRow | None:
         """A published ref by name."""

@@ -57,7 +57,8 @@ class VectorReader:
             return self._scan(runs, query, wanted)
         files, packed = (self._codes, self._rows), array("q", chain.from_iterable(runs))
         asked = array("i", query), FULL_PRODUCT
-        found = in_c.nearest_files(files, packed, asked, wanted, self._spans)
+        # `near_files.c` has the last two fields as constants.
+        found = in_c.nearest_files(files, packed, asked, wanted[:3], self._spans)
         similarities, chunks, floor = cast("NearFiles", found)  # keys are versions
         return NearFiles(similarities, chunks, floor)
 

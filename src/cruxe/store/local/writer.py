@@ -266,7 +266,8 @@ class StoreWriter:
             # Readers may hold the log; it is not worth waiting for them.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._connection.execute(f"PRAGMA busy_timeout = {database.BUSY_TIMEOUT_MS}")
+            usual_ms = self._store.database.busy_timeout_ms
+            self._connection.execute(f"PRAGMA busy_timeout = {usual_ms}")
 
     def recover(self) -> None:
         """Clear up after a crash: jobs that died, lexical folders that were never published."""
@@ -280,7 +281,7 @@ class StoreWriter:
                 self._set_meta("lexical_dirty", 1)
                 self._set_meta("lexical_opstamp", manifest.opstamp)
         remove_retired(self._store.outdated_lexical(self._lexical_number))
-        remove_retired(self._store.drafts_of_witnesses())
+        remove_retired(self._store.drafts_of_fingerprints())
         self.vectors.recover()
 
     def make_current(self) -> None:
@@ -387,7 +388,8 @@ def open_writer(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
         writer = create_store(layout, repository_id)
         writer.make_current()
         return writer
-    writer = StoreWriter(layout, store, database.open_for_writing(store.database_path))
+    connection = database.open_for_writing(store.database_path, layout.database)
+    writer = StoreWriter(layout, store, connection)
     writer.recover()
     layout.remove_outdated()
     return writer
@@ -399,7 +401,7 @@ def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
         store = layout.next_store()
         layout.remove_outdated()
     connection = database.create_database(
-        store.database_path, repository_id, _last_generation(layout)
+        store.database_path, repository_id, _last_generation(layout), layout.database
     )
     writer = StoreWriter(layout, store, connection)
     create_index(store.lexical_path(1))

@@ -27,10 +27,10 @@ def columns_of(hits: list[tuple[float, int, int]]) -> HitColumns:
 @needs_kernels
 @given(HITS, st.integers(0, 50))
 def test_hits_go_to_their_versions_alike(hits: list[tuple[float, int, int]], most: int) -> None:
-    found = rows_by_version(columns_of(hits), most)
+    found = rows_by_version(columns_of(hits), most, 4)
 
     with without_kernels():
-        expected = rows_by_version(columns_of(hits), most)
+        expected = rows_by_version(columns_of(hits), most, 4)
     assert [*found.items()] == [*expected.items()]
 
 
@@ -38,7 +38,7 @@ def test_the_best_chunks_of_a_version_come_first_and_are_few() -> None:
     hits = [(1.0, 2, chunk) for chunk in range(6, 0, -1)] + [(2.5, 2, 9), (2.5, 1, 0), (0.5, 3, 0)]
     first, second = VersionKey((1 << 64) - 2), VersionKey((1 << 64) - 3)
 
-    assert rows_by_version(columns_of(hits), 8) == {
+    assert rows_by_version(columns_of(hits), 8, 4) == {
         second: [
             (-2.5, second, 9, 91, 99),
             (-1.0, second, 1, 11, 19),

@@ -69,7 +69,7 @@ def test_files_and_chunks_by_version_are_those_of_the_list(limit: int, tmp_path:
     hits = reader.search("text", terms, limit, any_version)
 
     files = reader.search_files("text", terms, limit, any_version)
-    chunks = reader.search_chunks(terms, limit, any_version)
+    chunks = reader.search_chunks(terms, limit, any_version, per_file=4)
 
     assert files == {hit.version_key: hit.score for hit in hits}
     assert [hit_of(row) for rows in chunks.values() for row in rows] == hits

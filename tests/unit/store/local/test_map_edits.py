@@ -19,6 +19,7 @@ from cruxe.store.local.ref_maps import RefMap
 from cruxe.store.local.ref_rows import find_ref, read_columns, read_map, write_map
 from cruxe.store.local.vector_rows import VectorSpan, pack_ref, write_spans
 from tests.requirements import requirement
+from tests.support.stores import DATABASE
 
 REF = RefState("worktree:/here", "/here", "main", "c0ffee")
 PATHS = ("a.py", "b/c.py", "b/d.png", "b/e.py", "b/é.py", "link", "z.txt", "光.py")
@@ -30,7 +31,7 @@ Columns = tuple[object, ...]
 
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
-    opened = create_database(str(tmp_path_factory.mktemp("store") / "store.db"), "id", 0)
+    opened = create_database(str(tmp_path_factory.mktemp("store") / "store.db"), "id", 0, DATABASE)
     yield opened
     opened.close()
 

@@ -16,6 +16,7 @@ from cruxe.store.local.inversion import holders_of_all, invert_sets, restore_set
 from cruxe.store.local.trigram_rows import TrigramSet, replace_sets, versions_with, write_sets
 from cruxe.store.packed import pack_numbers
 from tests.support.native import needs_kernels, without_kernels
+from tests.support.stores import DATABASE
 
 LAST_TRIGRAM = (1 << 15) - 1
 
@@ -33,7 +34,7 @@ SETS = st.lists(
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    opened = create_database(str(tmp_path / "store.db"), "id", 0)
+    opened = create_database(str(tmp_path / "store.db"), "id", 0, DATABASE)
     yield opened
     opened.close()
 
@@ -95,7 +96,7 @@ def test_versions_are_found_whether_they_came_one_by_one_or_many_at_once(
     tmp_path_factory: pytest.TempPathFactory, counts: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("store")
-    connection = create_database(str(folder / "store.db"), "id", 0)
+    connection = create_database(str(folder / "store.db"), "id", 0, DATABASE)
     sets = sets_by_chance(range(sum(counts)))
     rows = iter(rows_of(sets))
     for count in counts:

@@ -4,6 +4,7 @@ import os
 import random
 import statistics
 from array import array
+from collections.abc import Container
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,16 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return folder
 
 
+def near_wanted(rows: int, known: Container[VersionKey], similarity: float) -> NearWanted:
+    return NearWanted(
+        rows=rows,
+        known=known,
+        similarity=similarity,
+        chunks_per_file=4,
+        further_weights=(0.5, 0.25),
+    )
+
+
 def similar(context: RepositoryContext, query: str, ref: str | None = None) -> dict[str, float]:
     """The best similarity of each path of a ref."""
     name = resolve_target(context.workspace, ref).ref.name
@@ -67,7 +78,7 @@ def similar(context: RepositoryContext, query: str, ref: str | None = None) -> d
         reader = snapshot.vectors(row.ref_id, encoder.version)
         assert reader is not None
         paths = snapshot.paths_by_key(row.ref_id)
-        near = reader.nearest(encoder.query_vector(query), NearWanted(1_000, paths, 0.0))
+        near = reader.nearest(encoder.query_vector(query), near_wanted(1_000, paths, 0.0))
         assert near is not None
         found = near.similarities.items()
         return {paths[key]: round(max(best, doc), 3) for key, (best, _, doc) in found}
@@ -235,7 +246,7 @@ def test_c_finds_the_rows_that_python_does(tmp_path: Path, least: int) -> None:
 
     for known in ([], EVERY_KEY[:3], EVERY_KEY):
         for similarity in (-1.0, 0.0, 0.001):
-            wanted = NearWanted(least, known, similarity)
+            wanted = near_wanted(least, known, similarity)
             found = reader.nearest(query, wanted, is_odd)
 
             with without_kernels():
@@ -259,8 +270,8 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
     files, runs = (b"".join(codes), numbers), array("q", [0, count])
     spans = array("Q", [7]), array("Q", [0]), array("Q", [count])
     asked = array("i", query), FULL_PRODUCT
-    wanted = NearWanted(least, data.draw(st.sets(st.sampled_from(EVERY_KEY[7:]))), 0.0)
-    found = in_c().nearest_files(files, runs, asked, wanted, spans)
+    wanted = near_wanted(least, data.draw(st.sets(st.sampled_from(EVERY_KEY[7:]))), 0.0)
+    found = in_c().nearest_files(files, runs, asked, wanted[:3], spans)
 
     distances = distances_of(files[0], query_code(query))
     limit = distance_reached(distances, least)
@@ -298,8 +309,8 @@ def test_filters_are_asked_before_the_nearest_are_taken(tmp_path: Path) -> None:
     def is_third(key: VersionKey) -> bool:
         return key == 3
 
-    few = reader.nearest(query, NearWanted(5, EVERY_KEY, 0.0), is_third)
-    every = reader.nearest(query, NearWanted(10, (), -1.0), is_third)
+    few = reader.nearest(query, near_wanted(5, EVERY_KEY, 0.0), is_third)
+    every = reader.nearest(query, near_wanted(10, (), -1.0), is_third)
 
     assert few is not None
     assert few.similarities.keys() == {3}
@@ -315,7 +326,7 @@ def test_filters_are_asked_before_the_nearest_are_taken(tmp_path: Path) -> None:
 def test_a_question_without_direction_is_near_to_nothing(tmp_path: Path) -> None:
     reader = _random_rows(tmp_path)
 
-    wanted = NearWanted(5, EVERY_KEY, 0.0)
+    wanted = near_wanted(5, EVERY_KEY, 0.0)
 
     assert reader.nearest([0] * 64, wanted) is None
     assert reader.nearest([1] * 64, wanted, lambda _: False) is None

@@ -20,12 +20,13 @@ from cruxe.store.local.symbol_codes import KIND_CODES, VISIBILITY_CODES
 from cruxe.store.local.version_rows import delete_versions, write_versions
 from cruxe.store.records import VersionRecord, parsed_record, skipped_record
 from tests.requirements import requirement
+from tests.support.stores import DATABASE
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterable[sqlite3.Connection]:
     """An empty store's database."""
-    connection = create_database(str(tmp_path / "store.db"), "some", 0)
+    connection = create_database(str(tmp_path / "store.db"), "some", 0, DATABASE)
     yield connection
     connection.close()
 
@@ -139,7 +140,7 @@ def test_an_sqlite_without_json_is_refused_with_a_way_out(
     monkeypatch.setattr("cruxe.store.local.database.sqlite3.connect", connect)
 
     with pytest.raises(StorageError, match="without its JSON functions") as refused:
-        create_database(str(tmp_path / "store.db"), "some", 0)
+        create_database(str(tmp_path / "store.db"), "some", 0, DATABASE)
 
     assert "use a Python" in refused.value.remedy
 

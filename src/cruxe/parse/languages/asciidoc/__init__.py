@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SymbolKind
-from cruxe.parse.language import Definition, Language
+from cruxe.parse.language import MAX_HEADING_CHARACTERS, Definition, Language
 from cruxe.parse.languages.asciidoc.inline import plain_text
 from cruxe.parse.languages.asciidoc.paragraphs import opening_paragraph
 from cruxe.parse.languages.asciidoc.reading import read_markup
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 # Both begin with a plain character, which lets the search skip ahead.
 _REFERENCE: Final = re.compile(rb"<<([^\s<>,#]+)(?:,[^<>]*)?>>|xref:(?<!\wxref:)#?([^\s\[\]#]+)\[")
-_MAX_NAME_CHARACTERS: Final = 200
 
 
 class AsciiDocRules(MarkupRules):
@@ -36,7 +35,7 @@ class AsciiDocRules(MarkupRules):
 
     def name(self, definition: Definition, source: "SourceText") -> str:
         """A title without markup; anything else as written."""
-        name = super().name(definition, source)[:_MAX_NAME_CHARACTERS]
+        name = super().name(definition, source)[:MAX_HEADING_CHARACTERS]
         return plain_text(name) if definition.kind is SymbolKind.SECTION else name
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import Definition, Language, Rules, fold_value
+from cruxe.parse.language import MAX_HEAD_BYTES, Definition, Language, Rules, fold_value
 from cruxe.parse.languages.bash.commands import KNOWN_NAMES
 from cruxe.parse.languages.bash.legible import legible_text, title_of
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _FUNCTIONS: Final = ("function_definition", "command")
 _ALIAS_ARGUMENTS: Final = ("concatenation", "word")
-_HEAD_BYTES: Final = 2000
 # A line before an assignment: `readonly A=1`, `declare -rx A=1`, `export A`.
 _DECLARATION: Final = re.compile(
     rb"(readonly|declare|typeset|export|local|alias)\b((?:[ \t]+-[\w]+)*)[ \t]"
@@ -76,7 +75,7 @@ class BashRules(Rules):
         if node.type in _FUNCTIONS:
             return super().signature(definition, source)
         start = node.start_byte
-        text = source.text_between(start, min(node.end_byte, start + _HEAD_BYTES))
+        text = source.text_between(start, min(node.end_byte, start + MAX_HEAD_BYTES))
         found = _declaration(definition, source)
         words = "" if found is None else found.group().decode("utf-8", "replace")
         return fold_value(f"{words} {text}")

@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
     MAX_SIGNATURE_CHARACTERS,
     MAX_VALUE_CHARACTERS,
     Definition,
@@ -28,7 +29,6 @@ _BODY_FIELDS: Final = {
     "class": ("declarations",),
     "type_family": ("closed_family", "equations"),
 }
-_HEAD_BYTES: Final = 2000
 
 
 def head_of(definition: Definition, source: "SourceText") -> str:
@@ -57,7 +57,7 @@ def _end_of_head(node: "Node") -> int:
 
 def _text(node: "Node", end: int, source: "SourceText") -> str:
     start = node.start_byte
-    text = source.text_between(start, min(end, start + _HEAD_BYTES))
+    text = source.text_between(start, min(end, start + MAX_HEAD_BYTES))
     if "--" in text or "{-" in text:
         text = _COMMENT.sub("", text)
     if end != node.end_byte:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.comment_prose import strip_comment_markers
-from cruxe.parse.language import Definition, Rules, fold_value, trim_signature
+from cruxe.parse.language import MAX_HEAD_BYTES, Definition, Rules, fold_value, trim_signature
 from cruxe.parse.languages.javascript.exports import exported_names, exports_module
 from cruxe.parse.languages.javascript.imports import imports_of
 from cruxe.parse.languages.javascript.names import name_of
@@ -34,7 +34,6 @@ _DIRECTIVE: Final = re.compile(
     r"|@ts-|@__|#__|#?(?:end)?region\b|webpack|globals?\b|@?flow\b)"
 )
 _FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "generator_function"})
-_HEAD_BYTES: Final = 2000
 _FUNCTION: Final = SymbolKind.FUNCTION
 _METHOD: Final = SymbolKind.METHOD
 _VARIABLE: Final = SymbolKind.VARIABLE
@@ -94,7 +93,7 @@ class JavaScriptRules(Rules):
             node = declarator_of(node) or node
         head, body = head_child(node), _body_of(definition, node)
         start = node.start_byte if head is None else head.start_byte
-        end = min(node.end_byte, start + _HEAD_BYTES) if body is None else body.start_byte
+        end = min(node.end_byte, start + MAX_HEAD_BYTES) if body is None else body.start_byte
         text = _words_before(definition, node, source) + source.text_between(start, end)
         if body is None and definition.kind in (_VARIABLE, _CONSTANT):
             return fold_value(text).rstrip("; ")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.comment_prose import strip_comment_markers
 from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
     Definition,
     Language,
     Rules,
@@ -36,7 +37,6 @@ _PUBLIC: Final = Visibility.PUBLIC
 _PRIVATE: Final = Visibility.PRIVATE
 _VALUES: Final = (_VARIABLE, _CONSTANT)
 _CALLABLE: Final = (_FUNCTION, _METHOD)
-_HEAD_BYTES: Final = 2000
 _LINE_FEED: Final = 10
 # Comments that speak to tools.
 _DIRECTIVE: Final = re.compile(
@@ -149,7 +149,7 @@ class LuaRules(Rules):
         parameters = holder.child_by_field_name("parameters")
         start = node.start_byte
         if parameters is None:
-            text = source.text_between(start, min(node.end_byte, start + _HEAD_BYTES))
+            text = source.text_between(start, min(node.end_byte, start + MAX_HEAD_BYTES))
             return fold_value(_without_comments(text))
         return trim_signature(_without_comments(source.text_between(start, parameters.end_byte)))
 

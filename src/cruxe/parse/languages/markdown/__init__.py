@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SymbolKind
 from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
-from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition, Language, Rules
+from cruxe.parse.language import (
+    MAX_HEADING_CHARACTERS,
+    MAX_SIGNATURE_CHARACTERS,
+    Definition,
+    Language,
+    Rules,
+)
 from cruxe.parse.languages.markdown.inline import plain_text
 from cruxe.parse.languages.markdown.legible import with_long_words
 from cruxe.text.lines import fold_white_space
@@ -22,7 +28,6 @@ _METADATA: Final = frozenset({"minus_metadata", "plus_metadata"})
 _FIELD: Final = re.compile(r"""^(title|description)\s*[:=]\s*(['"]?)(.*?)\2\s*$""", re.MULTILINE)
 # A file that opens with this much else has no paragraph that sums it up.
 _MAX_BLOCKS_BEFORE_DOC: Final = 12
-_MAX_NAME_CHARACTERS: Final = 200
 _MDX_CODE: Final = ("import ", "export ", "<")
 
 
@@ -60,7 +65,7 @@ class MarkdownRules(Rules):
             name = _front_matter(node, source).get("title", "")
         else:
             name = plain_text(_heading_text(node, source))
-        return name[:_MAX_NAME_CHARACTERS]
+        return name[:MAX_HEADING_CHARACTERS]
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """Always a section."""

@@ -5,11 +5,11 @@ cells whose source is written on one line, give no symbols of code.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
-from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition
+from cruxe.parse.language import MAX_HEADING_CHARACTERS, MAX_SIGNATURE_CHARACTERS, Definition
 from cruxe.parse.languages.markdown.inline import plain_text
 from cruxe.parse.languages.notebook.cells import decoded
 from cruxe.parse.languages.notebook.code import CodeText, read_notebook, searchable_text
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source_text import SourceText
     from cruxe.parse.text_places import Match
-
-_MAX_NAME_CHARACTERS: Final = 200
 
 
 class NotebookRules(PythonRules):
@@ -59,7 +57,7 @@ class NotebookRules(PythonRules):
         """A heading without markup; code as Python names it."""
         if definition.kind is not SymbolKind.SECTION:
             return super().name(definition, _code_of(source))
-        return plain_text(_heading(definition, source))[:_MAX_NAME_CHARACTERS]
+        return plain_text(_heading(definition, source))[:MAX_HEADING_CHARACTERS]
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
         """Code as Python has it; a heading is no part of the names below it."""

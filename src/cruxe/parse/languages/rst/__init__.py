@@ -3,9 +3,9 @@
 Lines are read directly: the grammar reads 2 MB/s, knows no nesting and falls over some tables.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from cruxe.parse.language import Definition, Language
+from cruxe.parse.language import MAX_HEADING_CHARACTERS, Definition, Language
 from cruxe.parse.languages.rst.inline import plain_text
 from cruxe.parse.languages.rst.paragraphs import opening_paragraph
 from cruxe.parse.languages.rst.reading import SECTION, read_markup
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
     from cruxe.parse.text_places import Match
 
-_MAX_NAME_CHARACTERS: Final = 200
-
 
 class RestructuredTextRules(MarkupRules):
     """How reStructuredText is read."""
@@ -29,7 +27,7 @@ class RestructuredTextRules(MarkupRules):
 
     def name(self, definition: Definition, source: "SourceText") -> str:
         """A section's title without markup; anything else as written."""
-        name = super().name(definition, source)[:_MAX_NAME_CHARACTERS]
+        name = super().name(definition, source)[:MAX_HEADING_CHARACTERS]
         return plain_text(name) if definition.node_type == SECTION else name
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:

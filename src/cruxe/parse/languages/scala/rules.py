@@ -5,7 +5,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, trim_signature
+from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
+    MAX_VALUE_CHARACTERS,
+    Definition,
+    Rules,
+    trim_signature,
+)
 from cruxe.parse.languages.scala.imports import bindings_of
 
 if TYPE_CHECKING:
@@ -34,8 +40,6 @@ _WORD: Final = re.compile(rb"\w+")
 _COMMENT_OR_STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 _CONSTANT: Final = re.compile(rb"\b(?:final|inline)\s(?!.*\blazy\b).*\bval\b", re.DOTALL)
 _BRACKETS: Final = {"[": 1, "]": -1}
-# Longer heads are cut; a value may be a whole block.
-_MAX_HEAD_BYTES: Final = 2000
 
 
 class ScalaRules(Rules):
@@ -113,7 +117,7 @@ class ScalaRules(Rules):
         start = _head_start(definition, source)
         body = node.child_by_field_name("body")
         end = node.end_byte if body is None else body.start_byte
-        head = source.text_between(start, min(end, start + _MAX_HEAD_BYTES))
+        head = source.text_between(start, min(end, start + MAX_HEAD_BYTES))
         if node.type in _ENUM_CASES:
             head = f"case {head}"
         elif definition.parent is not None and definition.parent.kind is None:

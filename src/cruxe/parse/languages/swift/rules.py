@@ -5,7 +5,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.parse.language import MAX_VALUE_CHARACTERS, Definition, Rules, fold_value, trim_signature
+from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
+    MAX_VALUE_CHARACTERS,
+    Definition,
+    Rules,
+    fold_value,
+    trim_signature,
+)
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
@@ -40,7 +47,6 @@ _COMMENT: Final = re.compile(r"(?:^|(?<=\s))//[^\n\"]*$|/\*.*?\*/", re.MULTILINE
 # The grammar takes them for statements, which no type may hold.
 _DIAGNOSTIC: Final = re.compile(rb"^[ \t]*#(?:warning|error)\([^\n]*\)[ \t]*$", re.MULTILINE)
 _DOC: Final = re.compile(r"///(?!/)|/\*\*(?![*/])")
-_MAX_HEAD_BYTES: Final = 2000
 _MAX_TYPE_CHARACTERS: Final = 200
 
 
@@ -104,7 +110,7 @@ class SwiftRules(Rules):
         if definition.node_type == "enum_entry":
             return _case(names[0], source)
         start = names[0].start_byte
-        text = source.text_between(start, min(_head_end(definition), start + _MAX_HEAD_BYTES))
+        text = source.text_between(start, min(_head_end(definition), start + MAX_HEAD_BYTES))
         if "/" in text:
             text = _COMMENT.sub(" ", text)
         head = _words_before_name(definition, source).decode("utf-8", "replace") + text

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS, strip_comment_markers
 from cruxe.parse.language import (
+    MAX_HEAD_BYTES,
     MAX_SIGNATURE_CHARACTERS,
     MAX_VALUE_CHARACTERS,
     Definition,
@@ -30,7 +31,6 @@ _DOC: Final = re.compile(r"///(?!/)")
 _INNER_DOC: Final = b"//!"
 # A quote behind the slashes may mean that they stand in a string.
 _COMMENT: Final = re.compile(r"(?:^|(?<=\s))//[^\n\"]*$", re.MULTILINE)
-_MAX_HEAD_BYTES: Final = 2000
 # What only a type starts with, after the `=` of a constant.
 _TYPE_VALUE: Final = re.compile(rb"[?*]|\[[*:\w]*\](?!\w*\{)|@This\(|@Type\(|fn ?\(|anyerror\b")
 # Values that may be a type; whether they are, a name in title case tells.
@@ -111,7 +111,7 @@ class ZigRules(Rules):
         body = _body_start(definition)
         end = node.end_byte if body is None else body
         start = node.start_byte
-        text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES)).rstrip()
+        text = source.text_between(start, min(end, start + MAX_HEAD_BYTES)).rstrip()
         if "//" in text:
             text = _COMMENT.sub("", text)
         if body is not None:
