@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.check import FullCheck
 from cruxe.ingest.collect import CollectOutcome, collect
@@ -20,6 +20,9 @@ from cruxe.workspace.context import RepositoryContext, open_context
 from cruxe.workspace.targets import Target, resolve_target
 from tests.support.repositories import Repo
 from tests.support.stores import layout_of
+
+if TYPE_CHECKING:
+    from cruxe.contract.results import PublishedSync, SyncRepoResult
 
 Row = tuple[object, ...]
 _SETTLED_SECONDS: Final = 60
@@ -41,6 +44,12 @@ class Question(NamedTuple):
 
     field: str
     terms: tuple[str, ...]
+
+
+def published(synced: "SyncRepoResult") -> "PublishedSync":
+    """A sync that has ended, as every one outside a server has."""
+    assert synced["status"] == "published"
+    return synced
 
 
 def context_of(made: Repo, data_dir: str | os.PathLike[str] | None = None) -> RepositoryContext:

@@ -1,6 +1,6 @@
 """The reading of a query as answers give it: fields of the metadata, and `stats.intent`."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.intent import (
     PROBABILITY_DIGITS,
@@ -9,6 +9,10 @@ from cruxe.model.intent import (
     bucket_of,
     ranked,
 )
+
+if TYPE_CHECKING:
+    from cruxe.contract.ranking_parts import IntentStats
+    from cruxe.contract.result_parts import IntentMetadata
 
 # As sure as this a reading is wrong once in three times: worth a second try.
 _ESCALATE_BELOW: Final = 0.65
@@ -20,7 +24,7 @@ _SECOND_TRIES: Final = {
 }
 
 
-def intent_metadata(reading: QueryReading) -> dict[str, object]:
+def intent_metadata(reading: QueryReading) -> "IntentMetadata":
     """The fields of the metadata that speak of the intent."""
     return {
         "query_intent_confidence": reading.intent_confidence,
@@ -36,17 +40,17 @@ def escalation_hint(reading: QueryReading) -> str | None:
     return f"Read as {first}, but not surely; {_SECOND_TRIES[second]}."
 
 
-def intent_stats(reading: QueryReading) -> dict[str, object]:
+def intent_stats(reading: QueryReading) -> "IntentStats":
     """The object `stats.intent`."""
     by_type = reading.by_type
     first, second, *_ = sorted(by_type.values(), reverse=True)
     return {
-        "type": reading.type.value,
-        "effectiveType": reading.effective_type.value,
-        "confidenceByType": {choice.value: share for choice, share in by_type.items()},
+        "type": reading.type,
+        "effectiveType": reading.effective_type,
+        "confidenceByType": by_type,
         "confidence": first,
         "confidenceMargin": round(first - second, PROBABILITY_DIGITS),
-        "confidenceBucket": bucket_of(first).value,
+        "confidenceBucket": bucket_of(first),
         "abstain": reading.abstains,
         "state": "uncertain" if reading.abstains else "certain",
     }

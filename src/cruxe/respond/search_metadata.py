@@ -1,13 +1,14 @@
 """The metadata of `search_code`: what ran, how sure the answer is, what to try instead."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.semantics import Semantics
 from cruxe.respond.intent_stats import intent_metadata
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import RetrievalMetadata
 
 
 class Asked(NamedTuple):
@@ -21,7 +22,7 @@ class Asked(NamedTuple):
 
 def search_metadata(
     asked: Asked, reading: QueryReading, confidence: Confidence, semantics: Semantics
-) -> Answer:
+) -> "RetrievalMetadata":
     """The whole block of seed 003, false and null included."""
     is_low = confidence.value < asked.threshold
     return {

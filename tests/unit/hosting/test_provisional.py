@@ -1,6 +1,6 @@
 """Answers about a workspace whose first index is still being written."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Final
 
 import pytest
@@ -32,7 +32,7 @@ FILES: Final = """
 
     Orders are cancelled by hand.
 """
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 
 
 @pytest.fixture
@@ -90,7 +90,8 @@ def test_nothing_found_by_a_scan_is_no_proof(cold: Repository) -> None:
     located = cold.locate_symbol("lighthouse")
     read = cold.read_symbol("lighthouse")
 
-    for answer in (searched, located, read):
+    answers: tuple[Answer, ...] = (searched, located, read)
+    for answer in answers:
         assert (answer["results"], answer["empty_reason"]) == ([], "indexing")
         assert metadata_of(answer)["indexing_status"] == "indexing"
 
