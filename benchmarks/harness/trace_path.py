@@ -102,7 +102,7 @@ def main() -> None:
 def _trace_questions(root: str) -> dict[str, Trace]:
     import cruxe
     from cruxe.serve.dispatch import Dispatcher
-    from cruxe.serve.mcp.client import Client
+    from cruxe.serve.mcp.calls import Client
     from cruxe.serve.mcp.messages import read_message
     from cruxe.serve.mcp.protocol import Protocol, ServerOptions
 

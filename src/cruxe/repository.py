@@ -11,8 +11,7 @@ from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import RefSession, published_ref
-from cruxe.workspace.context import RepositoryContext, open_context
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, open_context, resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import (

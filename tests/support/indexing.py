@@ -16,8 +16,7 @@ from cruxe.repository import open_repository
 from cruxe.store.local.lexical_reader import LexicalReader, read_manifest
 from cruxe.store.local.ref_rows import read_map
 from cruxe.store.local.snapshot import open_snapshot
-from cruxe.workspace.context import RepositoryContext, open_context
-from cruxe.workspace.targets import Target, resolve_target
+from cruxe.workspace.context import RepositoryContext, Target, open_context, resolve_target
 from tests.support.repositories import Repo
 from tests.support.stores import layout_of
 

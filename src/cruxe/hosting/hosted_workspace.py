@@ -41,8 +41,7 @@ from cruxe.tools.index_status import index_status
 from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.tools.server_health import server_health
 from cruxe.tools.sync_repo import synced_answer
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import (

@@ -30,12 +30,11 @@ from cruxe.model.outcomes import EmptyReason
 from cruxe.model.source import FileTask, ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata, mark_provisional
-from cruxe.respond.result_fields import omit_field, replace_field
+from cruxe.respond.search_results import omit_field, replace_field
 from cruxe.store.open import open_store
 from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 from cruxe.tools.ref_session import RefSession
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import RepositoryContext, Target
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import ScannedFiles

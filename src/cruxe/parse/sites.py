@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SITES, NO_SYMBOL, Import, SiteKind
 from cruxe.native import kernels
-from cruxe.parse.generics import is_parameter, scopes_of
+from cruxe.parse.definitions import is_parameter, scopes_of
 from cruxe.parse.language import Language
 from cruxe.parse.pattern_subjects import RANKED_KINDS
 from cruxe.parse.source_text import SourceText

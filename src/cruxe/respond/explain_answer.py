@@ -7,8 +7,7 @@ from cruxe.model.hits import Contribution, SearchHit
 from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.ranking_reasons import contributions_to, scoring_factors
-from cruxe.respond.result_fields import omit_empty
-from cruxe.respond.search_results import result_handle
+from cruxe.respond.search_results import omit_empty, result_handle
 from cruxe.respond.size_limits import Shortening
 from cruxe.respond.snippets import shorten
 

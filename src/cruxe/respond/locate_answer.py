@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from cruxe.model.hits import LocateOutcome, SearchHit, StoredSymbol
 from cruxe.model.identity import symbol_id_of
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
+from cruxe.model.specs import ResponseSpec
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.response_spec import ResponseSpec
-from cruxe.respond.result_fields import omit_empty
+from cruxe.respond.search_results import omit_empty
 from cruxe.safety.safe_symbols import flags_of_symbol
 
 if TYPE_CHECKING:

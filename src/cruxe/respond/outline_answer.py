@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import OutlineNode, OutlineOutcome, OutlineRow
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.result_fields import omit_empty, omit_field
+from cruxe.respond.search_results import omit_empty, omit_field
 from cruxe.respond.size_limits import is_over, size_of
 from cruxe.safety.safe_symbols import flags_of_symbol
 

@@ -1,17 +1,17 @@
 """A hit as a result, with as much of it as the request asks for."""
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar, cast
 
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import result_id_of, symbol_id_of
 from cruxe.model.levels import DetailLevel
-from cruxe.respond.response_spec import ResponseSpec
-from cruxe.respond.result_fields import omit_empty
+from cruxe.model.specs import ResponseSpec
 from cruxe.respond.snippets import matching_lines, one_line, preview, shorten
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.safety.safe_symbols import flags_of_symbol
 from cruxe.text.identifiers import terms_of_text
-from cruxe.text.term_lines import sum_of_lines
+from cruxe.text.lines import sum_of_lines
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import (
@@ -171,3 +171,27 @@ def location_of(symbol: StoredSymbol) -> "SymbolLocation":
         "path": symbol.path,
         "line": symbol.line_start,
     }
+
+
+PartT = TypeVar("PartT", bound=Mapping[str, object])
+
+
+def omit_empty(part: PartT) -> PartT:
+    """The part without the optional fields that hold an empty text, an empty list or None."""
+    kept = {name: value for name, value in part.items() if value not in ("", None, [])}
+    return _same_type(part, kept)
+
+
+def omit_field(part: PartT, field: str) -> PartT:
+    """The part without one of its optional fields."""
+    return _same_type(part, {name: value for name, value in part.items() if name != field})
+
+
+def replace_field(part: PartT, field: str, value: object) -> PartT:
+    """The part with another value of the type that the field has."""
+    return _same_type(part, {**part, field: value})
+
+
+def _same_type(_: PartT, fields: dict[str, object]) -> PartT:
+    # No checker can express "this TypedDict without some optional keys" for a type variable.
+    return cast("PartT", fields)

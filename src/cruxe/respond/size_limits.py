@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from cruxe.model.levels import ResultCompleteness
-from cruxe.respond.result_fields import omit_field
+from cruxe.respond.search_results import omit_field
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import Bundles, MetadataBlock, SuggestedAction

@@ -132,7 +132,7 @@ def encode(answer: Mapping[str, object]) -> str:
 
 def state_of(repository: "Repository", ref: str | None) -> IndexState:
     """What is known of a repository's index, for the metadata of a failure."""
-    from cruxe.workspace.targets import resolve_target
+    from cruxe.workspace.context import resolve_target
 
     shown, is_indexed = ref or "", False
     # What failed may well be the ref, or the reading of the store.

@@ -14,8 +14,8 @@ from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
-from cruxe.query.select.text_source import FileText, TextSource
 from cruxe.query.select.unranked import find_out_why
+from cruxe.query.select.verify import FileText, TextSource
 from cruxe.respond.explain_answer import explained_answer
 from cruxe.safety.safe_symbols import safe_hit
 from cruxe.tools.ref_session import RefSession

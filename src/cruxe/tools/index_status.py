@@ -8,13 +8,12 @@ from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
 from cruxe.model.refs import RefRow
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.result_fields import omit_field
+from cruxe.respond.search_results import omit_field
 from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import open_store, required_version
 from cruxe.tools.semantic_report import semantic_answer
 from cruxe.tools.store_state import living_jobs, startup_checks
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import RepositoryContext, Target
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import (

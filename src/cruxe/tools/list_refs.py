@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Final
 from cruxe.freshness.check import FullCheck
 from cruxe.model.refs import RefRow
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.result_fields import omit_field
+from cruxe.respond.search_results import omit_field
 from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import open_store
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import RefReport

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import LocateOutcome, SearchHit
 from cruxe.model.identity import VersionKey
-from cruxe.model.specs import LocateSpec
+from cruxe.model.specs import LocateSpec, ResponseSpec
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.respond.locate_answer import Located, located_answer
-from cruxe.respond.response_spec import ResponseSpec
 from cruxe.respond.size_limits import cut_located, is_over
 from cruxe.safety.safe_symbols import safe_hit
 from cruxe.tools.checked_requests import LocateRequest
 from cruxe.tools.ref_session import RefSession
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import Target
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import SuggestedAction
@@ -35,14 +34,14 @@ class _Pages(NamedTuple):
         """What to find for the page that a request asks for."""
         if request.cursor is None:
             return request.spec
-        from cruxe.tools.cursors import read_cursor
+        from cruxe.tools.checked_requests import read_cursor
 
         cursor = read_cursor(request.cursor, self.identity, self.generation)
         return request.spec._replace(offset=cursor.offset)
 
     def cursor_at(self, offset: int) -> str:
         """The cursor of the page that begins at a definition."""
-        from cruxe.tools.cursors import Cursor, write_cursor
+        from cruxe.tools.checked_requests import Cursor, write_cursor
 
         return write_cursor(Cursor(self.generation, offset), self.identity)
 

@@ -21,7 +21,7 @@ from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.reparsed import handle_of, present_symbols
 from cruxe.query.select.resolve_symbol import ResolvedSymbol, resolve_symbol, symbols_of
-from cruxe.query.select.text_source import FileText, TextSource
+from cruxe.query.select.verify import FileText, TextSource
 from cruxe.respond.source_answer import source_answer
 from cruxe.safety.redaction import redact
 from cruxe.tools.ref_session import RefSession

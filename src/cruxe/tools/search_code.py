@@ -6,22 +6,21 @@ from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
 from cruxe.model.semantics import Semantics
-from cruxe.query.rank.confidence import judge
+from cruxe.query.rank.scoring import judge
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
-from cruxe.query.select.text_source import TextSource
+from cruxe.query.select.verify import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis, likely_name
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_metadata import Asked, search_metadata
 from cruxe.respond.search_results import result_of
 from cruxe.respond.size_limits import cut_found, is_over
 from cruxe.respond.snippets import shorten
-from cruxe.text.term_lines import sum_of_lines
-from cruxe.tools.checked_requests import SearchRequest
-from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
+from cruxe.text.lines import sum_of_lines
+from cruxe.tools.checked_requests import Cursor, SearchRequest, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
 from cruxe.tools.shown_hits import ShownHit, show
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import Target
 
 if TYPE_CHECKING:
     from cruxe.contract.ranking_parts import SearchStats
@@ -179,7 +178,7 @@ def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> 
 
 
 def _stats(finding: _Finding, metadata: Metadata) -> "SearchStats":
-    from cruxe.respond.intent_stats import intent_stats
+    from cruxe.respond.search_metadata import intent_stats
     from cruxe.respond.trust_stats import Degradations, trust_stats
 
     wrong = Degradations(

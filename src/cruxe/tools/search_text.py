@@ -16,8 +16,7 @@ from cruxe.model.outcomes import (
 from cruxe.respond.text_answer import fitted_answer
 from cruxe.safety.redaction import redact
 from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
-from cruxe.tools.checked_requests import check_limit
-from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
+from cruxe.tools.checked_requests import Cursor, check_limit, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
 from cruxe.tools.text_scan import Scan, ScannedText
 

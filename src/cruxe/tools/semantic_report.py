@@ -11,14 +11,13 @@ from cruxe.model.errors import EngineError
 from cruxe.model.levels import SemanticMode
 from cruxe.model.refs import RefRow
 from cruxe.store.open import open_store
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SemanticSettings, Settings
     from cruxe.contract.report_parts import ProfileAdvice, SemanticFields, SemanticReport
     from cruxe.store.api import Snapshot
-    from cruxe.workspace.context import RepositoryContext
-    from cruxe.workspace.targets import Target
+    from cruxe.workspace.context import RepositoryContext, Target
 
 _SAMPLE: Final = "where is the main entry point"
 

@@ -18,7 +18,7 @@ from cruxe.tools.index_status import job_report
 from cruxe.tools.semantic_report import semantic_answer
 from cruxe.tools.store_state import StoreState, look_at_store
 from cruxe.version import __version__
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import (

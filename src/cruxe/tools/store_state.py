@@ -8,8 +8,7 @@ from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
 from cruxe.model.refs import RefRow
 from cruxe.store.open import open_store, required_version
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import IndexState, SchemaCheck, StartupChecks

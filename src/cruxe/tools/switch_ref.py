@@ -6,8 +6,7 @@ from cruxe.freshness.check import FullCheck
 from cruxe.respond.metadata import Metadata
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import published_ref
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import SwitchRefResult

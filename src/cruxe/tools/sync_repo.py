@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from cruxe.respond.metadata import Metadata
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import Target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import PublishedSync

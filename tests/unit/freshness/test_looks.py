@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from cruxe.repository import Repository
-from cruxe.workspace import stamps
+from cruxe.workspace import read as stamps
 from tests.requirements import requirement
 from tests.support.fingerprints import keep_fingerprint
 from tests.support.indexing import context_of, index, published, settle

@@ -10,8 +10,7 @@ from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.model.errors import IndexStaleError
 from cruxe.repository import Repository
 from cruxe.store.local.lock import WriterLock
-from cruxe.workspace.context import open_context
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import open_context, resolve_target
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index
 from tests.support.repositories import MakeRepo, Repo

@@ -5,13 +5,12 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.ingest.chunk_words import words_of_chunks
+from cruxe.ingest.file_vectors import words_of_chunks
 from cruxe.model.identity import VersionKey
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
-from cruxe.store.documents import build_documents
-from cruxe.store.records import parsed_record
+from cruxe.store.records import build_documents, parsed_record
 
 KEY = VersionKey(7)
 LAMPS = b'# Trims wicks.\nclass RateLimiter:\n    """Lights lamps."""\n\n    size = 3\n'

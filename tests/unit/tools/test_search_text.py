@@ -14,7 +14,7 @@ from cruxe.repository import Repository, open_repository
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.tools.search_text import prove_absence
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.stores import layout_of

@@ -25,8 +25,7 @@ from cruxe.store.local.vector_reader import VectorReader
 from cruxe.store.local.vector_rows import PackedSpans, VectorSpan
 from cruxe.store.local.vector_writer import VectorWriter, copy_spans
 from cruxe.store.local.writer import StoreWriter, open_writer
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 from tests.requirements import requirement
 from tests.support.indexing import collect_now, context_of, index, read_database, settle
 from tests.support.models import MODEL_VARIABLE, write_model

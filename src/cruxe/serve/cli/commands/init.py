@@ -21,7 +21,7 @@ def declare(_: ArgumentParser) -> None:
 
 def answer(_: GlobalArgs, session: "Session") -> "InitResult":
     """Register the workspace; nothing is written into it."""
-    from cruxe.workspace.targets import resolve_target
+    from cruxe.workspace.context import resolve_target
 
     context = session.repository.context
     folder = open_store(context.location).location
