@@ -1,6 +1,6 @@
 """The answer of `list_refs`: which refs have an index."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cruxe.freshness.check import FullCheck
 from cruxe.model.refs import RefRow
@@ -9,9 +9,6 @@ from cruxe.respond.size_limits import shorten_fields
 from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.targets import resolve_target
-
-if TYPE_CHECKING:
-    from cruxe.store.api import Snapshot
 
 Answer = dict[str, object]
 
@@ -24,7 +21,8 @@ def list_refs(context: RepositoryContext) -> Answer:
     check = FullCheck(context, target)
     with open_store(context.location).snapshot() as snapshot:
         rows = sorted(snapshot.list_refs(), key=lambda row: (_shown(row), row.name))
-        refs = [_ref_line(snapshot, row, target.ref.name) for row in rows]
+        counts = snapshot.symbol_counts(row.ref_id for row in rows)
+        refs = [_ref_line(row, counts[row.ref_id], target.ref.name) for row in rows]
         metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
     answer: Answer = {
         "refs": refs,
@@ -35,14 +33,14 @@ def list_refs(context: RepositoryContext) -> Answer:
     return shorten_fields(answer, [(answer, "refs")], context.settings.search.max_response_bytes)
 
 
-def _ref_line(snapshot: "Snapshot", row: RefRow, default: str) -> Answer:
+def _ref_line(row: RefRow, symbol_count: int, default: str) -> Answer:
     line: Answer = {"ref": _shown(row), "is_default": row.name == default, "status": "ready"}
     if row.root is not None:
         line["worktree"] = row.root
     return line | {
         "last_indexed_commit": row.commit_id,
         "file_count": row.file_count,
-        "symbol_count": snapshot.symbol_count(row.ref_id),
+        "symbol_count": symbol_count,
     }
 
 

@@ -4,6 +4,7 @@ Selection verifies, narrows and deduplicates hits by the text of their files. It
 through a Protocol, so that it knows neither working trees nor git.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cruxe.model.identity import VersionKey
@@ -41,6 +42,10 @@ class FileText(NamedTuple):
 
 class TextSource(Protocol):
     """Reads the texts of one ref."""
+
+    def expect(self, files: Iterable[tuple[VersionKey, str]]) -> None:
+        """Look up at once what reading some files, by version and path, will need."""
+        ...
 
     def read(self, version_key: VersionKey, path: str) -> FileText | None:
         """Return the text of an indexed file as it is now, or None if the file is gone."""

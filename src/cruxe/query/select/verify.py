@@ -26,6 +26,7 @@ class VerifiedHits(NamedTuple):
 
 def verify_hits(hits: list[SearchHit], texts: TextSource) -> VerifiedHits:
     """Check every hit in its file; update those that moved, drop those that are gone."""
+    texts.expect((hit.version_key, hit.path) for hit in hits)
     read = [texts.read(hit.version_key, hit.path) for hit in hits]
     kept = [each for each in map(verified_in, read, hits) if each is not None]
     return VerifiedHits(kept, len(hits) - len(kept), any(map(is_not_as_indexed, read)))
