@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.filters import read_filters
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.open import open_store
@@ -115,10 +116,10 @@ class Repository:
         """
         from cruxe.tools.checked_requests import locate_request
 
-        kind, role = _kind_and_role(kind, role)
+        filters = read_filters(language=language, kind=kind, role=role)
         request = locate_request(
             self.context.settings,
-            LocateSpec(_storable(name.strip()), kind, role, language),
+            LocateSpec(name=_storable(name.strip()), filters=filters),
             limit=limit,
             cursor=cursor,
             detail_level=detail_level,
@@ -153,8 +154,8 @@ class Repository:
         """
         from cruxe.tools.checked_requests import search_request
 
-        kind, role = _kind_and_role(kind, role)
-        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, semantic_ratio)
+        filters = read_filters(language=language, kind=kind, role=role, path=path)
+        asked = SearchSpec(query=_storable(query), filters=filters, semantic_ratio=semantic_ratio)
         request = search_request(
             self.context.settings,
             asked,
@@ -190,9 +191,9 @@ class Repository:
         from cruxe.tools.checked_requests import chosen_fusion, chosen_policy
         from cruxe.tools.explain_ranking import explain_ranking, explain_request
 
-        kind, role = _kind_and_role(kind, role)
+        filters = read_filters(language=language, kind=kind, role=role, path=path)
         fusion = chosen_fusion(self.context.settings)
-        asked = SearchSpec(_storable(query), 10, 0, language, kind, role, path, fusion=fusion)
+        asked = SearchSpec(query=_storable(query), filters=filters, fusion=fusion)
         policy = chosen_policy(self.context.settings, freshness_policy)
         place = self._relative(result_path), result_line_start
         request = explain_request(asked, *place, limit, policy)
@@ -220,7 +221,14 @@ class Repository:
         from cruxe.tools.search_text import search_text, text_request
 
         rule = choose("case", case, CaseRule, CaseRule.SMART)
-        spec = TextSpec(pattern, regex, rule, language, path, limit, 0, context_lines)
+        spec = TextSpec(
+            pattern=pattern,
+            is_regex=regex,
+            case=rule,
+            filters=read_filters(language=language, path=path),
+            limit=limit,
+            context_lines=context_lines,
+        )
         request = text_request(spec, cursor)
         return self._ask(ref, search_text, request)
 
@@ -261,7 +269,8 @@ class Repository:
         from cruxe.tools.get_file_outline import OutlineRequest, get_file_outline
 
         _check_choice("depth", depth, ["top", "all"])
-        spec = OutlineSpec(self._relative(path), language, top_only=depth == "top")
+        filters = read_filters(language=language)
+        spec = OutlineSpec(path=self._relative(path), filters=filters, top_only=depth == "top")
         return self._ask(ref, get_file_outline, OutlineRequest(spec, max_bytes))
 
     def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
@@ -346,14 +355,6 @@ def _search_code(session: RefSession, request: "SearchRequest") -> Answer:
 def _storable(text: str) -> str:
     """The text, where it may hold bytes that are no UTF-8: no name in the store has such."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _kind_and_role(kind: str | None, role: str | None) -> tuple[str | None, str | None]:
-    if kind is role is None:
-        return None, None
-    from cruxe.model.choices import read_kind_and_role
-
-    return read_kind_and_role(kind, role)
 
 
 def _check_choice(field: str, value: str | None, choices: list[str]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from cruxe.repository import Repository
-from cruxe.text.globs import path_filter
+from cruxe.text.patterns import path_filter
 from tests.requirements import requirement
 from tests.support.polyglot import Polyglot, Result, ids_of, names_of, paths_of, results_of
 

@@ -145,7 +145,7 @@ def _qualified(tag: Tag, known: Counter[str]) -> str:
 
 
 def _ask(asked: Asked, table: Table, opened: OpenedRef) -> Found:
-    hits = locate(LocateSpec(asked.name), opened).hits
+    hits = locate(LocateSpec(name=asked.name), opened).hits
     symbols = [hit.symbol for hit in hits if hit.symbol is not None]
     exact = {each.qualified_name for each in symbols if each.name == asked.tag.name}
     asked = asked._replace(is_unique=asked.is_single and len(exact) <= 1)

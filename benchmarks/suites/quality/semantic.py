@@ -72,7 +72,7 @@ def _ask_all(benchmark: Benchmark, *, is_whole: bool) -> Pairs:
 def _plan(query: Query, opened: OpenedRef) -> SemanticPlan:
     settings = cruxe.open(os.curdir).context.settings
     reading = classify_intent(query.query, settings.search.intent)
-    return plan_semantics(settings, SearchSpec(query.query), reading, opened)
+    return plan_semantics(settings, SearchSpec(query=query.query), reading, opened)
 
 
 def _figures(pairs: Pairs, scope: str) -> Iterable[Figure]:

@@ -113,4 +113,6 @@ class _Unchecked(Repository):
         target = resolve_target(self.context.workspace, ref)
         with self._readers.open() as snapshot:
             opened = WarmRef(self._readers, snapshot, published_ref(snapshot, target).ref_id)
-            yield RefSession(self.context, target, opened, AssumedFresh(target))
+            yield RefSession(
+                context=self.context, target=target, opened=opened, freshness=AssumedFresh(target)
+            )

@@ -121,7 +121,12 @@ def _ask(
         row = snapshot.find_ref(target.ref.name)
         assert row is not None
         opened = OpenedRef(snapshot, row.ref_id)
-        return tool(RefSession(context, target, opened, AssumedFresh(target)), request)
+        return tool(
+            RefSession(
+                context=context, target=target, opened=opened, freshness=AssumedFresh(target)
+            ),
+            request,
+        )
 
 
 def _smaller(request: _Request) -> _Request:

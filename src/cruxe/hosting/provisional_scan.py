@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from cruxe.model.deadlines import Deadline
 from cruxe.model.source import ListedFile
 from cruxe.query.understand.analysis import analyse_query
-from cruxe.query.understand.qualified_names import split_name
-from cruxe.text.globs import path_filter
+from cruxe.text.identifiers import split_name
+from cruxe.text.patterns import path_filter
 from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 from cruxe.tools.get_file_outline import OutlineRequest
 from cruxe.tools.read_symbol import ReadRequest
@@ -75,7 +75,7 @@ def _in_terms(request: SearchRequest) -> Interest:
             for term, word, weight in terms
         )
 
-    return Interest(measure, is_wanted_path=_path_test(request.spec.path))
+    return Interest(measure, is_wanted_path=_path_test(request.spec.filters.get("path")))
 
 
 def _of_name(name: str) -> Measure:
@@ -100,7 +100,7 @@ def _in_text(request: TextRequest, deadline: Deadline) -> Interest:
     def measure(_path: str, text: bytes) -> float:
         return float(any(True for _ in request.pattern.line_places(text, deadline)))
 
-    wanted = _path_test(request.spec.path)
+    wanted = _path_test(request.spec.filters.get("path"))
     return Interest(measure, _MOST_FILES_WITH_TEXT, is_wanted_path=wanted)
 
 

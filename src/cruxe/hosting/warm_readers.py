@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import VersionKey
-from cruxe.query.retrieve.file_facts import FilePlaces, ShownChunks
+from cruxe.query.retrieve.file_facts import FileFactsCache, ShownChunks
 from cruxe.query.retrieve.opened_ref import OpenedRef
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class WarmReaders:
         self._resting: list[Snapshot] = []
         self._kept: _Generation | None = None  # the one that was asked about last
         self._is_closed = False
-        self.places = FilePlaces()
+        self.file_facts = FileFactsCache()
         self.chunks = ShownChunks()
 
     @contextmanager
@@ -120,7 +120,7 @@ class WarmRef(OpenedRef):
     def __init__(self, readers: WarmReaders, snapshot: "Snapshot", ref_id: int) -> None:
         """Take a snapshot that the readers opened."""
         super().__init__(snapshot, ref_id)
-        self.places = readers.places
+        self.file_facts = readers.file_facts
         self.chunks = readers.chunks
         self._shared = readers.generation(snapshot)
 

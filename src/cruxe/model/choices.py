@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.symbols import SymbolKind, SymbolRole
 
 
 def nearest_hint(value: str, choices: Sequence[str]) -> str:
@@ -24,14 +23,8 @@ def not_a_choice(field: str, value: str, choices: Sequence[str]) -> InvalidInput
     )
 
 
-def read_kind_and_role(kind: str | None, role: str | None) -> tuple[str | None, str | None]:
-    """The kind and the role by their canonical names."""
-    return _read("kind", kind, SymbolKind), _read("role", role, SymbolRole)
-
-
-def _read(field: str, value: str | None, choices: type[StrEnum]) -> str | None:
-    if value is None:
-        return None
+def read_choice(field: str, value: str, choices: type[StrEnum]) -> str:
+    """Return a choice by its canonical name; raise for a value outside."""
     try:
         return choices(value).value
     except ValueError:

@@ -1,60 +1,60 @@
-"""What never changes, such as what belongs to a file version, is kept while there is room."""
+"""A CLOCK cache for values that never change, such as what belongs to a file version."""
 
 from _thread import allocate_lock
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-_Name = TypeVar("_Name", bound=Hashable)
+_Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value")
 
 
-class Kept(Generic[_Name, _Value]):
-    """Values asked for lately, as many as fit into some bytes; for any number of threads.
+class ClockCache(Generic[_Key, _Value]):
+    """Recently used values, as many as fit into some bytes; for any number of threads.
 
-    To ask takes no lock and moves nothing: it leaves a mark. Who needs room goes through the values
-    from the one that has waited longest, lets those with a mark wait once more, and drops others.
+    `get` takes no lock and moves nothing: it sets the entry's reference bit. `put` evicts in the
+    order of insertion; an entry whose bit is set loses it and gets a second chance.
     """
 
-    def __init__(self, room_bytes: int) -> None:
+    def __init__(self, max_bytes: int) -> None:
         """Start empty."""
         self._lock = allocate_lock()
-        self._waiting: dict[_Name, _Entry[_Value]] = {}  # longest first
-        self._most_bytes = self._room_bytes = room_bytes
+        self._entries: dict[_Key, _Entry[_Value]] = {}  # oldest first
+        self._max_bytes = self._free_bytes = max_bytes
 
-    def get(self, name: _Name) -> _Value | None:
-        """What is kept under a name, if anything is."""
-        found = self._waiting.get(name)
+    def get(self, key: _Key) -> _Value | None:
+        """Return the value of a key, or None if it is not cached."""
+        found = self._entries.get(key)
         if found is None:
             return None
-        found.is_asked_for = True
+        found.is_referenced = True
         return found.value
 
-    def keep(self, name: _Name, value: _Value, size_bytes: int) -> None:
-        """Keep a value, in the place of others if need be."""
-        if size_bytes > self._most_bytes:
+    def put(self, key: _Key, value: _Value, size_bytes: int) -> None:
+        """Cache a value; one that is larger than the cache is not taken."""
+        if size_bytes > self._max_bytes:
             return
         with self._lock:
-            if (before := self._waiting.pop(name, None)) is not None:
-                self._room_bytes += before.size_bytes
-            while self._room_bytes < size_bytes:
-                self._drop_one_or_let_it_wait()
-            self._waiting[name] = _Entry(value, size_bytes)
-            self._room_bytes -= size_bytes
+            if (before := self._entries.pop(key, None)) is not None:
+                self._free_bytes += before.size_bytes
+            while self._free_bytes < size_bytes:
+                self._evict_or_spare_oldest()
+            self._entries[key] = _Entry(value, size_bytes)
+            self._free_bytes -= size_bytes
 
-    def _drop_one_or_let_it_wait(self) -> None:
-        name = next(iter(self._waiting))
-        entry = self._waiting.pop(name)
-        if entry.is_asked_for:
-            entry.is_asked_for = False
-            self._waiting[name] = entry
+    def _evict_or_spare_oldest(self) -> None:
+        key = next(iter(self._entries))
+        entry = self._entries.pop(key)
+        if entry.is_referenced:
+            entry.is_referenced = False
+            self._entries[key] = entry
         else:
-            self._room_bytes += entry.size_bytes
+            self._free_bytes += entry.size_bytes
 
 
 class _Entry(Generic[_Value]):
-    __slots__ = "is_asked_for", "size_bytes", "value"
+    __slots__ = "is_referenced", "size_bytes", "value"
 
     def __init__(self, value: _Value, size_bytes: int) -> None:
         self.value = value
         self.size_bytes = size_bytes
-        self.is_asked_for = False
+        self.is_referenced = False

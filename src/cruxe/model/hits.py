@@ -105,8 +105,8 @@ class SearchHit(NamedTuple):
 
     def showing(self, symbol: StoredSymbol) -> "SearchHit":
         """The same, of which only a definition in it is shown."""
-        place = self.version_key, self.path, self.language, symbol.line_start, symbol.line_end
-        return SearchHit(*place, symbol, *self[6:])
+        first, last = symbol.line_start, symbol.line_end
+        return self._replace(line_start=first, line_end=last, symbol=symbol)
 
 
 class LocateOutcome(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from cruxe.model.filters import NO_FILTERS, Filters
 from cruxe.model.hits import SearchHit, StoredSymbol
 
 
@@ -114,8 +115,7 @@ class TextSpec(NamedTuple):
     pattern: str
     is_regex: bool = False
     case: CaseRule = CaseRule.SMART
-    language: str | None = None
-    path: str | None = None  # a glob, or a part of the path
+    filters: Filters = NO_FILTERS
     limit: int | None = 50  # absent: all
     offset: int = 0
     context_lines: int = 0

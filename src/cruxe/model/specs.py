@@ -1,11 +1,16 @@
-"""What a question asks for, resolved: no defaults to look up, nothing of the wire."""
+"""What a question asks for, resolved: no defaults to look up, nothing of the wire.
+
+Specs are built by keywords alone. A cursor holds a digest of the `repr` of its spec.
+"""
 
 from enum import StrEnum
 from typing import NamedTuple
 
+from cruxe.model.filters import NO_FILTERS, Filters
+
 
 class FusionMethod(StrEnum):
-    """How what the channels give becomes one score."""
+    """How the scores of channels become one score."""
 
     SUM = "sum"  # the fitted table: scores and ranks beside each other
     RRF = "rrf"  # each channel by reciprocal ranks alone
@@ -25,9 +30,7 @@ class LocateSpec(NamedTuple):
     """What to find."""
 
     name: str
-    kind: str | None = None
-    role: str | None = None
-    language: str | None = None
+    filters: Filters = NO_FILTERS
     limit: int = 10
     offset: int = 0
 
@@ -36,7 +39,7 @@ class OutlineSpec(NamedTuple):
     """Which file's symbols to give."""
 
     path: str
-    language: str | None = None  # only symbols of this language
+    filters: Filters = NO_FILTERS
     top_only: bool = False
 
 
@@ -46,9 +49,6 @@ class SearchSpec(NamedTuple):
     query: str
     limit: int = 10
     offset: int = 0
-    language: str | None = None
-    kind: str | None = None
-    role: str | None = None
-    path: str | None = None  # a glob, or a part of the path
+    filters: Filters = NO_FILTERS
     semantic_ratio: float | None = None  # a cap; absent: as the settings have it
     fusion: Fusion = Fusion()

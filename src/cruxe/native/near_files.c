@@ -3,7 +3,7 @@
 #include "rounding.h"
 #include "scan.h"
 
-/* As in store/local/near_files.py, and CHUNKS_PER_FILE of store/local/lexical_reader.py. */
+/* As CHUNKS_PER_FILE and the weights of chunks in query/rank/policy.py. */
 #define MOST_CHUNKS 4
 #define SECOND_CHUNK 0.5
 #define THIRD_CHUNK 0.25

@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple, cast
 
+from cruxe.model.filters import FILTERS_BY_NAME
 from cruxe.model.hits import Contribution, SearchHit
 from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.respond.metadata import Metadata
@@ -147,7 +148,8 @@ def _sentence(unranked: Unranked, standing: Standing) -> str:
             why = (unranked.skip_reason or "unknown").replace("_", " ")
             return f"{path} is not indexed: {why}"
         case UnrankedReason.FILTERED_OUT:
-            return f"{place} is left out by {', '.join(unranked.filters)}"
+            labels = [FILTERS_BY_NAME[name].label for name in unranked.filters]
+            return f"{place} is left out by {', '.join(labels)}"
         case UnrankedReason.NOT_DEMANDED:
             return f"{path} does not hold what the quotes, minus signs or operators demand"
         case UnrankedReason.NO_TERM:

@@ -22,6 +22,10 @@ _SPACED: Final = bytes(
     for value in range(256)
 )
 _SPACED_LINES: Final = _SPACED[: ord("\n")] + b"\n" + _SPACED[ord("\n") + 1 :]
+# `a.b.C`, `a::b`, `pkg/Class#method`, `ptr->field`, `Outer$Inner`: all separate names.
+# A dollar sign at the start of a name belongs to it.
+_NAME_SEPARATORS: Final = str.maketrans(dict.fromkeys("#/:\\", "."))
+_INNER_DOLLAR: Final = r"(?<=\w)\$(?=\w)"
 _CAPITAL: Final = re.compile("[A-Z]")
 # The one rule of splitting: `getHTTPResponse2` -> get, HTTP, Response, 2. `native/words.c` does the
 # same for ASCII.
@@ -266,3 +270,11 @@ def fold_name(name: str) -> str:
     """A name without its spelling: `rate_limit`, `rateLimit` and `RATE_LIMIT` are one."""
     folded = name.casefold()
     return folded.replace("_", "") or folded
+
+
+def split_name(name: str) -> list[str]:
+    """The parts of a qualified name in the spelling of any language."""
+    path = name.strip().removesuffix("()").replace("->", ".").translate(_NAME_SEPARATORS)
+    if "$" in path:
+        path = re.sub(_INNER_DOLLAR, ".", path)
+    return [part for part in path.split(".") if part]

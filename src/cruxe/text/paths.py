@@ -1,5 +1,8 @@
-"""Paths as names: what a file is called, and what the names of its folders mean."""
+"""Paths as names: what a file is called, and the role that its path gives it."""
 
+import re
+from enum import StrEnum
+from functools import cache, lru_cache
 from typing import Final
 
 # Copies of other projects that package managers write.
@@ -8,6 +11,41 @@ INSTALLED_FOLDERS: Final = frozenset({"bower_components", "node_modules", "vendo
 VENDORED_FOLDERS: Final = INSTALLED_FOLDERS | {"deps", "third_party"}
 # What a build writes; `target` is left out, since code is often called that too.
 BUILD_FOLDERS: Final = frozenset({"build", "dist"})
+
+
+class PathRole(StrEnum):
+    """A role of a file that is seldom what a question about the code is after."""
+
+    TEST = "test"
+    EXAMPLE = "example"
+    PROSE = "prose"
+    DATA = "data"
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_TEST_FOLDERS: Final = _names(
+    "test tests testing spec specs __tests__ testdata test-data fixture fixtures e2e mock mocks"
+    " __mocks__"
+)
+_TEST_FOLDER_ENDS: Final = ("-test", "-tests", "_test", "_tests", ".test", ".tests")
+_TEST_FILES: Final = (
+    r"test_.*\.py|conftest\.py|.*[-_.](?:test|tests|spec)\..*"
+    r"|.*[a-z0-9](?:Test|Tests|TestCase|Spec|Suite|IT)\.\w+|.*\.bats"
+)
+# A file whose name holds none of these is no test; most are told so without the expression,
+# which takes as long to compile as `cruxe locate` takes for its question.
+_TEST_FILE_HINTS: Final = ("test", "spec", "suite", "it.", ".bats")
+_EXAMPLE_FOLDERS: Final = _names(
+    "example examples sample samples demo demos doc docs documentation docs_src bench benches"
+    " benchmark benchmarks script scripts tool tools website site playground integration guide"
+    " guides tutorial tutorials sandbox contrib"
+)
+_SECONDARY_FOLDERS: Final = _EXAMPLE_FOLDERS | VENDORED_FOLDERS | BUILD_FOLDERS
+_DATA_LANGUAGES: Final = frozenset({"json", "yaml", "toml", "dockerfile", "make", "sql", "xml"})
+_PROSE_LANGUAGES: Final = frozenset({"markdown", "rst", "asciidoc", "text", "notebook"})
 
 
 def stem_of_path(path: str) -> str:
@@ -20,3 +58,45 @@ def stem_of_path(path: str) -> str:
 def folders_of(path: str) -> list[str]:
     """The folders around a file, outermost first."""
     return path.split("/")[:-1]
+
+
+@lru_cache(maxsize=1 << 10)
+def path_roles(path: str, language: str) -> frozenset[PathRole]:
+    """The roles of a file by its path and language; none for ordinary code."""
+    *folders, name = path.split("/")
+    roles: set[PathRole] = set()
+    if any(map(_is_test_folder, folders)) or _is_test_file(name):
+        roles.add(PathRole.TEST)
+    if not _SECONDARY_FOLDERS.isdisjoint(map(str.lower, folders)):
+        roles.add(PathRole.EXAMPLE)
+    if language in _PROSE_LANGUAGES:
+        roles.add(PathRole.PROSE)
+    if language in _DATA_LANGUAGES:
+        roles.add(PathRole.DATA)
+    return _shared(frozenset(roles))
+
+
+@cache
+def _shared(roles: frozenset[PathRole]) -> frozenset[PathRole]:
+    """One object for all equal sets: many paths are cached, of few roles."""
+    return roles
+
+
+def _is_test_folder(folder: str) -> bool:
+    if folder in _TEST_FOLDERS or folder.endswith(_TEST_FOLDER_ENDS):
+        return True
+    before, _, _ = folder.removesuffix("s").rpartition("Test")
+    ends_so = folder.endswith(("Test", "Tests"))
+    return ends_so and before[-1:].isascii() and (before[-1:].islower() or before[-1:].isdigit())
+
+
+def _is_test_file(name: str) -> bool:
+    lowered = name.lower()
+    if not any(hint in lowered for hint in _TEST_FILE_HINTS):
+        return False
+    return _test_file().fullmatch(name) is not None
+
+
+@cache
+def _test_file() -> re.Pattern[str]:
+    return re.compile(_TEST_FILES)

@@ -1,11 +1,13 @@
-"""Literals and regular expressions, looked for line by line in text as UTF-8.
+"""What callers look for: literals and regular expressions in lines, globs on paths.
 
-Regular expressions are RE2's: their time grows with the text alone, never with its powers. What a
-large one may still cost is bounded by its size and by looking at the clock between pieces of text.
+Texts are UTF-8. Regular expressions are RE2's: their time grows with the text alone, never with its
+powers. What a large one may still cost is bounded by its size and by looking at the clock between
+pieces of text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final, Protocol
 
 from cruxe.model.deadlines import Deadline
@@ -30,6 +32,12 @@ _LINE_BREAK: Final = re.compile(r"\n|\\n")
 _NEEDS_LINE: Final = re.compile(r"\\[AzQ]|\(\?\w*-\w*m")
 # Letters that are `s` and `k` without case, though not in ASCII.
 _FOREIGN_TWINS: Final = ((b"s", "\u017f".encode()), (b"k", "\u212a".encode()))
+
+
+# A path with one of these is a glob.
+_WILDCARDS: Final = frozenset("*?")
+_STARS: Final = re.compile(r"\*+")
+_FOLDERS: Final = "(?:[^/]+/)*"
 
 
 class Pattern(Protocol):
@@ -66,6 +74,55 @@ def applied_case(pattern: str, rule: CaseRule, *, is_regex: bool) -> CaseRule:
     text = _NO_TEXT.sub("", pattern[:_MAX_EXPRESSION_CHARACTERS]) if is_regex else pattern
     has_capital = any(character.isupper() for character in text)
     return CaseRule.SENSITIVE if has_capital else CaseRule.INSENSITIVE
+
+
+@lru_cache(maxsize=32)
+def path_filter(pattern: str) -> Callable[[str], bool]:
+    """Return a predicate on paths for a glob or a part of a path.
+
+    `*` stays within a folder, `**` between slashes is any number of folders; a glob without a slash
+    is about the file's name. A pattern without `*` or `?` matches any path that contains it,
+    whatever the case.
+    """
+    if _WILDCARDS.isdisjoint(pattern):
+        part = pattern.casefold()
+        return lambda path: part in path.casefold()
+    glob = pattern if "/" in pattern else f"**/{pattern}"
+    expression = re.compile(_expression_of(glob), re.DOTALL)
+    return lambda path: expression.fullmatch(path) is not None
+
+
+def _expression_of(glob: str) -> str:
+    """A glob as an expression whose time does not grow with the number of wildcards.
+
+    Between two wildcards the first match is as good as any later one, so it is kept.
+    """
+    groups: list[list[str]] = [[]]
+    for segment in glob.split("/"):
+        if segment != "**":
+            groups[-1].append(_segment_of(segment))
+        elif groups[-1] or len(groups) == 1:
+            groups.append([])
+    first, *others = ["/".join(group) for group in groups]
+    if not others:
+        return first
+    *between, last = others
+    start = f"{first}/" if first else ""
+    middle = "".join(f"(?>(?:[^/]+/)*?{group}/)" for group in between)
+    return start + middle + (f"{_FOLDERS}{last}" if last else ".+")
+
+
+def _segment_of(segment: str) -> str:
+    """The part of an expression for one segment of a path."""
+    first, *others = [_characters_of(piece) for piece in _STARS.split(segment)]
+    if not others:
+        return first
+    *between, last = others
+    return first + "".join(f"(?>[^/]*?{piece})" for piece in between) + f"[^/]*{last}"
+
+
+def _characters_of(text: str) -> str:
+    return "".join("[^/]" if each == "?" else re.escape(each) for each in text)
 
 
 class _Found(Protocol):

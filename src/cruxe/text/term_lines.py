@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from cruxe.model.clock_cache import Kept
+from cruxe.model.clock_cache import ClockCache
 from cruxe.text.identifiers import terms_of_text
 from cruxe.text.stems import start_of_stem
 
@@ -47,12 +47,12 @@ def term_lines(text: str) -> TermLines:
     found = _cached_lines.get(text)
     if found is None:
         found = TermLines(text)
-        _cached_lines.keep(text, found, _COPIES_OF_TEXT * len(text))
+        _cached_lines.put(text, found, _COPIES_OF_TEXT * len(text))
     return found
 
 
 # Questions that share words find the same regions.
-_cached_lines: Final[Kept[str, TermLines]] = Kept(3_000_000)
+_cached_lines: Final[ClockCache[str, TermLines]] = ClockCache(3_000_000)
 # The text, its letters, and its lines, which take as much as two.
 _COPIES_OF_TEXT: Final = 4
 

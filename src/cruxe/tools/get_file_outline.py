@@ -6,6 +6,7 @@ from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineOutcome
 from cruxe.model.specs import OutlineSpec
 from cruxe.query.retrieve.file_outline import outline
+from cruxe.query.select.filter_checks import passes
 from cruxe.respond.outline_answer import outline_answer
 from cruxe.safety.safe_symbols import safe_symbol
 from cruxe.tools.ref_session import RefSession
@@ -29,7 +30,7 @@ def get_file_outline(session: RefSession, request: OutlineRequest) -> Answer:
     changed = None if is_sure else _changed_outline(session, spec)
     metadata = session.metadata(is_fresh=is_fresh and changed is None)
     found = changed or stored
-    is_wanted = spec.language in (None, found.language)
+    is_wanted = passes(spec.filters, found)
     security, search = session.settings.security, session.settings.search
     answer = outline_answer(
         found if is_wanted else found._replace(roots=[], symbol_count=0),

@@ -74,7 +74,7 @@ def search_text(session: RefSession, request: TextRequest) -> Answer:
 
 def prove_absence(session: RefSession, literal: str) -> Absence:
     """Look whether a text occurs anywhere in a ref, in any case, while the call has time."""
-    asked = TextSpec(literal, case=CaseRule.INSENSITIVE)
+    asked = TextSpec(pattern=literal, case=CaseRule.INSENSITIVE)
     spec, pattern, _ = text_request(asked, None)
     deadline = Deadline(session.settings.server.call_deadline_ms)
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
@@ -130,7 +130,7 @@ class _Search:
 
     def _count_filtered_out(self) -> int:
         """The matches in files that the filters leave out; none where there is no filter."""
-        if self._spec.path is None and self._spec.language is None:
+        if not self._spec.filters:
             return 0
         count = 0
         for each in self._scan.texts(self._spec, only_wanted=False):

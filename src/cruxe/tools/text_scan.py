@@ -13,7 +13,7 @@ from cruxe.model.outcomes import Searched, TextSpec
 from cruxe.model.source import SkipReason
 from cruxe.model.stored import TextVersion
 from cruxe.query.retrieve.trigram_candidates import candidates
-from cruxe.text.globs import path_filter
+from cruxe.query.select.filter_checks import passes
 from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.decode import decode_text
 from cruxe.workspace.objects import BlobReader
@@ -27,6 +27,26 @@ class ScannedText(NamedTuple):
     path: str
     text: bytes
     is_wanted: bool  # by the filters on path and language
+
+
+class _ChangedFile(NamedTuple):
+    """What filters know of a changed file before it is read."""
+
+    path: str
+
+
+class _ReadFile(NamedTuple):
+    """What filters know of a changed file once it is read."""
+
+    path: str
+    text: bytes
+
+    @property
+    def language(self) -> str:
+        """The language by path and content, detected only if a filter asks for it."""
+        from cruxe.parse.languages import registry
+
+        return registry().detect(self.path, self.text).name
 
 
 class _Changes(NamedTuple):
@@ -65,18 +85,16 @@ class Scan:
 
     def texts(self, spec: TextSpec, *, only_wanted: bool) -> Iterator[ScannedText]:
         """The texts that may match, by path; those that filters leave out only if asked for."""
-        is_wanted_path = path_filter(spec.path) if spec.path else _any_path
+        filters = spec.filters
         for path, version in self._files(spec):
-            is_wanted = is_wanted_path(path)
-            if version is not None and spec.language not in (None, version.language):
-                is_wanted = False
+            is_wanted = passes(filters, _ChangedFile(path) if version is None else version)
             if only_wanted and not is_wanted:
                 continue
             text = self._read(path, version)
             if text is None:
                 continue
-            if is_wanted and version is None and spec.language is not None:
-                is_wanted = _language_of(path, text) == spec.language
+            if is_wanted and version is None:
+                is_wanted = passes(filters, _ReadFile(path, text))
             if is_wanted or not only_wanted:
                 yield ScannedText(path, text, is_wanted)
 
@@ -128,10 +146,6 @@ class Scan:
         return found if isinstance(found, SkipReason) else found.data
 
 
-def _any_path(_: str) -> bool:
-    return True
-
-
 def _find_changes(session: RefSession) -> _Changes:
     snapshot = session.snapshot
     before = snapshot.read_map(session.opened.ref_id)
@@ -140,9 +154,3 @@ def _find_changes(session: RefSession) -> _Changes:
     indexed = [path for path, file in found.kept.items() if file.skip_reason is None]
     skips = Counter(file.skip_reason.value for file in found.kept.values() if file.skip_reason)
     return _Changes(changed, frozenset(indexed), len(indexed) + len(changed), dict(skips))
-
-
-def _language_of(path: str, text: bytes) -> str:
-    from cruxe.parse.languages import registry
-
-    return registry().detect(path, text).name

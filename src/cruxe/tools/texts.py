@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING, Final, Self
 
-from cruxe.model.clock_cache import Kept
+from cruxe.model.clock_cache import ClockCache
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, SkipReason
 from cruxe.query.retrieve.opened_ref import OpenedRef
@@ -142,7 +142,7 @@ class TextReader:
 
     def _text(self, version_key: VersionKey, path: str, data: bytes) -> FileText:
         content = _content_of(data, self._context.settings.security)
-        _kept_texts.keep((version_key, self._rules), content, content.size_bytes)
+        _kept_texts.put((version_key, self._rules), content, content.size_bytes)
         _unfolded.append(content)
         _fold_all_but(_MOST_UNFOLDED)
         return FileText(path, content, None)
@@ -156,7 +156,7 @@ def _content_of(data: bytes, security: "SecuritySettings") -> LinedText:
 
 
 # By version, and by the number of the rules of what is taken out as a secret.
-_kept_texts: Final[Kept[tuple[VersionKey, int], LinedText]] = Kept(_KEPT_BYTES)
+_kept_texts: Final[ClockCache[tuple[VersionKey, int], LinedText]] = ClockCache(_KEPT_BYTES)
 _rules_known: Final[dict["SecuritySettings", int]] = {}
 _rule_numbers: Final = count()
 _unfolded: Final[list[LinedText]] = []

@@ -37,9 +37,14 @@ def test_questions_about_one_generation_share_what_was_read(repo: MakeRepo) -> N
 
     with closing(WarmReaders(open_store(context.location))) as readers:
         with asked(readers, context) as first:
-            before = first.lexical, first.vectors(model_of(context)), first.places, first.paths
+            before = first.lexical, first.vectors(model_of(context)), first.file_facts, first.paths
         with asked(readers, context) as second:
-            after = second.lexical, second.vectors(model_of(context)), second.places, second.paths
+            after = (
+                second.lexical,
+                second.vectors(model_of(context)),
+                second.file_facts,
+                second.paths,
+            )
 
     assert None not in before
     assert [one is other for one, other in zip(before, after, strict=True)] == [True] * 4
@@ -111,8 +116,8 @@ def test_places_are_of_versions_that_have_content(repo: MakeRepo) -> None:
         asked(readers, context) as opened,
     ):
         keys = sorted(opened.snapshot.paths_by_key(opened.ref_id))
-        found = [opened.places.look_up(keys[:1], opened.snapshot) for _ in range(2)]
-        both = opened.places.look_up([*keys, VersionKey(1)], opened.snapshot)
+        found = [opened.file_facts.look_up(keys[:1], opened.snapshot) for _ in range(2)]
+        both = opened.file_facts.look_up([*keys, VersionKey(1)], opened.snapshot)
 
     assert found[0][0] is found[1][0] is both[0]
     assert both[2] is None

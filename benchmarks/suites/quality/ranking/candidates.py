@@ -52,7 +52,7 @@ def answer(
     """Ask the engine and look at its candidates."""
     started = time.perf_counter()
     analysis = analyse_query(query.query, own_name)
-    spec = SearchSpec(query.query)
+    spec = SearchSpec(query=query.query)
     first = list(islice(search(analysis, spec, opened, {}, plan).hits(0, _DEPTH), _DEPTH))
     milliseconds = (time.perf_counter() - started) * 1000
     files, scales, semantics = find_files(analysis, spec, opened, {}, plan)

@@ -9,7 +9,7 @@ from math import log1p
 from typing import Final, NamedTuple
 
 from cruxe.model.hits import MatchTier
-from cruxe.query.rank.path_roles import PathRole
+from cruxe.text.paths import PathRole
 
 # What query words count for (suite `search_quality`).
 

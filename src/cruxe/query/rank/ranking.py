@@ -34,10 +34,11 @@ from cruxe.query.rank.signals import (
     with_table,
 )
 from cruxe.query.retrieve.candidates import Candidates, FileEvidence
-from cruxe.query.retrieve.dense import nearest_files, similar_liveness, with_similar
+from cruxe.query.retrieve.dense import nearest_files, with_similar
 from cruxe.query.retrieve.evidence import gather_evidence, is_qualified_match
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.semantic_plan import LEXICAL_ONLY, SemanticPlan, decide, rows_to_look_at
+from cruxe.query.select.filter_checks import versions_passing
 from cruxe.query.understand.analysis import QueryAnalysis
 
 # A page that needs more candidates than expected meets copies and needs many more: with the same
@@ -174,7 +175,7 @@ def find_files(
     if run.skipped is not None:
         return FoundFiles(files, scales, run)
     rows, known = rows_to_look_at(plan, run), frozenset(files.keys)
-    near = nearest_files(plan.channel, rows, similar_liveness(spec, opened), known)
+    near = nearest_files(plan.channel, rows, versions_passing(spec.filters, opened), known)
     if near is None:
         return FoundFiles(files, scales, run._replace(skipped=SemanticSkip.NO_MATCHES, ratio=0.0))
     files = with_similar(files, near, analysis, spec, opened)

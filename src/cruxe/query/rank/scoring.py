@@ -12,10 +12,10 @@ from typing import Final, NamedTuple, overload
 from cruxe.model.hits import Contribution
 from cruxe.model.rounding import PARTS, parts_of, rounded
 from cruxe.native import kernels
-from cruxe.query.rank.path_roles import PathRole
 from cruxe.query.rank.policy import ASKED_FOR_TESTS_SHARE, PENALTIES
 from cruxe.query.rank.signals import Scales, SignalTable
 from cruxe.query.retrieve.candidates import Candidates, FileEvidence, Values
+from cruxe.text.paths import PathRole
 
 # The most that rounding its twenty parts can change a score, ten times over.
 MOST_ROUNDED: Final = 1e-4

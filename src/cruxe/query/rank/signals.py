@@ -36,8 +36,7 @@ from cruxe.query.retrieve.candidates import Candidates, Values
 from cruxe.query.retrieve.evidence import is_qualified_match
 from cruxe.query.retrieve.file_facts import start_of_word
 from cruxe.query.understand.analysis import QueryAnalysis
-from cruxe.query.understand.qualified_names import split_name
-from cruxe.text.identifiers import fold_name
+from cruxe.text.identifiers import fold_name, split_name
 from cruxe.text.paths import stem_of_path
 
 

@@ -38,7 +38,7 @@ class Evidence(NamedTuple):
     filtered: Mapping[VersionKey, Symbols] | None = None
 
 
-NO_EVIDENCE: Final = Evidence({}, {}, {}, {}, {})
+NO_EVIDENCE: Final = Evidence(chunks={}, defines={}, heads={}, path_matches={}, definitions={})
 
 
 class FileEvidence(NamedTuple):

@@ -9,6 +9,7 @@ stands beside a sure one, and a filter never turns a sure match into a doubtful 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from cruxe.model.filters import Filters
 from cruxe.model.hits import (
     Contribution,
     LocateOutcome,
@@ -18,7 +19,6 @@ from cruxe.model.hits import (
 )
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import LocateSpec
-from cruxe.query.rank.path_roles import PathRole, path_roles
 from cruxe.query.rank.policy import (
     BODY_POINTS,
     CLOSENESS_POINTS,
@@ -29,7 +29,8 @@ from cruxe.query.rank.policy import (
     VISIBILITY_POINTS,
 )
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.understand.qualified_names import match_tier, split_name
+from cruxe.text.identifiers import fold_name, split_name
+from cruxe.text.paths import PathRole, path_roles
 
 _DIGITS: Final = 6
 # Plain words: to define the enumerations would cost more than to answer the question.
@@ -41,7 +42,7 @@ _CHARACTERS_PER_LINE: Final = 40
 def locate(spec: LocateSpec, opened: OpenedRef) -> LocateOutcome:
     """Find the definitions of a name in a ref."""
     found = _find(spec.name, opened)
-    failed = [(hit, _failed(hit, spec)) for hit in found]
+    failed = [(hit, _failed(hit, spec.filters)) for hit in found]
     wanted = [hit for hit, filters in failed if not filters]
     distinct = _drop_duplicates(wanted)
     taken = [name for _, filters in failed for name in filters]
@@ -96,9 +97,30 @@ def _of_name(
     """The definitions of a name among the symbols of it and of its last part."""
     for last in dict.fromkeys((name, *parts[-1:])):
         for symbol in named[last]:
-            tier = match_tier(symbol, name, parts)
+            tier = _match_tier(symbol, name, parts)
             if tier is not None and is_live(symbol.version_key):
                 yield _located_hit(symbol, tier)
+
+
+def _match_tier(symbol: StoredSymbol, name: str, parts: list[str]) -> MatchTier | None:
+    """Return how a symbol matches a name, or None if its qualified name ends differently.
+
+    `rate_limit` and `rateLimit` are one name in the spelling of two languages, so names that
+    differ in underscores are of one tier with those that differ in case.
+    """
+    if name in (symbol.name, symbol.qualified_name):
+        return MatchTier.EXACT
+    own = split_name(symbol.qualified_name)
+    if len(parts) > 1 and own[-len(parts) :] == parts:
+        return MatchTier.QUALIFIED
+    if len(parts) == 1 and parts[0] == symbol.name:
+        return MatchTier.EXACT
+    if fold_name(name) == fold_name(symbol.name):
+        return MatchTier.CASE_INSENSITIVE
+    folded = [fold_name(part) for part in parts]
+    if folded and [fold_name(part) for part in own[-len(parts) :]] == folded:
+        return MatchTier.CASE_INSENSITIVE
+    return None
 
 
 def _ranked(hits: Iterable[SearchHit]) -> list[SearchHit]:
@@ -116,15 +138,13 @@ def _symbol(hit: SearchHit) -> StoredSymbol:
     return hit.symbol
 
 
-def _failed(hit: SearchHit, spec: LocateSpec) -> list[str]:
+def _failed(hit: SearchHit, filters: Filters) -> list[str]:
     """The filters that a definition does not pass."""
-    symbol = _symbol(hit)
-    pairs = {
-        "kind": (spec.kind, symbol.kind),
-        "role": (spec.role, symbol.role),
-        "language": (spec.language, symbol.language),
-    }
-    return [name for name, (wanted, own) in pairs.items() if wanted not in (None, own)]
+    if not filters:
+        return []
+    from cruxe.query.select.filter_checks import failed_filters
+
+    return failed_filters(filters, _symbol(hit))
 
 
 def _drop_duplicates(ranked: list[SearchHit]) -> list[SearchHit]:
@@ -190,4 +210,4 @@ def _has_body(symbol: StoredSymbol) -> bool:
 def _contribution(signal: str, value: float) -> Contribution:
     """The points of a signal; nothing is clamped, since no setting may mix the tiers."""
     points = round(value, _DIGITS)
-    return Contribution(signal, points, points, points)
+    return Contribution(signal=signal, raw=points, clamped=points, effective=points)

@@ -18,7 +18,7 @@ from cruxe.query.rank.policy import (
     THIRD_CHUNK_WEIGHT,
 )
 from cruxe.query.retrieve.candidates import NO_EVIDENCE, Candidates, Chunks, Values
-from cruxe.query.retrieve.evidence import admitted, filtered, liveness
+from cruxe.query.retrieve.evidence import admitted, filtered
 from cruxe.query.retrieve.file_facts import FileFacts
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.understand.analysis import QueryAnalysis
@@ -59,17 +59,6 @@ def nearest_files(
         further_weights=(SECOND_CHUNK_WEIGHT, THIRD_CHUNK_WEIGHT),
     )
     return channel.reader.nearest(channel.query, wanted, is_live)
-
-
-def similar_liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool] | None:
-    """Return whether a version passes the filters on files, or None if all do."""
-    if spec.language is None and spec.path is None:
-        return None
-    is_live = liveness(spec, opened)
-    if spec.language is None:
-        return is_live
-    of_language = opened.snapshot.versions_of_language(spec.language)
-    return lambda key: key in of_language and is_live(key)
 
 
 def with_similar(

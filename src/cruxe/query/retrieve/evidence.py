@@ -25,11 +25,11 @@ from cruxe.query.rank.policy import (
 from cruxe.query.retrieve.candidates import Candidates, Evidence
 from cruxe.query.retrieve.file_facts import FileFacts
 from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.select.filter_checks import index_conditions, live_versions, passes
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.query.understand.operators import condition_of
-from cruxe.query.understand.qualified_names import split_name
-from cruxe.store.conditions import Condition, Every, Holds
-from cruxe.text.identifiers import fold_name, terms_of_text
+from cruxe.store.conditions import Condition, Every
+from cruxe.text.identifiers import fold_name, split_name, terms_of_text
 
 if TYPE_CHECKING:
     from cruxe.model.stored import HitRow
@@ -46,7 +46,7 @@ def gather_evidence(
     opened: OpenedRef,
 ) -> Candidates:
     """Ask all lexical channels; the order of the candidates means nothing."""
-    is_live = liveness(spec, opened)
+    is_live = live_versions(spec.filters, opened)
     chunks: dict[VersionKey, list[HitRow]] = {}
     defines: dict[VersionKey, float] = {}
     heads: dict[VersionKey, float] = {}
@@ -60,15 +60,17 @@ def gather_evidence(
     paths = {key: value for key, value in find_paths(analysis, opened).items() if is_live(key)}
     definitions: dict[VersionKey, list[StoredSymbol]] = {}
     for symbol in find_definitions(analysis, opened.snapshot, is_live):
-        if _passes(symbol, spec):
+        if passes(spec.filters, symbol):
             definitions.setdefault(symbol.version_key, []).append(symbol)
     # If hits must satisfy a demand or a filter on symbols, only channels that check it count.
-    if analysis.expression is not None or spec.kind or spec.role:
+    if analysis.expression is not None or spec.filters.on_symbols:
         keys = dict.fromkeys(chain(chunks, definitions))
         paths = {key: value for key, value in paths.items() if key in keys}
     else:
         keys = dict.fromkeys(chain(chunks, defines, heads, paths, definitions))
-    evidence = Evidence(chunks, defines, heads, paths, definitions)
+    evidence = Evidence(
+        chunks=chunks, defines=defines, heads=heads, path_matches=paths, definitions=definitions
+    )
     found = Candidates(*admitted(keys, spec, opened), evidence)
     return filtered(found, analysis, spec, opened.snapshot)
 
@@ -78,14 +80,15 @@ def admitted(
 ) -> tuple[list[VersionKey], list[FileFacts]]:
     """The versions that may be shown, and their facts."""
     asked = [*keys]
-    found = opened.places.look_up(asked, opened.snapshot)
+    found = opened.file_facts.look_up(asked, opened.snapshot)
     facts = [each for each in found if each is not None]
-    if len(facts) == len(asked) and spec.language is None:  # as in most questions
+    on_files = spec.filters.on_files
+    if len(facts) == len(asked) and not on_files:  # as in most questions
         return asked, facts
     admitted = [
         (key, each)
         for key, each in zip(asked, found, strict=True)
-        if each is not None and spec.language in (None, each.language)
+        if each is not None and passes(on_files, each)
     ]
     return [key for key, _ in admitted], [each for _, each in admitted]
 
@@ -94,7 +97,7 @@ def filtered(
     files: Candidates, analysis: QueryAnalysis, spec: SearchSpec, snapshot: "Snapshot"
 ) -> Candidates:
     """Add the symbols that pass the filters on symbols, if there are such filters."""
-    if spec.kind is not None or spec.role is not None:
+    if spec.filters.on_symbols:
         known = files.evidence.filtered or {}
         new = {key: index for index, key in enumerate(files.keys) if key not in known}
         files.look_up(new.values())
@@ -125,22 +128,8 @@ def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
     return len(asked) > 1 and own[-len(asked) :] == asked
 
 
-def liveness(spec: SearchSpec, opened: OpenedRef) -> Callable[[VersionKey], bool]:
-    """Whether a version is in a ref and its path passes the filter."""
-    if spec.path is None:
-        return opened.is_live
-    from cruxe.text.globs import path_filter
-
-    matches = path_filter(spec.path)
-    paths = opened.snapshot.paths_by_key(opened.ref_id)
-    return frozenset(key for key, path in paths.items() if matches(path)).__contains__
-
-
 def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | None:
-    conditions: list[Condition] = []
-    if spec.language is not None:
-        # The index holds no lone surrogates, and cannot be asked for one.
-        conditions.append(Holds("language", spec.language.encode("utf-8", "replace").decode()))
+    conditions = index_conditions(spec.filters)
     if analysis.expression is not None:
         demanded = condition_of(analysis.expression.demand)
         if demanded is not None:
@@ -168,7 +157,7 @@ def _filtered_symbols(
 
     known = {symbol.ordinal for symbol in files.evidence.definitions.get(key, ())}
     passing = [
-        symbol for symbol in symbols if symbol.ordinal not in known and _passes(symbol, spec)
+        symbol for symbol in symbols if symbol.ordinal not in known and passes(spec.filters, symbol)
     ]
     passing.sort(key=order)
     shown: dict[int, StoredSymbol] = {}
@@ -177,14 +166,6 @@ def _filtered_symbols(
             if line_start <= symbol.line_end and symbol.line_start <= line_end:
                 shown.setdefault(symbol.ordinal, symbol)
     return [*shown.values()]
-
-
-def _passes(symbol: StoredSymbol, spec: SearchSpec) -> bool:
-    return (
-        spec.kind in (None, symbol.kind)
-        and spec.role in (None, symbol.role)
-        and spec.language in (None, symbol.language)
-    )
 
 
 def find_paths(analysis: QueryAnalysis, opened: OpenedRef) -> dict[VersionKey, float]:

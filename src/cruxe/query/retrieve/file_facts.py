@@ -4,13 +4,12 @@ from collections.abc import Iterable
 from math import log1p
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.clock_cache import Kept
+from cruxe.model.clock_cache import ClockCache
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import ChunkName, ChunkSpan, StoredChunk, StoredVersion
-from cruxe.query.rank.path_roles import PathRole, path_roles
 from cruxe.query.rank.policy import LARGEST_FILE, SHORTEST_PREFIX
 from cruxe.text.identifiers import part_terms_of_word, words_of
-from cruxe.text.paths import stem_of_path
+from cruxe.text.paths import PathRole, path_roles, stem_of_path
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot
@@ -37,7 +36,7 @@ class FileFacts(NamedTuple):
     name_starts: tuple[str, ...]  # and how each starts
 
 
-class FilePlaces:
+class FileFactsCache:
     """The facts of versions, each looked up once."""
 
     def __init__(self) -> None:
@@ -63,12 +62,12 @@ class ShownChunks:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._kept: Kept[ChunkName, StoredChunk] = Kept(_MAX_CHUNK_BYTES)
-        self._versions: Kept[VersionKey, StoredVersion] = Kept(_MAX_VERSION_BYTES)
+        self._chunks: ClockCache[ChunkName, StoredChunk] = ClockCache(_MAX_CHUNK_BYTES)
+        self._versions: ClockCache[VersionKey, StoredVersion] = ClockCache(_MAX_VERSION_BYTES)
 
     def find(self, name: ChunkName, snapshot: "Snapshot") -> StoredChunk | None:
         """Return one chunk, or None if its version has no content."""
-        return self._kept.get(name) or self.look_up([name], snapshot).get(name)
+        return self._chunks.get(name) or self.look_up([name], snapshot).get(name)
 
     def spans(self, key: VersionKey, ordinals: list[int], snapshot: "Snapshot") -> list[ChunkSpan]:
         """The lines of some chunks of a version with content, and the symbols that they show."""
@@ -82,7 +81,7 @@ class ShownChunks:
         found = {key: version for key, version in cached.items() if version is not None}
         missing = [key for key, version in cached.items() if version is None]
         for version in snapshot.versions(missing) if missing else ():
-            self._versions.keep(version.version_key, version, _VERSION_BYTES + len(version.chunks))
+            self._versions.put(version.version_key, version, _VERSION_BYTES + len(version.chunks))
             found[version.version_key] = version
         return found
 
@@ -93,13 +92,13 @@ class ShownChunks:
         found: dict[ChunkName, StoredChunk] = {}
         missing: list[ChunkName] = []
         for name in names:
-            chunk = self._kept.get(name)
+            chunk = self._chunks.get(name)
             if chunk is None:
                 missing.append(name)
             else:
                 found[name] = chunk
         for name, chunk in snapshot.chunks(missing) if missing else ():
-            self._kept.keep(name, chunk, _size_bytes(chunk))
+            self._chunks.put(name, chunk, _size_bytes(chunk))
             found[name] = chunk
         return found
 

@@ -23,7 +23,13 @@ def outline(spec: OutlineSpec, snapshot: "Snapshot", ref_id: int) -> OutlineOutc
         parent = node.row.parent_symbol_id
         siblings = roots if parent is None else nodes[parent].children
         siblings.append(node)
-    return OutlineOutcome(path, file.language, file.skip_reason, roots, len(rows))
+    return OutlineOutcome(
+        path=path,
+        language=file.language,
+        skip_reason=file.skip_reason,
+        roots=roots,
+        symbol_count=len(rows),
+    )
 
 
 def file_not_found(snapshot: "Snapshot", ref_id: int, path: str) -> FileNotFoundInRefError:

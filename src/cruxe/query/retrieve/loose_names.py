@@ -11,10 +11,9 @@ from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.query.rank.policy import FUZZY_NAMES, SUB_WORD_CHUNKS
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.understand.qualified_names import split_name
 from cruxe.store.conditions import Every, Holds
 from cruxe.text.edits import allowed_edits, edit_distance
-from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
+from cruxe.text.identifiers import fold_name, part_terms_of_word, split_name, words_of
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot
@@ -32,7 +31,7 @@ def with_all_words(
 ) -> Iterator[SimilarSymbol]:
     """Symbols whose names hold all words asked for: `parse_header` finds `HTTPHeaderParser`.
 
-    Words are stems. Those of a qualifier may stand anywhere in the qualified name.
+    Words are stems. Those of a qualifier may be anywhere in the qualified name.
     """
     asked = _stems(parts[-1]) if parts else set[str]()
     around = {stem for part in parts[:-1] for stem in _stems(part)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cruxe.model.identity import VersionKey
 
 if TYPE_CHECKING:
-    from cruxe.query.retrieve.file_facts import FilePlaces, ShownChunks
+    from cruxe.query.retrieve.file_facts import FileFactsCache, ShownChunks
     from cruxe.store.api import LexicalIndex, Snapshot, VectorIndex
 
 
@@ -35,11 +35,11 @@ class OpenedRef:
         return f"\0{self.snapshot.joined_paths(self.ref_id)}"
 
     @cached_property
-    def places(self) -> "FilePlaces":
-        """Where versions are, and how large."""
-        from cruxe.query.retrieve.file_facts import FilePlaces
+    def file_facts(self) -> "FileFactsCache":
+        """Facts of file versions, cached."""
+        from cruxe.query.retrieve.file_facts import FileFactsCache
 
-        return FilePlaces()
+        return FileFactsCache()
 
     @cached_property
     def chunks(self) -> "ShownChunks":

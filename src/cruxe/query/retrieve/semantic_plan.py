@@ -35,8 +35,8 @@ class SemanticPlan(NamedTuple):
     channel: DenseChannel | None = None
     skipped: SemanticSkip | None = SemanticSkip.DISABLED  # why there is no channel
     ratio: float = 0.0  # the largest share of a score that similarity may give
-    short_circuit: float = 1.0  # lexical confidence from which vectors are not asked
-    deep_below: float = 0.0  # lexical confidence below which more of them are
+    short_circuit: float = 1.0  # lexical confidence from which vectors are skipped
+    deep_below: float = 0.0  # lexical confidence below which more rows are compared
 
 
 LEXICAL_ONLY: Final = SemanticPlan()

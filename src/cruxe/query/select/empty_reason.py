@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from cruxe.model.filters import NO_FILTERS, Filters
 from cruxe.model.outcomes import Absence, AbsenceVerdict, Emptiness, EmptyReason
 from cruxe.model.specs import SearchSpec
 from cruxe.query.select.gather import Gathered
@@ -63,12 +64,13 @@ def _proven(question: Question, literal: str, prove: Prover, *, is_fresh: bool) 
 def _not_parsed(question: Question) -> tuple[str, ...]:
     """The languages that are parsed less than the request needs; empty if it is not that."""
     spec = question.spec
-    if spec.language is not None and not _is_known(spec.language):
-        return (spec.language,)
-    if spec.kind is None and spec.role is None:
+    language = spec.filters.get("language")
+    if language is not None and not _is_known(language):
+        return (language,)
+    if not spec.filters.on_symbols:
         return ()
-    of_any_kind = question.rank_unchecked(spec._replace(kind=None, role=None)).regions
-    languages = sorted({region.language for region in of_any_kind})
+    of_any_symbol = question.rank_unchecked(spec._replace(filters=spec.filters.on_files)).regions
+    languages = sorted({region.language for region in of_any_symbol})
     return () if any(map(has_symbols, languages)) else tuple(languages)
 
 
@@ -88,20 +90,13 @@ def has_symbols(language: str) -> bool:
 def _filtered_out(question: Question) -> dict[str, int]:
     """How many candidates each filter alone removes; without those that remove none."""
     spec = question.spec
-    bare = SearchSpec(spec.query)
-    alone = {
-        "language": bare._replace(language=spec.language),
-        "kind": bare._replace(kind=spec.kind),
-        "role": bare._replace(role=spec.role),
-        "path": bare._replace(path=spec.path),
-    }
-    given = {name: each for name, each in alone.items() if each != bare}
 
-    def count(asked: SearchSpec) -> int:
+    def count(filters: Filters) -> int:
+        asked = SearchSpec(query=spec.query, filters=filters)
         return len(question.rank_unchecked(asked).regions)
 
-    total = count(bare) if given else 0
-    left = {name: count(each) for name, each in given.items()}
+    total = count(NO_FILTERS) if spec.filters else 0
+    left = {name: count(each) for name, each in spec.filters.alone.items()}
     return {name: total - count for name, count in left.items() if count < total}
 
 

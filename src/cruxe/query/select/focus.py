@@ -7,7 +7,7 @@ question of known terms reads no line.
 from bisect import bisect_left, bisect_right
 from typing import Final, NamedTuple
 
-from cruxe.model.clock_cache import Kept
+from cruxe.model.clock_cache import ClockCache
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.stored import StoredChunk
 from cruxe.query.select.text_source import FileText
@@ -95,7 +95,7 @@ def _said_of(symbol: StoredSymbol) -> str:
 
 
 # Questions that share words find the same chunks.
-_cached_terms: Final[Kept[tuple[int, int, int], _ChunkTerms]] = Kept(4_000_000)
+_cached_terms: Final[ClockCache[tuple[int, int, int], _ChunkTerms]] = ClockCache(4_000_000)
 # The lines and their letters, each with a list of them.
 _COPIES_OF_TEXT: Final = 4
 # The cached terms themselves.
@@ -107,5 +107,5 @@ def _terms_of(chunk: StoredChunk, text: FileText) -> _ChunkTerms:
     found = _cached_terms.get(lines)
     if found is None:
         found = _ChunkTerms(chunk, text)
-        _cached_terms.keep(lines, found, found.size_bytes)
+        _cached_terms.put(lines, found, found.size_bytes)
     return found

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from cruxe.model.clock_cache import Kept
+from cruxe.model.clock_cache import ClockCache
 from cruxe.model.hits import SearchHit
 from cruxe.query.rank.ranking import Ranking
 from cruxe.query.select.text_source import TextSource
@@ -201,7 +201,7 @@ def identity_of(hit: SearchHit) -> tuple[int, ...]:
 
 
 # Questions to one repository find the same regions; there is room for five hundred ordinary ones.
-_cached_fingerprints: Final[Kept[tuple[int, int, int], Fingerprint]] = Kept(8_000_000)
+_cached_fingerprints: Final[ClockCache[tuple[int, int, int], Fingerprint]] = ClockCache(8_000_000)
 _FINGERPRINT_BYTES: Final = 2_000
 _SHINGLE_BYTES: Final = 80
 
@@ -214,5 +214,5 @@ def _fingerprint(shown: Verified) -> Fingerprint:
     if found is None:
         found = fingerprint_of(text.text_between(hit.line_start, hit.line_end))
         size_bytes = _FINGERPRINT_BYTES + _SHINGLE_BYTES * len(found.shingles)
-        _cached_fingerprints.keep(lines, found, size_bytes)
+        _cached_fingerprints.put(lines, found, size_bytes)
     return found

@@ -8,7 +8,7 @@ from cruxe.model.identity import Handle, VersionKey, parse_handle
 from cruxe.model.specs import LocateSpec
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.understand.qualified_names import split_name
+from cruxe.text.identifiers import split_name
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot

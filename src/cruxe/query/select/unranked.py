@@ -6,10 +6,10 @@ from typing import Final
 from cruxe.model.outcomes import RankedRegion, Unranked, UnrankedReason
 from cruxe.model.stored import StoredFile
 from cruxe.query.rank.ranking import Region
+from cruxe.query.select.filter_checks import failed_filters, passes
 from cruxe.query.select.question import Question
 from cruxe.query.select.resolve_symbol import symbols_of
 from cruxe.query.select.text_source import FileText
-from cruxe.text.globs import path_filter
 from cruxe.text.identifiers import terms_of_text
 
 _SHOWN_REGIONS: Final = 5
@@ -55,13 +55,15 @@ def _failed_filters(question: Question, file: StoredFile, line: int) -> tuple[st
         for symbol in symbols_of(file.version_key, snapshot)
         if symbol.line_start <= line <= symbol.line_end
     ]
-    passed = {
-        "language": spec.language in (None, file.language),
-        "path": spec.path is None or path_filter(spec.path)(file.path),
-        "kind": spec.kind is None or any(symbol.kind == spec.kind for symbol in around),
-        "role": spec.role is None or any(symbol.role == spec.role for symbol in around),
-    }
-    return tuple(name for name, has_passed in passed.items() if not has_passed)
+    on_symbols = spec.filters.on_symbols.alone
+    return (
+        *failed_filters(spec.filters.on_files, file),
+        *(
+            name
+            for name, only in on_symbols.items()
+            if not any(passes(only, each) for each in around)
+        ),
+    )
 
 
 def _regions_in(path: str, regions: Sequence[Region]) -> tuple[RankedRegion, ...]:

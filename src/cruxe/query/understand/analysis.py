@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 from cruxe.query.rank.policy import GENERIC_WORD_WEIGHT, OWN_NAME_WEIGHT
 from cruxe.query.understand.operators import Expression, read_expression
-from cruxe.query.understand.qualified_names import split_name
-from cruxe.text.identifiers import terms_of_text, terms_of_word, words_of
+from cruxe.text.identifiers import split_name, terms_of_text, terms_of_word, words_of
 from cruxe.text.stems import stem_of
 
 # More terms than this are a pasted file, not a question; the first say what it is about.
@@ -21,7 +20,7 @@ MAX_QUERY_CHARACTERS: Final = 4_000
 _NAME: Final = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*")
 # What a word of a sentence must look like to be a name in code.
 _CODE_LIKE: Final = re.compile(r"[a-z][A-Z]|\w_\w|::|->|\w[.#]\w|[A-Za-z]\d")
-# `a.py:12:5`, `"a.py"`, `(a.py)`, `a.py,`: what stands around a path that someone pasted.
+# `a.py:12:5`, `"a.py"`, `(a.py)`, `a.py,`: what surrounds a pasted path.
 _AROUND_PATH: Final = re.compile(r"^[\"'`(<\[]+|(?::\d+)*[\"'`)>\],;:?!]*$")
 _FILE_NAME: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}")
 _PLAIN_NUMBER: Final = re.compile(r"[\d.]+")

@@ -19,7 +19,7 @@ from cruxe.model.intent import PROBABILITY_PARTS, QueryReading, QueryShape
 from cruxe.query.understand.analysis import FUNCTION_WORDS
 from cruxe.query.understand.intent_weights import WEIGHTS, Feature
 
-# What a query is shows at its start; the rest of a pasted file changes nothing.
+# The intent shows at the start of a query; the rest of a pasted file changes nothing.
 _MAX_CHARACTERS: Final = 2_000
 _SHAPES_OF_RULE: Final = {
     IntentRule.ERROR_PATTERN: (QueryShape.ERROR,),
@@ -49,33 +49,32 @@ def _word_set(words: str) -> frozenset[str]:
 
 
 class Features(NamedTuple):
-    """The signs of a query, and its words."""
+    """The features of a query, and its words."""
 
     values: dict[Feature, float]  # without zeros
     words: list[QueryWord]
 
     @property
     def rules(self) -> frozenset[IntentRule]:
-        """The configured rules that find something in it."""
+        """The configured rules that match the query."""
         return frozenset(_rules_that_find(self.words, self.values))
 
 
 class _Query(NamedTuple):
-    """What signs are looked for in."""
+    """A query as the features read it."""
 
     text: str
-    characters: frozenset[str]  # that it has: what needs others is not looked for
+    characters: frozenset[str]  # features that need others are skipped
     words: list[QueryWord]
-    kinds: list[WordKind]  # of each of them
-    lowered: list[str]  # the same in lower case
+    kinds: list[WordKind]  # of the words
+    lowered: list[str]  # the words in lower case
 
 
 def classify_intent(raw: str, settings: IntentSettings) -> QueryReading:
-    """Tell how likely a query is of each shape; any string has an answer.
+    """Return how likely a query is of each shape; any string has an answer.
 
     The weights were fitted for the default order of rules. In another order, a rule that was moved
-    ahead prevails over those it overtook where both find something; a rule that is left out finds
-    nothing.
+    ahead prevails over those it overtook if both match; a rule that is left out never matches.
     """
     features = features_of(raw, settings)
     scores = _scores(features)
@@ -91,7 +90,7 @@ def classify_intent(raw: str, settings: IntentSettings) -> QueryReading:
 
 
 def _scores(features: Features) -> list[float]:
-    """What each shape has of weights, in the order of `QueryShape`."""
+    """The score of each shape, in the order of `QueryShape`."""
     points = [
         [weight * value for weight in WEIGHTS[feature]]
         for feature, value in features.values.items()
@@ -131,11 +130,17 @@ def _probabilities(scores: list[float]) -> tuple[float, ...]:
 
 
 def features_of(raw: str, settings: IntentSettings) -> Features:
-    """See what a query shows; takes any string, in time linear in its length."""
+    """Compute the features of any string, in time linear in its length."""
     text = raw.strip()[:_MAX_CHARACTERS].rstrip()
     words = [_read_word(word, settings.path_extensions) for word in text.split()]
     kinds: list[WordKind] = [word.kind for word in words]
-    query = _Query(text, frozenset(text), words, kinds, [word.text.lower() for word in words])
+    query = _Query(
+        text=text,
+        characters=frozenset(text),
+        words=words,
+        kinds=kinds,
+        lowered=[word.text.lower() for word in words],
+    )
     found: dict[Feature, float] = {
         "always": float(bool(words)),
         **_lone_word(words),

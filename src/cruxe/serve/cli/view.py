@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
+from cruxe.model.filters import FILTERS_BY_NAME
 from cruxe.serve.cli.colour import Colour, Palette, harmless
 from cruxe.serve.cli.shown_paths import Places
 
@@ -96,6 +97,12 @@ def by_reason(counts: Mapping[str, int]) -> str:
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     told = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in ordered)
     return f"{sum(counts.values()):,} ({told})"
+
+
+def left_out_by(counts: Mapping[str, int]) -> str:
+    """How many results each filter left out, by its option."""
+    pairs = [(FILTERS_BY_NAME[name].options[0], count) for name, count in counts.items()]
+    return ", ".join(f"{option} leaves out {count}" for option, count in pairs)
 
 
 def counted(number: int, noun: str) -> str:

@@ -6,7 +6,7 @@ from cruxe.model.symbols import OTHER_KIND_NAMES, SymbolKind, SymbolRole
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options, one_of, whole_number
 from cruxe.serve.cli.shape_options import ShapedArgs, add_shape_options, reason_lines
-from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
+from cruxe.serve.cli.view import Page, View, counted, left_out_by, staleness_remarks
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -150,8 +150,7 @@ def _nothing_found(located: "LocateAnswer") -> str:
     left_out = located.get("filtered_out", {})
     where = f"in {located['metadata']['ref']}"
     if left_out:
-        told = ", ".join(f"--{name} leaves out {count}" for name, count in left_out.items())
-        return f"no such definition {where}: {told}"
+        return f"no such definition {where}: {left_out_by(left_out)}"
     return f"no definition of that name {where}"
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options, share, whole_number
 from cruxe.serve.cli.shape_options import ShapedArgs, add_shape_options, reason_lines
-from cruxe.serve.cli.view import Page, View, by_reason, counted, staleness_remarks
+from cruxe.serve.cli.view import Page, View, by_reason, counted, left_out_by, staleness_remarks
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -132,9 +132,7 @@ def _nothing_found(found: "SearchAnswer") -> str:
     where = f"nothing found in {found['metadata']['ref']}"
     match found.get("empty_reason"):
         case "filtered_out":
-            pairs = found.get("filtered_out", {}).items()
-            told = ", ".join(f"--{name} leaves out {count}" for name, count in pairs)
-            return f"{where}: {told}"
+            return f"{where}: {left_out_by(found.get('filtered_out', {}))}"
         case "language_not_parsed":
             return f"{where}: {', '.join(found.get('languages', []))} is not parsed"
         case "not_proven":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cruxe.query.rank.path_roles import PathRole, path_roles
+from cruxe.text.paths import PathRole, path_roles
 
 
 @pytest.mark.parametrize(
