@@ -161,7 +161,10 @@ class TrigramReader(Protocol):
     """The texts that may hold a literal."""
 
     def versions_with_trigrams(self, alternatives: Iterable[Sequence[int]]) -> set[VersionKey]:
-        """Return the versions whose text has all trigrams of an alternative, in any ref."""
+        """Return the versions whose text has all trigrams of an alternative, in any ref.
+
+        No alternative is empty.
+        """
         ...
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
@@ -384,7 +387,7 @@ class StoreWriter(Protocol):
         ...
 
     def publish_edit(self, ref_id: int, edit: MapEdit) -> int:
-        """Replace some rows of a ref's map; return the new generation."""
+        """Replace some rows of a working tree's map; return the new generation."""
         ...
 
     def collect(self, dead: Container[str]) -> "StoreCollection":
