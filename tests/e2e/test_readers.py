@@ -34,7 +34,8 @@ READER: Final = """
             live = snapshot.live_keys(ref.ref_id)
             reader = LexicalReader(snapshot.lexical_path)
             hits = reader.search("name", [("mark", 1.0)], 50, live.__contains__)
-            found = [each for each in snapshot.symbols_named("marker") if each.version_key in live]
+            named = snapshot.symbols_named(["marker"])["marker"]
+            found = [each for each in named if each.version_key in live]
             assert {hit.version_key for hit in hits} == {each.version_key for each in found}
             assert len(found) == len(hits) == files
             assert len({each.signature for each in found}) == 1, found

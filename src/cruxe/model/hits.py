@@ -62,13 +62,6 @@ class MatchTier(StrEnum):
     FUZZY = "fuzzy"  # but for a typing error or two
 
 
-class LocatedSymbol(NamedTuple):
-    """A definition and how its name answers."""
-
-    symbol: StoredSymbol
-    tier: MatchTier
-
-
 class OutlineNode(NamedTuple):
     """A symbol with the symbols inside it, in file order."""
 

@@ -7,6 +7,7 @@ from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.symbols import NO_SYMBOL
 
+LineSpan = tuple[VersionKey, int, int]  # a version, first and last line
 ChunkName = tuple[VersionKey, int]  # a version, and the number of the chunk in it
 ChunkSpan = tuple[int, int, int | None]  # first and last line, and the ordinal of its symbol
 # Negated score, version, chunk, first and last line: rows sort as they stand, best first. Of the
@@ -79,6 +80,13 @@ class StoredChunk(NamedTuple):
     line_end: int
     symbol: StoredSymbol | None  # the one it shows, which may be larger than the chunk
     inside: tuple[StoredSymbol, ...]  # the symbols within its lines, in file order
+
+
+class Neighbours(NamedTuple):
+    """The symbols around a symbol."""
+
+    parent: StoredSymbol | None = None
+    related: tuple[StoredSymbol, ...] = ()  # its siblings, nearest first
 
 
 class NearWanted(NamedTuple):

@@ -1,12 +1,13 @@
 """A hit as a result, with as much of it as the request asks for."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import result_id_of, symbol_id_of
 from cruxe.model.levels import DetailLevel
 from cruxe.model.specs import ResponseSpec
+from cruxe.model.stored import Neighbours
 from cruxe.respond.snippets import matching_lines, one_line, preview, shorten
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.safety.safe_symbols import flags_of_symbol
@@ -30,13 +31,6 @@ LINE_CHARACTERS: Final = 80
 _LEAST_SHARE: Final = 0.5
 _LEAST_TERMS: Final = 2
 _HAIR: Final = 1e-9
-
-
-class Neighbours(NamedTuple):
-    """What stands around a definition."""
-
-    parent: StoredSymbol | None = None
-    related: tuple[StoredSymbol, ...] = ()
 
 
 class Shown(Protocol):

@@ -17,14 +17,16 @@ from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.jobs import JobMode, JobRow
 from cruxe.model.refs import MapEdit, RefFile, RefRow, RefState
-from cruxe.model.source import FileStat, SkipReason
+from cruxe.model.source import SkipReason
 from cruxe.model.stored import (
     ChunkName,
     HitRow,
     LexicalHit,
+    LineSpan,
     LiveVersion,
     NearFiles,
     NearWanted,
+    Neighbours,
     StoredChunk,
     StoredFile,
     StoredVersion,
@@ -70,10 +72,6 @@ class RefReader(Protocol):
         """Return a path of a ref."""
         ...
 
-    def file_stat(self, ref_id: int, path: str) -> FileStat | None:
-        """Return the stamps of a working-tree file when it was read."""
-        ...
-
     def paths_named(self, ref_id: int, ending: str) -> list[str]:
         """Return a few paths of a ref that end in a name, whatever the case."""
         ...
@@ -86,8 +84,8 @@ class RefReader(Protocol):
         """Return the path of every version with content that a ref holds."""
         ...
 
-    def symbol_count(self, ref_id: int) -> int:
-        """Return the number of symbols that a ref holds."""
+    def symbol_counts(self, ref_ids: Iterable[int]) -> dict[int, int]:
+        """Return the number of symbols that each of some refs holds."""
         ...
 
     def vector_count(self, ref_id: int) -> int:
@@ -106,32 +104,36 @@ class RefReader(Protocol):
 class SymbolReader(Protocol):
     """Symbols, and the chunks and versions that they are in."""
 
-    def symbols_named(self, name: str) -> list[StoredSymbol]:
-        """Return all symbols of a name in any spelling, in any ref."""
+    def symbols_named(self, names: Sequence[str]) -> dict[str, list[StoredSymbol]]:
+        """Return all symbols of each name in any spelling, in any ref, by path and ordinal."""
         ...
 
     def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
         """Return the folded names of a length, in any ref."""
         ...
 
-    def symbols_named_within(
-        self, version_key: VersionKey, first: int, last: int
-    ) -> list[StoredSymbol]:
-        """Return the symbols of a version whose names are in some lines."""
+    def symbols_named_within(self, spans: Iterable[LineSpan]) -> list[StoredSymbol]:
+        """Return the symbols whose names are in some lines, span by span, in file order."""
         ...
 
     def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
         """Return one symbol of a version."""
         ...
 
-    def symbols_within(self, version_key: VersionKey, first: int, last: int) -> list[StoredSymbol]:
-        """Return the symbols of a version that lie within some lines, in file order."""
+    def symbols_of(
+        self, keys: Iterable[VersionKey]
+    ) -> Iterator[tuple[VersionKey, list[StoredSymbol]]]:
+        """Return all symbols of some versions, in file order; versions without any are left out.
+
+        The versions come in the order of the keys. A symbol's ordinal is its index.
+        """
         ...
 
-    def symbols_around(
-        self, version_key: VersionKey, ordinal: int, parent: int | None, limit: int
-    ) -> list[StoredSymbol]:
-        """Return the siblings of a symbol, nearest first."""
+    def neighbours(self, symbols: Sequence[StoredSymbol], limit: int) -> list[Neighbours]:
+        """Return the parent and the nearest siblings of each symbol, nearest first.
+
+        Only siblings whose ordinals differ by at most `limit` are looked at.
+        """
         ...
 
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
@@ -158,16 +160,19 @@ class SymbolReader(Protocol):
 class TrigramReader(Protocol):
     """The texts that may hold a literal."""
 
-    def versions_with_trigrams(self, trigrams: Sequence[int]) -> list[VersionKey]:
-        """Return the versions whose text has all of some trigrams, in any ref."""
+    def versions_with_trigrams(self, alternatives: Iterable[Sequence[int]]) -> set[VersionKey]:
+        """Return the versions whose text has all trigrams of an alternative, in any ref.
+
+        No alternative is empty.
+        """
         ...
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
         """Return some versions with content by path, to be read."""
         ...
 
-    def blob_id(self, version_key: VersionKey) -> str:
-        """Return git's name for the bytes of a version."""
+    def blob_ids(self, keys: Iterable[VersionKey]) -> dict[VersionKey, BlobId]:
+        """Return git's names for the bytes of some versions with content."""
         ...
 
 
@@ -373,10 +378,6 @@ class StoreWriter(Protocol):
         """Add a file version; no ref shows it before a publication names it."""
         ...
 
-    def checkpoint(self) -> None:
-        """Make the versions added so far durable."""
-        ...
-
     def publish_vectors(self, ref: str) -> None:
         """Make the vectors added so far durable and visible for a ref."""
         ...
@@ -386,7 +387,7 @@ class StoreWriter(Protocol):
         ...
 
     def publish_edit(self, ref_id: int, edit: MapEdit) -> int:
-        """Replace some rows of a ref's map; return the new generation."""
+        """Replace some rows of a working tree's map; return the new generation."""
         ...
 
     def collect(self, dead: Container[str]) -> "StoreCollection":

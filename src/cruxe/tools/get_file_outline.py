@@ -27,7 +27,7 @@ def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOu
     spec, max_bytes = request
     stored = outline(spec, session.snapshot, session.opened.ref_id)
     is_fresh = session.is_fresh()
-    is_sure = session.is_as_indexed(spec.path)
+    is_sure = session.are_as_indexed([spec.path])
     changed = None if is_sure else _changed_outline(session, spec)
     metadata = session.metadata(is_fresh=is_fresh and changed is None)
     found = changed or stored

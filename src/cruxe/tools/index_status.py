@@ -119,7 +119,7 @@ def _ref_numbers(snapshot: "Snapshot", row: RefRow) -> "RefCounts":
         "last_indexed_at_ns": row.indexed_at_ns,
         "last_indexed_commit": row.commit_id,
         "file_count": row.file_count,
-        "symbol_count": snapshot.symbol_count(row.ref_id),
+        "symbol_count": snapshot.symbol_counts([row.ref_id])[row.ref_id],
         "skipped": snapshot.skip_counts(row.ref_id),
         "generation": snapshot.generation,
     }

@@ -13,7 +13,6 @@ from cruxe.workspace.context import RepositoryContext, resolve_target
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import RefReport
     from cruxe.contract.results import ListRefsResult
-    from cruxe.store.api import Snapshot
 
 _NAMESPACES: Final = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
@@ -24,7 +23,8 @@ def list_refs(context: RepositoryContext) -> "ListRefsResult":
     check = FullCheck(context, target)
     with open_store(context.location).snapshot() as snapshot:
         rows = sorted(snapshot.list_refs(), key=lambda row: (_shown(row), row.name))
-        refs = [_ref_line(snapshot, row, target.ref.name) for row in rows]
+        counts = snapshot.symbol_counts(row.ref_id for row in rows)
+        refs = [_ref_line(row, counts[row.ref_id], target.ref.name) for row in rows]
         metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
     answer: ListRefsResult = {
         "refs": refs,
@@ -37,7 +37,7 @@ def list_refs(context: RepositoryContext) -> "ListRefsResult":
     return answer
 
 
-def _ref_line(snapshot: "Snapshot", row: RefRow, default: str) -> "RefReport":
+def _ref_line(row: RefRow, symbol_count: int, default: str) -> "RefReport":
     line: RefReport = {
         "ref": _shown(row),
         "is_default": row.name == default,
@@ -45,7 +45,7 @@ def _ref_line(snapshot: "Snapshot", row: RefRow, default: str) -> "RefReport":
         "worktree": row.root or "",
         "last_indexed_commit": row.commit_id,
         "file_count": row.file_count,
-        "symbol_count": snapshot.symbol_count(row.ref_id),
+        "symbol_count": symbol_count,
     }
     return omit_field(line, "worktree") if row.root is None else line
 

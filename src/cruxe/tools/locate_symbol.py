@@ -74,7 +74,7 @@ def locate_symbol(session: RefSession, request: LocateRequest) -> "LocateSymbolR
 def _check(hits: list[SearchHit], session: RefSession, response: ResponseSpec) -> _Checked:
     """Look at the files behind the definitions, and into them where it is needed."""
     has_context, security = response.has_context, session.settings.security
-    if not has_context and all(session.is_as_indexed(hit.path) for hit in hits):
+    if not has_context and session.are_as_indexed(hit.path for hit in hits):
         return _Checked([Located(safe_hit(hit, security)) for hit in hits])
     from cruxe.query.select.verify import verify_hits
     from cruxe.respond.search_results import context_of
@@ -82,7 +82,7 @@ def _check(hits: list[SearchHit], session: RefSession, response: ResponseSpec) -
 
     with session.texts() as texts:
         verified = verify_hits(hits, texts)
-        shown = [show(each, session.snapshot, response, security) for each in verified.hits]
+        shown = show(verified.hits, session.snapshot, response, security)
     located = [
         Located(safe_hit(each.hit, security), context_of(each) if has_context else None)
         for each in shown

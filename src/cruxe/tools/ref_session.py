@@ -9,12 +9,12 @@ from cruxe.respond.metadata import Metadata
 from cruxe.workspace.read import bytes_path, stamps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from cruxe.config import Settings
     from cruxe.freshness.check import FreshnessCheck
     from cruxe.model.levels import FreshnessPolicy
-    from cruxe.model.refs import RefRow
+    from cruxe.model.refs import RefFile, RefRow
     from cruxe.query.retrieve.opened_ref import OpenedRef
     from cruxe.store.api import Snapshot
     from cruxe.tools.texts import TextReader
@@ -55,19 +55,23 @@ class RefSession(NamedTuple):
         finally:
             self.request_sync(self.freshness)
 
-    def is_as_indexed(self, path: str) -> bool:
-        """Return whether a file certainly holds what was indexed, by its stamps alone.
+    def are_as_indexed(self, paths: "Iterable[str]") -> bool:
+        """Return whether files certainly hold what was indexed, by their stamps alone.
 
         Stamps that could not be trusted when they were taken equal no others.
         """
         if not self.target.is_worktree:
             return True
-        known = self.snapshot.file_stat(self.opened.ref_id, path)
+        asked = dict.fromkeys(paths)
+        rows = self.snapshot.read_rows(self.opened.ref_id, asked)
+        return all(path in rows and self._has_stamps(path, rows[path]) for path in asked)
+
+    def _has_stamps(self, path: str, row: "RefFile") -> bool:
         try:
             found = os.lstat(bytes_path(self.context.workspace.root, path))
         except OSError:
             return False
-        return stamps_of(found) == known
+        return stamps_of(found) == row.stat
 
     def metadata(self, *, is_fresh: bool) -> Metadata:
         """The metadata of an answer from this ref."""

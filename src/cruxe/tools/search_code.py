@@ -97,11 +97,10 @@ def _find(question: Question, texts: TextSource, request: SearchRequest) -> _Fin
     spec, snapshot = question.spec, question.opened.snapshot
     ranking = question.rank(texts)
     gathered = question.gather(ranking, spec.offset, spec.limit, texts)
-    how = snapshot, request.response, question.security
-    shown = [
-        show(question.without_secrets(each.item.verified), *how, each.also_at)
-        for each in gathered.distinct
-    ]
+    distinct = gathered.distinct
+    verified = [question.without_secrets(each.item.verified) for each in distinct]
+    found = show(verified, snapshot, request.response, question.security)
+    shown = [each._replace(also_at=own.also_at) for each, own in zip(found, distinct, strict=True)]
     coverage = _coverage(question.analysis, shown[0]) if shown else 0.0
     hits = [each.hit for each in shown]
     confidence = judge(hits, coverage, is_stale=gathered.is_changed, table=ranking.table)

@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cruxe.config.settings import SecuritySettings
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.specs import ResponseSpec
-from cruxe.query.select.verify import Verified
-from cruxe.respond.search_results import Neighbours
+from cruxe.model.stored import Neighbours
 from cruxe.safety.safe_symbols import safe_symbol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cruxe.model.symbols import ParsedFile
+    from cruxe.query.select.verify import Verified
     from cruxe.store.api import Snapshot
 
 _RELATED: Final = 5
@@ -26,18 +28,19 @@ class ShownHit(NamedTuple):
 
 
 def show(
-    each: Verified,
+    hits: "Sequence[Verified]",
     snapshot: "Snapshot",
     response: ResponseSpec,
     security: SecuritySettings,
-    also_at: tuple[str, ...] = (),
-) -> ShownHit:
-    """Look up as much of a hit as the answer shows."""
-    hit = each.hit
-    neighbours = Neighbours()
+) -> list[ShownHit]:
+    """Look up as much of the hits as the answer shows."""
+    around = [Neighbours()] * len(hits)
     if response.has_context:
-        neighbours = _safe(_neighbours(each, snapshot), security)
-    return ShownHit(hit, each.text.between(hit.line_start, hit.line_end), neighbours, also_at)
+        around = [_safe(each, security) for each in _neighbours(hits, snapshot)]
+    return [
+        ShownHit(hit, text.between(hit.line_start, hit.line_end), neighbours)
+        for (hit, text), neighbours in zip(hits, around, strict=True)
+    ]
 
 
 def _safe(neighbours: Neighbours, security: SecuritySettings) -> Neighbours:
@@ -48,26 +51,28 @@ def _safe(neighbours: Neighbours, security: SecuritySettings) -> Neighbours:
     )
 
 
-def _neighbours(each: Verified, snapshot: "Snapshot") -> Neighbours:
-    hit, parsed = each.hit, each.text.changed
-    symbol = hit.symbol
-    if symbol is None:
-        return Neighbours()
-    if parsed is not None:
-        return _present_neighbours(symbol, parsed, snapshot)
-    parent = None if symbol.parent is None else snapshot.symbol_at(hit.version_key, symbol.parent)
-    around = snapshot.symbols_around(hit.version_key, symbol.ordinal, symbol.parent, _RELATED)
-    return Neighbours(parent, tuple(around))
+def _neighbours(hits: "Sequence[Verified]", snapshot: "Snapshot") -> list[Neighbours]:
+    """Return what is around each hit; nothing around a hit without symbol."""
+    found = [Neighbours()] * len(hits)
+    symbols = [(index, hit.symbol, text.changed) for index, (hit, text) in enumerate(hits)]
+    same = {index: each for index, each, parsed in symbols if each and parsed is None}
+    stored = snapshot.neighbours([*same.values()], _RELATED) if same else []
+    for index, around in zip(same, stored, strict=True):
+        found[index] = around
+    changed = [(index, each, parsed) for index, each, parsed in symbols if each and parsed]
+    keys = dict.fromkeys(each.version_key for _, each, _ in changed)
+    indexed = dict(snapshot.symbols_of(keys)) if changed else {}
+    for index, symbol, parsed in changed:
+        found[index] = _present_neighbours(symbol, parsed, indexed[symbol.version_key])
+    return found
 
 
 def _present_neighbours(
-    symbol: StoredSymbol, parsed: "ParsedFile", snapshot: "Snapshot"
+    symbol: StoredSymbol, parsed: "ParsedFile", stored: list[StoredSymbol]
 ) -> Neighbours:
-    """What stands around a definition in a file that changed since it was indexed."""
+    """What is around a definition in a file that changed since it was indexed."""
     from cruxe.query.select.reparsed import present_symbols, siblings_of
-    from cruxe.query.select.resolve_symbol import symbols_of
 
-    stored = symbols_of(symbol.version_key, snapshot)
     symbols = present_symbols(symbol.version_key, symbol.path, parsed, stored)
     here = next(each for each in symbols if each.stable_id == symbol.stable_id)
     parent = None if here.parent is None else symbols[here.parent]

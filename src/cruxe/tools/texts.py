@@ -5,6 +5,7 @@ parsed on the spot, so that an answer never tells lines that are no longer there
 """
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING, Final, Self
@@ -41,6 +42,8 @@ class TextReader:
         self._below_root = os.fsencode(context.workspace.root) + b"/"
         self._rules = _rules_known.setdefault(context.settings.security, next(_rule_numbers))
         self._blobs: BlobReader | None = None
+        self._stats: dict[str, FileStat | None] = {}  # as indexed; of a working tree
+        self._blob_ids: dict[VersionKey, BlobId] = {}  # of a commit
         self._texts: dict[VersionKey, FileText | None] = {}
         self._real_folders: set[bytes] = set()
 
@@ -53,6 +56,23 @@ class TextReader:
         """End the git process."""
         if self._blobs is not None:
             self._blobs.close()
+
+    def expect(self, files: Iterable[tuple[VersionKey, str]]) -> None:
+        """Look up at once what reading some files will need."""
+        if self._target.is_worktree:
+            self._look_up_stats(path for _, path in files)
+            return
+        unread = [key for key, _ in files if not self._is_known(key)]
+        self._blob_ids |= self._snapshot.blob_ids(unread) if unread else {}
+
+    def _look_up_stats(self, paths: Iterable[str]) -> None:
+        unknown = [path for path in paths if path not in self._stats]
+        rows = self._snapshot.read_rows(self._ref_id, unknown) if unknown else {}
+        self._stats |= {path: rows[path].stat if path in rows else None for path in unknown}
+
+    def _is_known(self, key: VersionKey) -> bool:
+        has_text = key in self._texts or _kept_texts.get((key, self._rules)) is not None
+        return has_text or key in self._blob_ids
 
     def read(self, version_key: VersionKey, path: str) -> FileText | None:
         """The text of an indexed file as it is now; nothing where the file is gone."""
@@ -76,12 +96,15 @@ class TextReader:
 
     def _indexed_stat(self, path: str) -> FileStat | None:
         """The stamps that a file was indexed with; those that cannot be trusted equal no others."""
-        return self._snapshot.file_stat(self._ref_id, path)
+        if path not in self._stats:
+            self._look_up_stats([path])
+        return self._stats[path]
 
     def _read(self, version_key: VersionKey, path: str) -> FileText | None:
         limit = self._context.settings.index.max_file_size
         if not self._target.is_worktree:
-            blob = self._read_blob(BlobId(self._snapshot.blob_id(version_key)), limit)
+            self.expect([(version_key, path)])
+            blob = self._read_blob(self._blob_ids[version_key], limit)
             return None if isinstance(blob, SkipReason) else self._text(version_key, path, blob)
         found = read_file(self._context.workspace.root, path, limit, self._real_folders)
         if isinstance(found, SkipReason):

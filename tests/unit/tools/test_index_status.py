@@ -242,12 +242,14 @@ def test_a_reader_goes_on_with_the_old_store_while_it_is_replaced(repo: MakeRepo
         made.write("-- a.py\ndef copper():\n    pass\n")
         index(context, options=SyncOptions(force=True))
 
-        assert [each.path for each in snapshot.symbols_named("lantern")] == ["a.py"]
-        assert snapshot.symbols_named("copper") == []
+        assert [each.path for each in snapshot.symbols_named(["lantern"])["lantern"]] == ["a.py"]
+        assert snapshot.symbols_named(["copper"])["copper"] == []
         (hit,) = lexical.search("name", [("lantern", 1.0)], 10, lambda _: True)
-        assert hit.version_key in {each.version_key for each in snapshot.symbols_named("lantern")}
+        assert hit.version_key in {
+            each.version_key for each in snapshot.symbols_named(["lantern"])["lantern"]
+        }
     with open_snapshot(layout_of(context)) as snapshot:
-        assert [each.path for each in snapshot.symbols_named("copper")] == ["a.py"]
+        assert [each.path for each in snapshot.symbols_named(["copper"])["copper"]] == ["a.py"]
 
 
 @requirement("INDEX-JOBS")

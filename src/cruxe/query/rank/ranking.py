@@ -3,7 +3,7 @@
 A region is a definition of a name asked for, or a chunk. A file has several.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, compress, islice, takewhile
 from typing import Final, NamedTuple, overload
 
@@ -61,6 +61,9 @@ class Region(NamedTuple):
     provenance: Provenance = Provenance.LEXICAL
 
 
+ExpectFiles = Callable[[Iterable[tuple[VersionKey, str]]], None]  # by version and path
+
+
 class Ranking:
     """All candidates, best first; looked up on demand."""
 
@@ -79,12 +82,20 @@ class Ranking:
         self._budgets = budgets
         self._opened = opened
 
-    def hits(self, offset: int, expected: int) -> Iterator[SearchHit]:
-        """The hits from an offset on; about `expected` of them are likely to be read."""
+    def hits(
+        self, offset: int, expected: int, expect: ExpectFiles | None = None
+    ) -> Iterator[SearchHit]:
+        """The hits from an offset on; about `expected` of them are likely to be read.
+
+        `expect` is called with the files of each batch before its first hit.
+        """
         count = expected
         while regions := self.regions[offset : offset + count]:
             for start in range(0, len(regions), expected):
-                yield from self._hydrate(regions[start : start + expected])
+                page = regions[start : start + expected]
+                if expect is not None:
+                    expect((each.version_key, each.path) for each in page)
+                yield from self._hydrate(page)
             offset += count
             count *= _MORE_AT_ONCE
 

@@ -99,6 +99,7 @@ class FileScores:
         """The scores of some files: the sum of their signals less penalties."""
         known, file_at = self._known, self._files.file_at
         wanted = [*indexes]
+        self._files.look_up(index for index in wanted if index not in known)
         for index in wanted:
             if index not in known:
                 points, earned, score = self._scored(index)

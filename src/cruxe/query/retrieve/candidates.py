@@ -4,7 +4,7 @@ Hundreds are scored and ten are shown: so signals read columns, and the evidence
 together only for files that are looked at.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Final, NamedTuple, TypeVar
 
@@ -123,6 +123,9 @@ class Candidates:
     def chunks_at(self, index: int) -> Chunks:
         """The chunks of one of them that may be shown."""
         return self.chunks[index]
+
+    def look_up(self, indexes: Iterable[int]) -> None:
+        """Read at once what `chunks_at` needs for some of them; here nothing."""
 
 
 def chunk_scores(chunks: list[Chunks]) -> tuple[list[float], list[float]]:

@@ -6,13 +6,12 @@ there is none of those either, names that differ by a typing error. So a doubtfu
 stands beside a sure one, and a filter never turns a sure match into a doubtful one.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from cruxe.model.filters import Filters
 from cruxe.model.hits import (
     Contribution,
-    LocatedSymbol,
     LocateOutcome,
     MatchTier,
     SearchHit,
@@ -58,19 +57,19 @@ def locate(spec: LocateSpec, opened: OpenedRef) -> LocateOutcome:
     )
 
 
-def definitions_of(name: str, opened: OpenedRef) -> list[LocatedSymbol]:
-    """The definitions of a name in any spelling, best first; none of a merely similar name."""
-    return [
-        LocatedSymbol(hit.symbol, hit.match)
-        for hit in _ranked(_of_name(name, split_name(name), opened, _liveness(opened)))
-        if hit.symbol is not None and hit.match is not None
-    ]
+def first_defined(names: Sequence[str], opened: OpenedRef) -> str:
+    """Return the first of some names with a definition in any spelling, or an empty string."""
+    is_live, parts = _liveness(opened), {name: split_name(name) for name in names}
+    asked = [each for name in names for each in (name, *parts[name][-1:])]
+    found = opened.snapshot.symbols_named(asked)
+    return next((name for name in names if any(_of_name(name, parts[name], found, is_live))), "")
 
 
 def _find(name: str, opened: OpenedRef) -> list[SearchHit]:
     """The symbols of the best tiers that have any, best first."""
     is_live, parts = _liveness(opened), split_name(name)
-    found = _ranked(_of_name(name, parts, opened, is_live))
+    named = opened.snapshot.symbols_named((name, *parts[-1:]))
+    found = _ranked(_of_name(name, parts, named, is_live))
     if found:
         return found
     from cruxe.query.retrieve.loose_names import with_all_words, with_typing_error
@@ -90,10 +89,14 @@ def _liveness(opened: OpenedRef) -> Callable[[VersionKey], bool]:
 
 
 def _of_name(
-    name: str, parts: list[str], opened: OpenedRef, is_live: Callable[[VersionKey], bool]
+    name: str,
+    parts: list[str],
+    named: Mapping[str, list[StoredSymbol]],
+    is_live: Callable[[VersionKey], bool],
 ) -> Iterator[SearchHit]:
+    """The definitions of a name among the symbols of it and of its last part."""
     for last in dict.fromkeys((name, *parts[-1:])):
-        for symbol in opened.snapshot.symbols_named(last):
+        for symbol in named[last]:
             tier = _match_tier(symbol, name, parts)
             if tier is not None and is_live(symbol.version_key):
                 yield _located_hit(symbol, tier)

@@ -3,7 +3,7 @@
 They join the candidates of the lexical channels, each with its similarities.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -132,6 +132,12 @@ class WithSimilar(Candidates):
         spans = self._opened.chunks.spans(key, ordinals, self._opened.snapshot)
         found = zip(ordinals, spans, strict=True)
         return [(0.0, key, chunk, start, end) for chunk, (start, end, _) in found]
+
+    def look_up(self, indexes: Iterable[int]) -> None:
+        """Read the versions of those that only vectors found."""
+        first = len(self._known.keys)
+        keys = [self.keys[index] for index in indexes if index >= first]
+        self._opened.chunks.look_up_versions(keys, self._opened.snapshot)
 
 
 def _rows(key: VersionKey, chunks: list[int]) -> list[HitRow]:

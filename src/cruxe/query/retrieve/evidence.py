@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from cruxe.model.stored import HitRow
     from cruxe.store.api import Snapshot
 
-_LAST_LINE: Final = 1 << 31
 # Occurrences of a path's text that are looked at among all paths.
 _MAX_OCCURRENCES: Final = 5_000
 _END: Final = "\0"  # of a path among all
@@ -100,11 +99,11 @@ def filtered(
     """Add the symbols that pass the filters on symbols, if there are such filters."""
     if spec.filters.on_symbols:
         known = files.evidence.filtered or {}
-        added = {
-            key: _filtered_symbols(files, index, analysis, spec, snapshot)
-            for index, key in enumerate(files.keys)
-            if key not in known
-        }
+        new = {key: index for index, key in enumerate(files.keys) if key not in known}
+        files.look_up(new.values())
+        added: dict[VersionKey, list[StoredSymbol]] = {key: [] for key in new}
+        for key, symbols in snapshot.symbols_of(new):
+            added[key] = _filtered_symbols(files, new[key], analysis, spec, symbols)
         files.evidence = files.evidence._replace(filtered={**known, **added})
     return files
 
@@ -114,9 +113,9 @@ def find_definitions(
 ) -> list[StoredSymbol]:
     """The definitions of the names in a query, in any spelling."""
     symbols: dict[tuple[int, int], StoredSymbol] = {}
-    for name in analysis.names:
-        parts = split_name(name)
-        for symbol in snapshot.symbols_named(parts[-1]) if parts else ():
+    names = [parts[-1] for parts in map(split_name, analysis.names) if parts]
+    for named in snapshot.symbols_named(names).values() if names else ():
+        for symbol in named:
             if is_live(symbol.version_key):
                 symbols[symbol.version_key, symbol.ordinal] = symbol
     return list(symbols.values())[:NAMED_DEFINITIONS]
@@ -139,7 +138,11 @@ def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | N
 
 
 def _filtered_symbols(
-    files: Candidates, index: int, analysis: QueryAnalysis, spec: SearchSpec, snapshot: "Snapshot"
+    files: Candidates,
+    index: int,
+    analysis: QueryAnalysis,
+    spec: SearchSpec,
+    symbols: list[StoredSymbol],
 ) -> list[StoredSymbol]:
     """The symbols in a file's best chunks that pass the filters, without the definitions."""
     chunks = files.chunks_at(index)
@@ -154,9 +157,7 @@ def _filtered_symbols(
 
     known = {symbol.ordinal for symbol in files.evidence.definitions.get(key, ())}
     passing = [
-        symbol
-        for symbol in snapshot.symbols_within(key, 1, _LAST_LINE)
-        if symbol.ordinal not in known and passes(spec.filters, symbol)
+        symbol for symbol in symbols if symbol.ordinal not in known and passes(spec.filters, symbol)
     ]
     passing.sort(key=order)
     shown: dict[int, StoredSymbol] = {}
@@ -180,12 +181,9 @@ def find_paths(analysis: QueryAnalysis, opened: OpenedRef) -> dict[VersionKey, f
         for path, value in _named_paths(asked, opened.paths):
             values[path] = max(values.get(path, 0.0), share * value)
     best = sorted(values, key=lambda path: (-values[path], path))[:NAMED_PATHS]
-    found: dict[VersionKey, float] = {}
-    for path in best:
-        file = opened.snapshot.find_file(opened.ref_id, path)
-        if file is not None and file.version_key is not None and file.skip_reason is None:
-            found[file.version_key] = values[path]
-    return found
+    rows = opened.snapshot.read_rows(opened.ref_id, best)
+    keys = ((file.content_key, path) for path, file in rows.items())
+    return {key: values[path] for key, path in keys if key is not None}
 
 
 def _named_paths(asked: str, joined: str) -> Iterator[tuple[str, float]]:

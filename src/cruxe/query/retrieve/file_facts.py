@@ -72,11 +72,19 @@ class ShownChunks:
 
     def spans(self, key: VersionKey, ordinals: list[int], snapshot: "Snapshot") -> list[ChunkSpan]:
         """The lines of some chunks of a version with content, and the symbols that they show."""
-        version = self._versions.get(key)
-        if version is None:
-            (version,) = snapshot.versions([key])
-            self._versions.put(key, version, _VERSION_BYTES + len(version.chunks))
-        return version.chunks_at(ordinals)
+        return self.look_up_versions([key], snapshot)[key].chunks_at(ordinals)
+
+    def look_up_versions(
+        self, keys: Iterable[VersionKey], snapshot: "Snapshot"
+    ) -> dict[VersionKey, StoredVersion]:
+        """Some versions; those without content are left out."""
+        cached = {key: self._versions.get(key) for key in keys}
+        found = {key: version for key, version in cached.items() if version is not None}
+        missing = [key for key, version in cached.items() if version is None]
+        for version in snapshot.versions(missing) if missing else ():
+            self._versions.put(version.version_key, version, _VERSION_BYTES + len(version.chunks))
+            found[version.version_key] = version
+        return found
 
     def look_up(
         self, names: Iterable[ChunkName], snapshot: "Snapshot"

@@ -39,12 +39,12 @@ def with_all_words(
         return
     condition = Every(tuple(Holds("name", stem) for stem in sorted(asked)))
     terms = [(stem, 1.0) for stem in sorted(asked)]
-    for hit in opened.lexical.search("name", terms, SUB_WORD_CHUNKS, is_live, condition):
-        lines = hit.line_start, hit.line_end
-        for symbol in opened.snapshot.symbols_named_within(hit.version_key, *lines):
-            own = _stems(symbol.name)
-            if asked <= own and around <= _stems(symbol.qualified_name):
-                yield SimilarSymbol(symbol, len(asked) / len(own))
+    hits = opened.lexical.search("name", terms, SUB_WORD_CHUNKS, is_live, condition)
+    spans = [(hit.version_key, hit.line_start, hit.line_end) for hit in hits]
+    for symbol in opened.snapshot.symbols_named_within(spans):
+        own = _stems(symbol.name)
+        if asked <= own and around <= _stems(symbol.qualified_name):
+            yield SimilarSymbol(symbol, len(asked) / len(own))
 
 
 def with_typing_error(
@@ -56,8 +56,9 @@ def with_typing_error(
     """
     asked = [fold_name(part) for part in parts]
     letters = sum(map(len, asked))
-    for name in _near_names(asked[-1], snapshot) if asked else ():
-        for symbol in snapshot.symbols_named(name):
+    near = _near_names(asked[-1], snapshot) if asked else []
+    for symbols in snapshot.symbols_named(near).values():
+        for symbol in symbols:
             edits = _edits_between(asked, symbol)
             if edits is not None and is_live(symbol.version_key):
                 yield SimilarSymbol(symbol, 1 - edits / letters)

@@ -19,8 +19,8 @@ def candidates(spec: TextSpec, opened: OpenedRef) -> list[TextVersion]:
     trigrams = [_trigrams(literals) for literals in required]
     if not all(trigrams):
         return opened.snapshot.text_versions(live)
-    found = {key for each in trigrams for key in opened.snapshot.versions_with_trigrams(each)}
-    return opened.snapshot.text_versions(key for key in found if key in live)
+    found = opened.snapshot.versions_with_trigrams(trigrams)
+    return opened.snapshot.text_versions(found & live)
 
 
 def _trigrams(literals: list[str]) -> list[int]:

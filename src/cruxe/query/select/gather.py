@@ -77,7 +77,8 @@ def gather(
     """Fill a page; `narrow` returns the part of a hit that is shown."""
     page = _Page(offset, limit, texts, narrow)
     index, is_full = offset - offset % WINDOW, False
-    for hit in ranking.hits(index, offset - index + limit + _SPARE_CANDIDATES):
+    expected = offset - index + limit + _SPARE_CANDIDATES
+    for hit in ranking.hits(index, expected, texts.expect):
         is_full = not page.take(hit, index)
         if is_full:
             break

@@ -65,14 +65,20 @@ class Question:
         if self.analysis.expression is None:
             return ranking
         has_phrases = needs_text(self.analysis.expression.demand)
+        limit = _PHRASE_CANDIDATES if has_phrases else _ALL_CANDIDATES
+
+        def is_checked(region: Region) -> bool:
+            # The index has checked chunks for all but phrases.
+            return region.chunk is not None and not has_phrases
 
         def is_wanted(region: Region) -> bool:
-            # The index has checked chunks for all but phrases.
-            if region.chunk is not None and not has_phrases:
+            if is_checked(region):
                 return True
             return self.is_met(region, texts.read(region.version_key, region.path))
 
-        return ranking.only(is_wanted, _PHRASE_CANDIDATES if has_phrases else _ALL_CANDIDATES)
+        unchecked = [each for each in ranking.regions[:limit] if not is_checked(each)]
+        texts.expect((each.version_key, each.path) for each in unchecked)
+        return ranking.only(is_wanted, limit)
 
     def rank_unchecked(self, spec: SearchSpec) -> Ranking:
         """Search, perhaps with other filters, without reading any text."""
@@ -130,9 +136,9 @@ class Question:
         few = list(islice(dict.fromkeys(names), _MAX_LOOKED_UP))
         if not few:
             return ""
-        from cruxe.query.retrieve.definitions_by_name import definitions_of
+        from cruxe.query.retrieve.definitions_by_name import first_defined
 
-        return next((name for name in few if definitions_of(name, self.opened)), "")
+        return first_defined(few, self.opened)
 
     def _narrow(self, each: Verified) -> Verified:
         hit, text = each

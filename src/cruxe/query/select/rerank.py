@@ -55,6 +55,7 @@ def rerank(
     first = ranking.regions[: semantic.rerank.candidate_cap]
     is_outside = wanted in _ADDRESSES
     is_blocked = is_outside and not are_gates_open(semantic)
+    texts.expect((region.version_key, region.path) for region in first)
     documents = [_document(region, texts) for region in first]
     relevances = None
     if is_outside and not is_blocked:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 _MAX_LOCATED: Final = 100
 _MAX_CANDIDATES: Final = 10
 _MAX_NEAREST: Final = 5
-_ALL_LINES: Final = 1 << 40
 _SURE: Final = (MatchTier.EXACT, MatchTier.QUALIFIED, MatchTier.CASE_INSENSITIVE)
 
 
@@ -41,7 +40,7 @@ def resolve_symbol(text: str, opened: OpenedRef) -> ResolvedSymbol:
 
 def symbols_of(version_key: VersionKey, snapshot: "Snapshot") -> list[StoredSymbol]:
     """All symbols of a version in file order; a symbol's ordinal is its index."""
-    return snapshot.symbols_within(version_key, 0, _ALL_LINES)
+    return dict(snapshot.symbols_of([version_key])).get(version_key, [])
 
 
 def _by_handle(handle: Handle, text: str, opened: OpenedRef) -> ResolvedSymbol | None:
@@ -131,6 +130,7 @@ def _nearest(name: str, opened: OpenedRef, similar: list[StoredSymbol]) -> list[
     """Qualified names with the same end, else similar ones."""
     live = opened.snapshot.live_keys(opened.ref_id)
     last = (split_name(name) or [name])[-1]
-    same_end = [each for each in opened.snapshot.symbols_named(last) if each.version_key in live]
+    named = opened.snapshot.symbols_named([last])[last]
+    same_end = [each for each in named if each.version_key in live]
     names = dict.fromkeys(each.qualified_name for each in same_end or similar)
     return list(names)[:_MAX_NEAREST]

@@ -8,6 +8,7 @@ from cruxe.model.stored import StoredFile
 from cruxe.query.rank.ranking import Region
 from cruxe.query.select.filter_checks import failed_filters, passes
 from cruxe.query.select.question import Question
+from cruxe.query.select.resolve_symbol import symbols_of
 from cruxe.query.select.verify import FileText
 from cruxe.text.identifiers import terms_of_text
 
@@ -51,7 +52,7 @@ def _failed_filters(question: Question, file: StoredFile, line: int) -> tuple[st
     assert file.version_key is not None
     around = [
         symbol
-        for symbol in snapshot.symbols_within(file.version_key, 0, file.line_count or 0)
+        for symbol in symbols_of(file.version_key, snapshot)
         if symbol.line_start <= line <= symbol.line_end
     ]
     on_symbols = spec.filters.on_symbols.alone

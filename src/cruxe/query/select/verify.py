@@ -1,6 +1,7 @@
 """Verification of hits against their files as they are when the answer is made."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from cruxe.model.clock_cache import ClockCache
@@ -57,6 +58,10 @@ class VerifiedHits(NamedTuple):
 class TextSource(Protocol):
     """Reads the texts of one ref."""
 
+    def expect(self, files: Iterable[tuple[VersionKey, str]]) -> None:
+        """Look up at once what reading some files, by version and path, will need."""
+        ...
+
     def read(self, version_key: VersionKey, path: str) -> FileText | None:
         """Return the text of an indexed file as it is now, or None if the file is gone."""
         ...
@@ -64,6 +69,7 @@ class TextSource(Protocol):
 
 def verify_hits(hits: list[SearchHit], texts: TextSource) -> VerifiedHits:
     """Check every hit in its file; update those that moved, drop those that are gone."""
+    texts.expect((hit.version_key, hit.path) for hit in hits)
     read = [texts.read(hit.version_key, hit.path) for hit in hits]
     kept = [each for each in map(verified_in, read, hits) if each is not None]
     return VerifiedHits(kept, len(hits) - len(kept), any(map(is_not_as_indexed, read)))

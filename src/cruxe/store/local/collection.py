@@ -4,8 +4,10 @@ The new lexical index is filled beside the old one; one transaction then drops t
 readers at it. A reader of an older generation still finds the old folder, or opens again.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.jobs import JobMode
@@ -15,16 +17,56 @@ from cruxe.store.local import ref_rows, trigram_rows, version_rows
 from cruxe.store.local.layout import remove_folder
 from cruxe.store.local.lexical_writer import LexicalWriter
 from cruxe.store.local.ref_maps import RefMap
+from cruxe.store.local.store_vectors import StoreVectors
 from cruxe.store.records import VersionRecord
 
-if TYPE_CHECKING:
-    from cruxe.store.local.writer import StoreWriter
+
+class CollectingWriter(Protocol):
+    """What a collection needs of the store's writer, whose module imports this one."""
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open database."""
+        ...
+
+    @property
+    def vectors(self) -> StoreVectors:
+        """The vectors of the store."""
+        ...
+
+    def verdicts(self) -> Mapping[int, object]:
+        """Return all versions of the store, by key."""
+        ...
+
+    def has_exact_lexical(self) -> bool:
+        """Return whether the lexical index never held other documents than now."""
+        ...
+
+    def next_lexical_folder(self) -> str:
+        """Return the folder for the lexical index that replaces the present one."""
+        ...
+
+    def start_job(self, ref: str, mode: JobMode, files_total: int) -> None:
+        """Announce a job."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Write all of it or nothing."""
+        ...
+
+    def replace_lexical(self, opstamp: int | None) -> int:
+        """Within a transaction: use the next lexical folder, if one was written."""
+        ...
+
+    def compact(self) -> None:
+        """Give free pages back to the disk."""
+        ...
 
 
 class Collection:
     """One collection, from what is dead to the publication without it."""
 
-    def __init__(self, writer: "StoreWriter", dead: Sequence[RefRow]) -> None:
+    def __init__(self, writer: CollectingWriter, dead: Sequence[RefRow]) -> None:
         """Find what goes with some refs; the writer's owner holds the writer lock."""
         self._writer = writer
         self._dead = dead

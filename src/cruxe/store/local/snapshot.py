@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
-from cruxe.model.identity import VersionKey
+from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.refs import RefFile, RefRow
-from cruxe.model.source import FileStat
 from cruxe.model.stored import StoredFile, TextVersion
 from cruxe.store.local import database, ref_rows
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout
@@ -23,13 +22,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from cruxe.model.jobs import JobRow
-    from cruxe.model.stored import ChunkName, StoredChunk, StoredVersion
+    from cruxe.model.stored import (
+        ChunkName,
+        ChunkSpan,
+        LineSpan,
+        Neighbours,
+        StoredChunk,
+        StoredVersion,
+    )
     from cruxe.store.local.lexical_reader import LexicalReader
     from cruxe.store.local.vector_reader import VectorReader
 
 # Well under the number of parameters that SQLite takes in any build.
 _KEYS_PER_QUERY = 400
-_SELECT_SYMBOLS = f"SELECT {', '.join(StoredSymbol._fields)} FROM stored_symbols"
+_SYMBOL_COLUMNS = ", ".join(StoredSymbol._fields)
+_SELECT_NAMED = f"SELECT name_folded, {_SYMBOL_COLUMNS} FROM stored_symbols"
 _MOST_MAPS = 2  # that a snapshot keeps
 _FEW_PATHS = 5
 _BLOCK_BYTES = 1 << 20
@@ -141,9 +148,19 @@ class Snapshot:
         """The versions that a ref holds."""
         return self.ref_map(ref_id).version_keys
 
-    def symbols_named(self, name: str) -> list[StoredSymbol]:
-        """All symbols of a name in any spelling, in any ref."""
-        return self._symbols("name_folded = ?", fold_name(name))
+    def symbols_named(self, names: "Sequence[str]") -> dict[str, list[StoredSymbol]]:
+        """Return all symbols of each name in any spelling, in any ref, by path and ordinal."""
+        by_folded: dict[str, list[StoredSymbol]] = {fold_name(name): [] for name in names}
+        asked = [*by_folded]
+        # Padded to a power of two: so there are few statements, and each is compiled once.
+        asked += asked[-1:] * ((1 << (len(asked) - 1).bit_length()) - len(asked) if asked else 0)
+        marks = ", ".join("?" * len(asked))
+        rows = self._connection.execute(
+            f"{_SELECT_NAMED} WHERE name_folded IN ({marks}) ORDER BY path, ordinal", asked
+        )
+        for row in rows:
+            by_folded[row[0]].append(StoredSymbol._make(row[1:]))
+        return {name: by_folded[fold_name(name)] for name in names}
 
     def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
         """The folded names of a length that the store holds, in any ref."""
@@ -153,31 +170,34 @@ class Snapshot:
         )
         return (name for (name,) in rows)
 
-    def symbols_named_within(
-        self, version_key: VersionKey, first: int, last: int
-    ) -> list[StoredSymbol]:
-        """The symbols of a version whose names stand in some lines."""
-        condition = "version_key = ? AND name_line BETWEEN ? AND ?"
-        return self._symbols(condition, version_key, first, last)
+    def symbols_named_within(self, spans: "Iterable[LineSpan]") -> list[StoredSymbol]:
+        """Return the symbols whose names are in some lines, span by span, in file order."""
+        from cruxe.store.local import symbol_rows
+
+        return symbol_rows.named_within(self._connection, spans)
 
     def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
         """One symbol of a version by its ordinal."""
-        condition = "version_key = ? AND place = first_symbol + ?"
-        found = self._symbols(condition, version_key, ordinal)
-        return found[0] if found else None
+        row = self._connection.execute(
+            f"SELECT {_SYMBOL_COLUMNS} FROM stored_symbols"
+            " WHERE version_key = ? AND place = first_symbol + ?",
+            (version_key, ordinal),
+        ).fetchone()
+        return None if row is None else StoredSymbol._make(row)
 
-    def symbols_within(self, version_key: VersionKey, first: int, last: int) -> list[StoredSymbol]:
-        """The symbols of a version that lie within some lines."""
-        condition = "version_key = ? AND line_start >= ? AND line_end <= ?"
-        return self._symbols(condition, version_key, first, last)
+    def symbols_of(
+        self, keys: Iterable[VersionKey]
+    ) -> Iterator[tuple[VersionKey, list[StoredSymbol]]]:
+        """Return all symbols of some versions, in file order."""
+        from cruxe.store.local import symbol_rows
 
-    def symbols_around(
-        self, version_key: VersionKey, ordinal: int, parent: int | None, limit: int
-    ) -> list[StoredSymbol]:
-        """The siblings of a symbol that come next to it, in file order."""
-        condition = "version_key = ? AND parent IS ? AND ordinal != ? AND abs(ordinal - ?) <= ?"
-        found = self._symbols(condition, version_key, parent, ordinal, ordinal, limit)
-        return sorted(found, key=lambda each: abs(each.ordinal - ordinal))[:limit]
+        return symbol_rows.symbols_of(self._connection, keys)
+
+    def neighbours(self, symbols: "Sequence[StoredSymbol]", limit: int) -> "list[Neighbours]":
+        """Return the parent and the nearest siblings of each symbol, nearest first."""
+        from cruxe.store.local import symbol_rows
+
+        return symbol_rows.neighbours(self._connection, symbols, limit)
 
     def versions(self, keys: Iterable[VersionKey]) -> "list[StoredVersion]":
         """Some versions, by key; those that have no content are left out."""
@@ -186,14 +206,18 @@ class Snapshot:
         return [StoredVersion(*row) for row in self._version_rows(StoredVersion._fields, keys)]
 
     def chunks(self, names: "Iterable[ChunkName]") -> "Iterator[tuple[ChunkName, StoredChunk]]":
-        """Some chunks as a page shows them; those of versions without content are left out."""
-        from cruxe.store.local.chunk_rows import read_chunks
+        """Return some chunks; those of versions without content are left out."""
+        from cruxe.store.local import symbol_rows
 
         wanted: dict[VersionKey, list[int]] = {}
         for key, ordinal in names:
             wanted.setdefault(key, []).append(ordinal)
+        found: list[tuple[ChunkName, ChunkSpan]] = []
         for version in self.versions(wanted):
-            yield from read_chunks(self._symbols, version, wanted[version.version_key])
+            key, ordinals = version.version_key, wanted[version.version_key]
+            spans = version.chunks_at(ordinals)
+            found += [((key, each), span) for each, span in zip(ordinals, spans, strict=True)]
+        return symbol_rows.chunks_of(self._connection, found)
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
         """Some versions by path, to be read; those that have no content are left out."""
@@ -201,11 +225,11 @@ class Snapshot:
         rows = self._version_rows(columns, keys)
         return sorted(TextVersion(*row) for row in rows)
 
-    def versions_with_trigrams(self, trigrams: "Sequence[int]") -> list[VersionKey]:
-        """Versions whose text has all of some trigrams, in any ref."""
-        from cruxe.store.local import trigram_rows
+    def versions_with_trigrams(self, alternatives: "Iterable[Sequence[int]]") -> set[VersionKey]:
+        """Return the versions whose text has all trigrams of an alternative, in any ref."""
+        from cruxe.store.local.trigram_rows import versions_with
 
-        return trigram_rows.versions_with(self._connection, trigrams)
+        return {key for each in alternatives for key in versions_with(self._connection, each)}
 
     def described(self, keys: Iterable[VersionKey]) -> Iterator[tuple[VersionKey, str, str, int]]:
         """Some versions with path, language and number of lines; not those without content."""
@@ -234,15 +258,9 @@ class Snapshot:
         language, line_count = (None, None) if row is None else row
         return StoredFile(path, file.version_key, language, line_count, file.skip_reason)
 
-    def blob_id(self, version_key: VersionKey) -> str:
-        """Git's name for the bytes of a version."""
-        query = "SELECT lower(hex(blob_id)) FROM file_versions WHERE version_key = ?"
-        return str(self._connection.execute(query, (version_key,)).fetchone()[0])
-
-    def file_stat(self, ref_id: int, path: str) -> FileStat | None:
-        """The stamps of a working-tree file when it was read."""
-        file = self.ref_map(ref_id).find(path)
-        return None if file is None else file.stat
+    def blob_ids(self, keys: Iterable[VersionKey]) -> dict[VersionKey, BlobId]:
+        """Return git's names for the bytes of some versions with content."""
+        return dict(self._version_rows(("version_key", "lower(hex(blob_id))"), keys))
 
     def paths_named(self, ref_id: int, ending: str) -> list[str]:
         """Paths of a ref that end in a name, at most a few."""
@@ -258,14 +276,16 @@ class Snapshot:
         """The path of every version with content that a ref holds."""
         return self.ref_map(ref_id).paths_by_key()
 
-    def symbol_count(self, ref_id: int) -> int:
-        """Number of symbols that a ref holds."""
-        row = self._connection.execute(
-            "SELECT coalesce(sum(symbol_count), 0) FROM ref_versions"
-            " JOIN file_versions USING (version_key) WHERE ref_id = ?",
-            (ref_id,),
-        ).fetchone()
-        return int(row[0])
+    def symbol_counts(self, ref_ids: Iterable[int]) -> dict[int, int]:
+        """Return the number of symbols that each of some refs holds."""
+        counts = dict.fromkeys(ref_ids, 0)
+        rows = self._connection.execute(
+            "SELECT ref_id, sum(symbol_count) FROM ref_versions"
+            " JOIN file_versions USING (version_key)"
+            " WHERE ref_id IN (SELECT value FROM json_each(?)) GROUP BY ref_id",
+            (str([*counts]),),
+        )
+        return counts | dict(rows.fetchall())
 
     def skip_counts(self, ref_id: int) -> dict[str, int]:
         """How many files a ref leaves out, by reason."""
@@ -377,12 +397,6 @@ class Snapshot:
                 f"SELECT {', '.join(columns)} FROM file_versions WHERE version_key IN ({places})",
                 batch,
             )
-
-    def _symbols(self, condition: str, *values: str | int | None) -> list[StoredSymbol]:
-        rows = self._connection.execute(
-            f"{_SELECT_SYMBOLS} WHERE {condition} ORDER BY path, ordinal", values
-        )
-        return list(map(StoredSymbol._make, rows))
 
 
 def _batches(keys: list[VersionKey]) -> Iterable[tuple[VersionKey, ...]]:

@@ -30,7 +30,9 @@ def read_one_by_one(snapshot: Snapshot, key: VersionKey, chunk: int) -> StoredCh
     (version,) = snapshot.versions([key])
     first, last, ordinal = version.chunk(chunk)
     symbol = None if ordinal is None else snapshot.symbol_at(key, ordinal)
-    return StoredChunk(first, last, symbol, tuple(snapshot.symbols_within(key, first, last)))
+    symbols = dict(snapshot.symbols_of([key])).get(key, [])
+    inside = [each for each in symbols if first <= each.line_start and each.line_end <= last]
+    return StoredChunk(first, last, symbol, tuple(inside))
 
 
 def test_chunks_are_the_same_read_together_or_one_by_one_or_kept(repo: MakeRepo) -> None:
