@@ -4,8 +4,8 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import groupby
 
+from cruxe.model.hits import rounded
 from cruxe.model.identity import VersionKey
-from cruxe.model.rounding import rounded
 from cruxe.model.stored import NearFiles, Nearness, NearWanted
 from cruxe.store.local.vector_rows import PackedSpans
 

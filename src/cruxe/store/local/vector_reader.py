@@ -14,8 +14,8 @@ from itertools import chain, compress
 from typing import cast
 
 from cruxe.embed.quantise import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
+from cruxe.model.hits import PARTS, rounded
 from cruxe.model.identity import VersionKey
-from cruxe.model.rounding import PARTS, rounded
 from cruxe.model.stored import NearFiles, NearWanted
 from cruxe.native import kernels
 from cruxe.store.local import database

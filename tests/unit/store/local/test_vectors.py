@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from cruxe.embed.encoding import encoder_of
 from cruxe.embed.quantise import FULL_PRODUCT, query_code
 from cruxe.model.errors import IndexIncompatibleError
+from cruxe.model.hits import PARTS
 from cruxe.model.identity import VersionKey
-from cruxe.model.rounding import PARTS
 from cruxe.model.stored import NearWanted, Vectors
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
 from cruxe.store.local.near_files import near_files
