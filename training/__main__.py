@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from cruxe.embed.table import shipped_folder
-from cruxe.embed.vocabulary import PieceCounter, Vocabulary
+from cruxe.embed.table import PieceCounter, Vocabulary, shipped_folder
 from cruxe.text.identifiers import words_of
 from training.batches import BATCH, FRAMES, Batches
 from training.card import TrainedTable, restore, write_card, write_model

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cruxe.embed.encoding import PATH_WEIGHT, STEM_WEIGHT
 from cruxe.embed.quantise import BYTE_MAX, VECTOR_LENGTH
-from cruxe.embed.static_vectors import PATH_WEIGHT, STEM_WEIGHT
 from cruxe.embed.table import content_version
 from training.collect import PackageRow
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from cruxe.embed.static_vectors import PATH_WEIGHT, STEM_WEIGHT
-from cruxe.embed.vocabulary import PieceCounter, Vocabulary, parts_of_word
+from cruxe.embed.encoding import PATH_WEIGHT, STEM_WEIGHT
+from cruxe.embed.table import PieceCounter, Vocabulary, parts_of_word
 from cruxe.text.identifiers import words_of
 from cruxe.text.paths import stem_of_path
 from training.evaluation_set import Chunk, EvaluationSet, Question

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cruxe.embed.vocabulary import PieceCounter, Vocabulary
+from cruxe.embed.table import PieceCounter, Vocabulary
 from cruxe.text.identifiers import words_of
 from cruxe.text.paths import stem_of_path
 from training.mine import Pair, PairKind

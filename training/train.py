@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from cruxe.embed.static_vectors import PATH_WEIGHT, STEM_WEIGHT
+from cruxe.embed.encoding import PATH_WEIGHT, STEM_WEIGHT
 from training.batches import Batch, Batches, Matrix, whole_field
 from training.features import Features
 

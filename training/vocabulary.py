@@ -6,7 +6,7 @@ from itertools import chain, product
 from string import ascii_lowercase, digits
 from typing import Final
 
-from cruxe.embed.vocabulary import parts_of_word
+from cruxe.embed.table import parts_of_word
 from cruxe.text.identifiers import words_of
 from training.mine import Pair
 

@@ -5,11 +5,11 @@ at some time of the call, in which everything that the entry says holds together
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple, cast
 
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 Lines = Sequence[str]
 Texts = Callable[[str], Sequence[Lines]]  # all that a path may have said during a call
 

@@ -14,8 +14,7 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.local.layout import repository_layout
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.store.open import open_store
-from cruxe.workspace.context import RepositoryContext, open_context
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, open_context, resolve_target
 
 # As the installed command starts; `python -m` would add the imports of runpy.
 COMMAND: Final = "from cruxe.serve.cli.script import run; run()"

@@ -11,17 +11,32 @@ from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import RefSession, published_ref
-from cruxe.workspace.context import RepositoryContext, open_context
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, open_context, resolve_target
 
 if TYPE_CHECKING:
+    from cruxe.contract.results import (
+        CollectResult,
+        ExplainPathResult,
+        ExplainRankingResult,
+        GetFileOutlineResult,
+        HealthCheckResult,
+        IndexStatusResult,
+        ListRefsResult,
+        LocateSymbolResult,
+        PublishedSync,
+        QuestionResult,
+        ReadSymbolResult,
+        SearchCodeResult,
+        SearchTextResult,
+        SyncRepoResult,
+    )
     from cruxe.freshness.change_journal import ChangeJournal
     from cruxe.ingest.sync_ref import Progress
     from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 
-Answer = dict[str, object]
 _Request = TypeVar("_Request")
-Tool = Callable[[RefSession, _Request], Answer]
+_Result = TypeVar("_Result", bound="QuestionResult")
+Tool = Callable[[RefSession, _Request], _Result]
 
 
 class Repository:
@@ -54,7 +69,7 @@ class Repository:
         retry_failed: bool = False,
         progress: "Progress | None" = None,
         wait_ms: int | None = None,
-    ) -> Answer:
+    ) -> "SyncRepoResult":
         """Bring a ref's index up to date; without changes nothing is written.
 
         Another writer is waited for, a minute unless `wait_ms` says otherwise.
@@ -76,7 +91,7 @@ class Repository:
         ref: str | None = None,
         progress: "Progress | None" = None,
         wait_ms: int | None = None,
-    ) -> Answer:
+    ) -> "PublishedSync":
         """Sync for a question that waits: many vectors of a slow model are left for later."""
         from cruxe.ingest.sync_ref import SlowVectors, SyncOptions, sync
         from cruxe.tools.sync_repo import synced_answer
@@ -88,7 +103,7 @@ class Repository:
 
     def index_repo(
         self, *, ref: str | None = None, force: bool = False, progress: "Progress | None" = None
-    ) -> Answer:
+    ) -> "SyncRepoResult":
         """Index a ref: like a sync, but files that failed are tried again; `force` starts anew."""
         return self.sync_repo(ref=ref, force=force, retry_failed=True, progress=progress)
 
@@ -108,7 +123,7 @@ class Repository:
         compact: bool = False,
         ranking_explain_level: str | None = None,
         freshness_policy: str | None = None,
-    ) -> Answer:
+    ) -> "LocateSymbolResult":
         """Find the definitions of a name, each with how it matches.
 
         Exact, qualified or in another spelling; where there is none, of a name that holds all the
@@ -147,7 +162,7 @@ class Repository:
         confidence_threshold: float | None = None,
         semantic_ratio: float | None = None,
         group_by: str | None = None,
-    ) -> Answer:
+    ) -> "SearchCodeResult":
         """Ranked search over definitions and regions of a ref.
 
         With `group_by` file, the answer also has the results of each file as a bundle.
@@ -183,7 +198,7 @@ class Repository:
         role: str | None = None,
         path: str | None = None,
         freshness_policy: str | None = None,
-    ) -> Answer:
+    ) -> "ExplainRankingResult":
         """Where a line of a file ranks for a query, why, and what beat it; or why it does not.
 
         The filters are those of the search that is explained; `limit` results are looked through.
@@ -211,7 +226,7 @@ class Repository:
         limit: int | None = 50,
         cursor: str | None = None,
         context_lines: int = 0,
-    ) -> Answer:
+    ) -> "SearchTextResult":
         """Every line of a ref that holds a text, counted, by path and line.
 
         Without a limit all lines come at once, whatever their size.
@@ -239,7 +254,7 @@ class Repository:
         ref: str | None = None,
         max_tokens: int | None = None,
         max_bytes: int | None = None,
-    ) -> Answer:
+    ) -> "ReadSymbolResult":
         """The source of a symbol by handle or name, or of `path:line`, within a budget."""
         from cruxe.tools.read_symbol import ReadRequest, path_place, read_budget, read_symbol
 
@@ -261,7 +276,7 @@ class Repository:
         language: str | None = None,
         ref: str | None = None,
         max_bytes: int | None = None,
-    ) -> Answer:
+    ) -> "GetFileOutlineResult":
         """The nested symbols of a file; `depth` top gives the outermost only.
 
         With `language`, only symbols of that language are given.
@@ -273,7 +288,9 @@ class Repository:
         spec = OutlineSpec(path=self._relative(path), filters=filters, top_only=depth == "top")
         return self._ask(ref, get_file_outline, OutlineRequest(spec, max_bytes))
 
-    def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
+    def index_status(
+        self, *, ref: str | None = None, languages: bool = False
+    ) -> "IndexStatusResult":
         """What is indexed, how fresh it is, and how the last jobs went.
 
         With `languages`, how deep each language is read, with the number of its files.
@@ -283,31 +300,31 @@ class Repository:
 
         return status.index_status(self.context, target, languages=languages)
 
-    def list_refs(self) -> Answer:
+    def list_refs(self) -> "ListRefsResult":
         """The refs that have an index."""
         from cruxe.tools.list_refs import list_refs
 
         return list_refs(self.context)
 
-    def health_check(self) -> Answer:
+    def health_check(self) -> "HealthCheckResult":
         """Whether the store, the engines and the grammars are sound."""
         from cruxe.tools.health_check import health_check
 
         return health_check(self.context)
 
-    def explain_path(self, path: str) -> Answer:
+    def explain_path(self, path: str) -> "ExplainPathResult":
         """Why a path is in the index or not."""
         from cruxe.tools.why_path import explain_path
 
         return explain_path(self.context, path)
 
-    def collect(self, *, max_age_days: int | None = None) -> Answer:
+    def collect(self, *, max_age_days: int | None = None) -> "CollectResult":
         """Drop refs that are gone and versions that nothing holds."""
         from cruxe.tools.collect_garbage import collect_garbage
 
         return collect_garbage(self.context, max_age_days)
 
-    def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
+    def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
         """Let a tool answer a request about a ref."""
         with self._session(ref) as session:
             return tool(session, request)
@@ -340,13 +357,13 @@ def open_repository(directory: str = ".", config_path: str | None = None) -> Rep
 # Two tools that take long to load do so while the files are looked at.
 
 
-def _locate_symbol(session: RefSession, request: "LocateRequest") -> Answer:
+def _locate_symbol(session: RefSession, request: "LocateRequest") -> "LocateSymbolResult":
     from cruxe.tools.locate_symbol import locate_symbol
 
     return locate_symbol(session, request)
 
 
-def _search_code(session: RefSession, request: "SearchRequest") -> Answer:
+def _search_code(session: RefSession, request: "SearchRequest") -> "SearchCodeResult":
     from cruxe.tools.search_code import search_code
 
     return search_code(session, request)

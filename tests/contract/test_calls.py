@@ -8,8 +8,7 @@ import pytest
 
 from cruxe.model.deadlines import CallCancelledError, Deadline, cancellable, stop_if_cancelled
 from cruxe.repository import open_repository
-from cruxe.serve.mcp.calls import Call, Progress
-from cruxe.serve.mcp.client import Client
+from cruxe.serve.mcp.calls import Call, Client, Progress
 from cruxe.serve.mcp.messages import ProtocolError
 from cruxe.serve.mcp.protocol import ServerOptions
 from tests.requirements import requirement

@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 
 from cruxe.ingest.sync_ref import SyncOptions, sync
 from cruxe.store.local.snapshot import open_snapshot
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import commit_target, resolve_target
+from cruxe.workspace.context import RepositoryContext, commit_target, resolve_target
 from tests.requirements import requirement
 from tests.support.editing import (
     QUESTIONS,

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import pytest
@@ -162,7 +163,7 @@ def _write(made: Repo, texts: dict[str, str]) -> None:
         made.write_bytes(path, text.encode())
 
 
-def _places(answer: dict[str, object]) -> list[tuple[str, int]]:
+def _places(answer: Mapping[str, object]) -> list[tuple[str, int]]:
     results = answer["results"]
     assert isinstance(results, list)
     return [(each["path"], each["line"]) for each in results]

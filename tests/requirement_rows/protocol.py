@@ -36,6 +36,10 @@ PROTOCOL: Final = (
                 "The definitions that are shipped are made from the request types, take a"
                 " workspace, and tell readers from writers."
             ),
+            "RESULT-TYPES": (
+                "Every result on the wire, of a command and in golden files has exactly the fields"
+                " that its type in the contract declares; result schemas are made from the types."
+            ),
             "MCP-PROFILES": (
                 "The core profile has at most 12 tools in under 3,000 tokens, the full one all, in"
                 " one fixed order."

@@ -1,16 +1,19 @@
 """The hard limit on answers that are no list of results: explanations, states and lists of refs."""
 
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.repository import Repository
-from cruxe.respond.size_limits import shorten_fields, size_of
+from cruxe.respond.size_limits import Shortening, size_of
 from tests.requirements import requirement
 from tests.support.polyglot import Answer, Polyglot, bytes_of, metadata_of, open_with
+
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import MetadataBlock
 
 LIMITS = [1_600, 2_000, 2_600, 3_200, 5_000, 8_000]
 PLACE = "src/harbor/storage/cache.py"
@@ -89,12 +92,19 @@ def test_refs_are_counted_though_not_all_are_told(polyglot: Polyglot, tmp_path: 
     opened = bounded(polyglot, tmp_path, 1_600)
 
     assert opened.list_refs() == polyglot.shared.list_refs()
-    answer: Answer = {"refs": [{"ref": "x" * 40}] * 300, "total_refs": 300, "metadata": {}}
-    cut = shorten_fields(answer, [(answer, "refs")], 1_600)
-    assert (cut["total_refs"], cut["refs"]) == (300, [{"ref": "x" * 40}] * 29)
-    assert size_of(cut) <= 1_600
+    refs, metadata = [{"ref": "x" * 40}] * 300, empty_metadata()
+    answer: Answer = {"refs": refs, "total_refs": 300, "metadata": metadata}
+    Shortening(answer, metadata, 1_600).cut_list(refs)
+    assert (answer["total_refs"], refs) == (300, [{"ref": "x" * 40}] * 29)
+    assert size_of(answer) <= 1_600
 
 
+def empty_metadata() -> "MetadataBlock":
+    """Metadata that takes no room in an answer."""
+    return cast("MetadataBlock", {})
+
+
+Part = list[str] | dict[str, str]
 PARTS = st.one_of(
     st.lists(st.text(max_size=30), max_size=12),
     st.dictionaries(st.text(max_size=8), st.text(max_size=30), max_size=12),
@@ -103,10 +113,16 @@ PARTS = st.one_of(
 
 @requirement("ANSWER-LIMIT")
 @given(first=PARTS, second=PARTS, limit=st.integers(100, 900))
-def test_what_is_left_is_the_most_that_fits(first: object, second: object, limit: int) -> None:
-    whole: Answer = {"first": first, "second": second, "metadata": {}}
-    answer: Answer = {"first": first, "second": second, "metadata": {}}
-    shorten_fields(answer, [(answer, "first"), (answer, "second")], limit)
+def test_what_is_left_is_the_most_that_fits(first: Part, second: Part, limit: int) -> None:
+    whole: Answer = {"first": first.copy(), "second": second.copy(), "metadata": {}}
+    metadata = empty_metadata()
+    answer: Answer = {"first": first, "second": second, "metadata": metadata}
+    shortening = Shortening(answer, metadata, limit)
+    for part in (first, second):
+        if isinstance(part, dict):
+            shortening.cut_table(part)
+        else:
+            shortening.cut_list(part)
 
     if size_of(whole) <= limit:
         assert answer == whole

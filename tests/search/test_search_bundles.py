@@ -117,7 +117,7 @@ def test_grouping_adds_bundles_and_changes_nothing_else(
     polyglot: Polyglot, query: str, shape: dict[str, object]
 ) -> None:
     plain = search_with(polyglot.shared, query, shape)
-    grouped = search_with(polyglot.shared, query, {**shape, "group_by": "file"})
+    grouped = dict(search_with(polyglot.shared, query, {**shape, "group_by": "file"}))
 
     check_agreement(grouped)
     again = search_with(polyglot.shared, query, {**shape, "group_by": "file"})

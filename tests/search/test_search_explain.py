@@ -1,5 +1,6 @@
 """Why results rank where they do: the levels, who chooses one, and that they are the score."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -169,17 +170,17 @@ def test_the_contributions_sum_to_the_score(harbor: Repository, query: str) -> N
     assert metadata_of(answer)["top_score"] == _scores(answer)[0]
 
 
-def _scores(answer: dict[str, object]) -> list[object]:
+def _scores(answer: Mapping[str, object]) -> list[object]:
     return [result["score"] for result in results_of(answer)]
 
 
-def _contributions(answer: dict[str, object], place: int, signal: str) -> list[dict[str, float]]:
+def _contributions(answer: Mapping[str, object], place: int, signal: str) -> list[dict[str, float]]:
     contributions = reasons_of(answer)[place]["contributions"]
     assert isinstance(contributions, list)
     return [each for each in contributions if each["signal"] == signal]
 
 
-def _sums(answer: dict[str, object]) -> list[float]:
+def _sums(answer: Mapping[str, object]) -> list[float]:
     sums: list[float] = []
     for reason in reasons_of(answer):
         contributions = reason["contributions"]

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from tests.support.command import run_cruxe
 from tests.support.indexing import settle
 from tests.support.polyglot import Failure, metadata_of, names_of, results_of
 from tests.support.repositories import MakeRepo, Repo, write_repo
+
+if TYPE_CHECKING:
+    from cruxe.contract.results import SearchCodeResult
 
 SHOP = """
     -- shop/order.py
@@ -49,7 +53,7 @@ def shop(repo: MakeRepo) -> Repo:
     return made
 
 
-def ask(shop: Repo, query: str = "cancel_order", policy: str | None = None) -> dict[str, object]:
+def ask(shop: Repo, query: str = "cancel_order", policy: str | None = None) -> "SearchCodeResult":
     """Search with a handle of its own, as each request does."""
     return open_repository(shop.root).search_code(query, freshness_policy=policy)
 

@@ -1,5 +1,6 @@
 """What holds for every query: shapes and limits never change what is found, and numbers add up."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
@@ -60,7 +61,7 @@ def test_no_shape_changes_the_hits_or_their_order(
         query, detail_level=level, ranking_explain_level=explain, compact=compact
     )
 
-    def places(answer: dict[str, object]) -> list[list[object]]:
+    def places(answer: Mapping[str, object]) -> list[list[object]]:
         fields = ("result_id", "path", "line_start", "line_end", "kind", "name", "score")
         return [[result.get(field) for field in fields] for result in results_of(answer)]
 
@@ -93,7 +94,7 @@ def _lines_of(polyglot: Polyglot, result: Result) -> list[str]:
 def _lines_of_symbol(polyglot: Polyglot, result: Result) -> tuple[int, int]:
     """Where a definition is, by its handle."""
     read = polyglot.shared.read_symbol(str(result["symbol_id"]))
-    return cast("int", read["line_start"]), cast("int", read["line_end"])
+    return read["line_start"], read["line_end"]
 
 
 def _with_comments(place: tuple[int, int], lines: list[str]) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import pytest
 from cruxe.model.errors import AmbiguousSymbolError, SymbolNotFoundError
 from cruxe.repository import Repository, open_repository
 from tests.requirements import requirement
-from tests.support.polyglot import results_of
+from tests.support.polyglot import Answer, results_of
 from tests.support.repositories import MakeRepo
 
 TOKEN: Final = "ghp_" + "x7Kq2mZ9pL4vT8wB3nR6yF1dH5sJ0cGaEuQo"
@@ -81,7 +81,7 @@ def test_a_secret_that_is_a_name_is_redacted_by_every_tool(repo: MakeRepo) -> No
     opened.sync_repo()
     names = ("tokens", "owner", "berths", "Afterwards", "quay")
 
-    answers = [
+    answers: list[Answer] = [
         *(opened.get_file_outline(path) for path in ("owners.json", "NOTES.md", "Dockerfile")),
         *(opened.read_symbol(name) for name in ("tokens", "owner", "Afterwards", "NOTES.md:3")),
         opened.explain_ranking("deploy at night", "NOTES.md", 1),

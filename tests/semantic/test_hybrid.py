@@ -1,6 +1,7 @@
 """Hybrid search as seed 003 has it: what runs when, what it says of itself, what it may not do."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +28,7 @@ BY_MEANING: Final = "how do people sign in with a credential"
 QUESTION: Final = "where is the payment of an invoice given back"
 
 
-def semantics(answer: dict[str, object]) -> dict[str, object]:
+def semantics(answer: Mapping[str, object]) -> dict[str, object]:
     """What an answer says of vectors."""
     metadata = metadata_of(answer)
     return {

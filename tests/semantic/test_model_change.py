@@ -1,7 +1,7 @@
 """Another model: its vectors are made beside the answers, which are lexical until then."""
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from cruxe.store.local.lock import WriterLock
 from cruxe.workspace.context import open_context
 from tests.requirements import requirement
 from tests.semantic.larger_models import write_stand_in
+from tests.support.indexing import published
 from tests.support.models import MODEL_VARIABLE, write_model
 from tests.support.polyglot import metadata_of, paths_of, results_of
 from tests.support.repositories import MakeRepo, Repo
@@ -24,7 +25,7 @@ PATH = "CRUXE_SEMANTIC_EMBEDDING_MODEL_PATH"
 MANY_FILES = 14
 TWO_SLICES_OF_FILES = 40
 
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 Serve = Callable[[str], HostedWorkspace]
 
 
@@ -177,7 +178,7 @@ def test_a_model_that_fails_for_all_of_a_slice_is_not_asked_again(
     repository = open_repository(many.root)
 
     assert told_between_locks(repository) == []
-    assert repository.sync_repo()["vectors"] == "failed"
+    assert published(repository.sync_repo())["vectors"] == "failed"
     assert vectors_of(repository) == "missing"
     assert metadata_of(repository.search_code("part"))["indexing_status"] == "ready"
 

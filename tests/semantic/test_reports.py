@@ -1,6 +1,7 @@
 """What status, health and doctor say of the model in use, of what is missing and of what fits."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -19,13 +20,13 @@ ADVISOR = "CRUXE_SEMANTIC_PROFILE_ADVISOR_MODE"
 INSTALL = "run `pip install 'cruxe[fastembed]'`, or set semantic.embedding.profile to fast_local"
 
 
-def semantic_of(answer: dict[str, object]) -> dict[str, object]:
+def semantic_of(answer: Mapping[str, object]) -> dict[str, object]:
     report = answer["semantic"]
     assert isinstance(report, dict)
     return report
 
 
-def check_of(answer: dict[str, object]) -> object:
+def check_of(answer: Mapping[str, object]) -> object:
     """What a health check found of semantic search."""
     checks = answer["checks"]
     assert isinstance(checks, list)

@@ -1,7 +1,7 @@
 """The tables of seed 003 row by row, through the protocol's own tool."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import pytest
@@ -75,7 +75,7 @@ CHANGED: Final = {
     "overrides.error.ratio": 0.3,
 }
 
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 Search = Callable[..., Answer]
 
 

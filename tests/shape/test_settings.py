@@ -14,8 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from cruxe.config.keys import flat_values
-from cruxe.config.section import Section
-from cruxe.config.settings import ACCEPTED_WITHOUT_EFFECT, Settings, SignalBudget
+from cruxe.config.settings import ACCEPTED_WITHOUT_EFFECT, Section, Settings, SignalBudget
 from tests.shape.project import PACKAGE, package_modules
 
 KEYS = tuple(flat_values(Settings()))

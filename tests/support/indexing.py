@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.check import FullCheck
 from cruxe.ingest.collect import CollectOutcome, collect
@@ -16,10 +16,12 @@ from cruxe.repository import open_repository
 from cruxe.store.local.lexical_reader import LexicalReader, read_manifest
 from cruxe.store.local.ref_rows import read_map
 from cruxe.store.local.snapshot import open_snapshot
-from cruxe.workspace.context import RepositoryContext, open_context
-from cruxe.workspace.targets import Target, resolve_target
+from cruxe.workspace.context import RepositoryContext, Target, open_context, resolve_target
 from tests.support.repositories import Repo
 from tests.support.stores import layout_of
+
+if TYPE_CHECKING:
+    from cruxe.contract.results import PublishedSync, SyncRepoResult
 
 Row = tuple[object, ...]
 _SETTLED_SECONDS: Final = 60
@@ -41,6 +43,12 @@ class Question(NamedTuple):
 
     field: str
     terms: tuple[str, ...]
+
+
+def published(synced: "SyncRepoResult") -> "PublishedSync":
+    """A sync that has ended, as every one outside a server has."""
+    assert synced["status"] == "published"
+    return synced
 
 
 def context_of(made: Repo, data_dir: str | os.PathLike[str] | None = None) -> RepositoryContext:

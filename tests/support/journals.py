@@ -3,7 +3,7 @@
 import os
 from array import array
 
-from cruxe.workspace.stamps import stamps_of
+from cruxe.workspace.read import stamps_of
 from tests.support.fingerprints import Watched
 
 

@@ -15,7 +15,7 @@ DATA_DIR_VARIABLE: Final = "CRUXE_STORAGE_DATA_DIR"
 FEATURE_BRANCH: Final = "feature/audit"
 _FIXTURES: Final = os.path.join(os.path.dirname(os.path.dirname(__file__)), "fixtures", "search")
 
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 Result = dict[str, object]
 
 

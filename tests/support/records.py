@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import Final, NamedTuple
 
 from cruxe.embed.quantise import quantise_padded, query_vector_of
-from cruxe.ingest.chunk_words import words_of_chunks
+from cruxe.ingest.file_vectors import words_of_chunks
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.refs import RefFile, RefState
@@ -18,8 +18,7 @@ from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
 from cruxe.store.api import Snapshot, Store, StoreWriter
-from cruxe.store.documents import build_documents
-from cruxe.store.records import VersionRecord, parsed_record, skipped_record
+from cruxe.store.records import VersionRecord, build_documents, parsed_record, skipped_record
 from cruxe.text.identifiers import terms_of_text
 from cruxe.text.trigrams import literal_trigrams, packed_trigrams
 from cruxe.workspace.objects import blob_id_of

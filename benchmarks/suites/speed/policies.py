@@ -25,8 +25,7 @@ from cruxe.hosting.warm_readers import WarmReaders
 from cruxe.repository import Repository
 from cruxe.serve.dispatch import encode
 from cruxe.store.open import open_store
-from cruxe.workspace.context import open_context
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import open_context, resolve_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable

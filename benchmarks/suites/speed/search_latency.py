@@ -25,8 +25,7 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.question import Question
 from cruxe.repository import Repository
 from cruxe.tools.ref_session import RefSession
-from cruxe.workspace.context import RepositoryContext, open_context
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, open_context, resolve_target
 
 _DATA_DIR: Final = "CRUXE_STORAGE_DATA_DIR"
 _STORE_VARIABLE: Final = "CRUXE_LATENCY_STORE"

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple, Protocol, TypeVar, get_type_hints
 
-from cruxe.config.section import Section
-from cruxe.config.settings import Guard, Settings
+from cruxe.config.settings import Guard, Section, Settings
 from cruxe.config.values import Reader, read_flag
 
 # Not a setting: it stands for `search.ranking_explain_level` where that is nowhere given.

@@ -8,25 +8,34 @@ A bad value becomes the default, with a notice. What a repository's own file may
   it say: ignored with a notice. Lowering is allowed: it only limits the repository itself.
 """
 
-from collections.abc import Iterable
+import os.path
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Final, NamedTuple
 
-from cruxe.config.canonical_keys import Collected, Entry
-from cruxe.config.environment import shortest_variable_of
 from cruxe.config.keys import (
     EXPLAIN_LEVEL,
     LEGACY_EXPLAIN_FLAG,
     Key,
     build_settings,
+    canonical_keys,
     find_key,
     flat_values,
+    section_names,
 )
-from cruxe.config.locations import with_absolute_paths
-from cruxe.config.normalize import make_consistent
-from cruxe.config.provenance import DEFAULT_ORIGIN, Layer, LoadedSettings, Notice, Origin
-from cruxe.config.report import show_given
-from cruxe.config.settings import Guard, Settings
-from cruxe.config.values import Reading
+from cruxe.config.load import ENVIRONMENT_PREFIXES, with_absolute_paths
+from cruxe.config.report import (
+    DEFAULT_ORIGIN,
+    Layer,
+    LoadedSettings,
+    Notice,
+    Origin,
+    shortened,
+    show_given,
+)
+from cruxe.config.settings import Guard, RankingSignalBudgets, Settings, SignalBudget
+from cruxe.config.values import Reading, is_table
+from cruxe.model.errors import InvalidInputError
 from cruxe.model.levels import RankingExplainLevel
 
 _WHERE: Final = "set it in ~/.cruxe/config.toml, a --config file or the environment"
@@ -38,6 +47,21 @@ class _Draft(NamedTuple):
     values: dict[str, object]
     origins: dict[str, Origin]
     notices: list[Notice]
+
+
+class Entry(NamedTuple):
+    """One raw value for a canonical key."""
+
+    key: str
+    raw: object
+    origin: Origin
+
+
+class Collected(NamedTuple):
+    """What one layer gives."""
+
+    entries: tuple[Entry, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def combine(layers: Iterable[Collected], home: str) -> LoadedSettings:
@@ -118,3 +142,262 @@ def _final_notices(notices: list[Notice], settings: Settings) -> tuple[Notice, .
         notice._replace(used=show_given(values[notice.key])) if notice.key in values else notice
         for notice in notices
     )
+
+
+# Beyond this, sums of contributions lose the digits that order results.
+MAX_BUDGET: Final = 1_000.0
+
+
+class Consistent(NamedTuple):
+    """Settings that agree with each other, and why each changed key was changed."""
+
+    settings: Settings
+    reasons: Mapping[str, str]
+
+
+def make_consistent(settings: Settings) -> Consistent:
+    """Replace ranges that contradict themselves by the default; all others are left alone."""
+    reasons: dict[str, str] = {}
+    search = settings.search
+    budgets = _usable_budgets(search.ranking_signal_budgets, reasons)
+    changed = settings.replace(search=search.replace(ranking_signal_budgets=budgets))
+    return Consistent(changed, reasons)
+
+
+def _usable_budgets(budgets: RankingSignalBudgets, reasons: dict[str, str]) -> RankingSignalBudgets:
+    usual = RankingSignalBudgets().by_signal()
+    changes: dict[str, SignalBudget] = {}
+    for signal, budget in budgets.by_signal().items():
+        problem = _range_problem(budget)
+        if problem:
+            changes[signal] = usual[signal]
+            prefix = f"search.ranking_signal_budgets.{signal}."
+            reasons.update((prefix + field, problem) for field in budget.members())
+    return budgets.replace(**changes)
+
+
+def _range_problem(budget: SignalBudget) -> str:
+    if not (abs(budget.min) <= MAX_BUDGET and abs(budget.max) <= MAX_BUDGET):
+        return f"non_finite_range: expected bounds from {-MAX_BUDGET:g} to {MAX_BUDGET:g}"
+    if budget.min > budget.max:
+        return "inverted_range: the minimum is above the maximum"
+    return ""
+
+
+# Read elsewhere, or passed on by clients' templates; none of them is a setting.
+_NOT_SETTINGS: Final = frozenset({"CONFIG", "WORKSPACE", "PROJECT_ID", "JOB_ID", "INDEX_BIN"})
+
+
+class _Variable(NamedTuple):
+    prefix_rank: int
+    is_other_name: bool
+    variable: str
+    name: str  # dotted; empty when unknown
+    text: str
+
+
+def collect_environment(environ: Mapping[str, str]) -> Collected:
+    """Gather the entries that the environment gives; an empty text counts as not set."""
+    variables = sorted(_variables(environ))
+    return Collected(
+        entries=first_of_each(
+            (found.name, found.text, Origin(Layer.ENVIRONMENT, found.variable))
+            for found in variables
+            if found.name and _says_something(found)
+        ),
+        notices=tuple(_unknown_notice(found) for found in variables if not found.name),
+    )
+
+
+def variable_of(key: str) -> str:
+    """Name the environment variable of a key."""
+    return ENVIRONMENT_PREFIXES[0] + _capitals(key)
+
+
+def shortest_variable_of(key: str) -> str:
+    """Name the shortest of the variables that set a key."""
+    names = (name for name, canonical in canonical_keys().items() if canonical == key)
+    return min(map(variable_of, names), key=len)
+
+
+@cache
+def _dotted_names() -> Mapping[str, str]:
+    names: dict[str, str] = {}
+    for name in canonical_keys():
+        names.setdefault(_capitals(name), name)
+    return names
+
+
+def _variables(environ: Mapping[str, str]) -> Iterator[_Variable]:
+    for variable, text in environ.items():
+        for rank, prefix in enumerate(ENVIRONMENT_PREFIXES):
+            rest = variable.removeprefix(prefix)
+            if rest != variable and rest not in _NOT_SETTINGS:
+                name = _dotted_names().get(rest, "")
+                is_other = bool(name) and canonical_keys()[name] != name
+                yield _Variable(rank, is_other, variable, name, text)
+
+
+def _says_something(found: _Variable) -> bool:
+    # An empty list is a value: it takes back what a file allowed.
+    is_list = isinstance(find_key(canonical_keys()[found.name]).default, tuple)
+    return is_list or bool(found.text.strip())
+
+
+def _unknown_notice(found: _Variable) -> Notice:
+    nearest = nearest_name(found.variable, map(variable_of, canonical_keys()))
+    hint = f"; did you mean {nearest}?" if nearest else ""
+    origin = Origin(Layer.ENVIRONMENT, shortened(found.variable))
+    why = f"unknown setting{hint}"
+    return Notice(shortened(found.variable), given="", used="", why=why, origin=origin)
+
+
+def _capitals(name: str) -> str:
+    return name.upper().replace(".", "_")
+
+
+MAX_REPOSITORY_FILE_BYTES: Final = 65_536
+# The TOML parser is quadratic in the parts of a dotted key: 16,000 of them take five seconds.
+MAX_POINTS_A_LINE: Final = 64
+
+
+def collect_home_file(path: str | None) -> Collected:
+    """Gather the entries of the user's own file."""
+    return _collect_own_file(Origin(Layer.HOME, path)) if path else Collected()
+
+
+def collect_chosen_file(path: str | None) -> Collected:
+    """Gather the entries of the file that was given with `--config`."""
+    return _collect_own_file(Origin(Layer.CONFIG_FILE, path)) if path else Collected()
+
+
+def collect_repository_file(path: str | None) -> Collected:
+    """Gather the entries of a repository's file; never fails."""
+    if not path:
+        return Collected()
+    origin = Origin(Layer.REPOSITORY, path)
+    try:
+        return collect_table(_parse(_read_guarded(path)), origin)
+    except OSError as error:
+        return _ignored(error.strerror or str(error), origin)
+    except (ValueError, RecursionError) as error:
+        return _ignored(_reason(error), origin)
+
+
+def _collect_own_file(origin: Origin) -> Collected:
+    path = origin.source
+    try:
+        return collect_table(_parse(_read(path)), origin)
+    except OSError as error:
+        raise InvalidInputError(
+            f"the configuration file {path} cannot be read: {error.strerror or error}",
+            remedy="make it a file that you can read, or take it away",
+            data={"path": path},
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(
+            f"the configuration file {path} is not valid TOML: {_reason(error)}",
+            remedy="correct that line; until then the settings in the file cannot be honoured",
+            data={"path": path, "line": _line(error)},
+        ) from error
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _read_guarded(path: str) -> bytes:
+    if not os.path.isfile(path):  # a device or a pipe may never end
+        raise OSError("it is not a regular file")
+    with open(path, "rb") as file:
+        content = file.read(MAX_REPOSITORY_FILE_BYTES + 1)
+    if len(content) > MAX_REPOSITORY_FILE_BYTES:
+        raise ValueError(f"it has more than {MAX_REPOSITORY_FILE_BYTES} bytes")
+    if any(line.count(b".") > MAX_POINTS_A_LINE for line in content.splitlines()):
+        raise ValueError(f"a line has more than {MAX_POINTS_A_LINE} points")
+    return content
+
+
+def _parse(content: bytes) -> dict[str, object]:
+    import tomllib  # most runs find no file
+
+    return tomllib.loads(content.decode("utf-8-sig"))
+
+
+def _ignored(why: str, origin: Origin) -> Collected:
+    text = f"the repository's configuration is ignored: {why}"
+    return Collected(notices=(Notice(key="", given="", used="", why=text, origin=origin),))
+
+
+def _reason(error: ValueError | RecursionError) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else shortened(str(error))
+
+
+def _line(error: ValueError | RecursionError) -> int | None:
+    # The parser tells the line in its message only: "… (at line 3, column 5)".
+    digits = str(error).rpartition("at line ")[2].partition(",")[0]
+    return int(digits) if digits.isdecimal() else None
+
+
+MAX_UNKNOWN_NOTICES: Final = 20
+_MAX_COMPARED_CHARACTERS: Final = 64
+
+
+def collect_table(table: Mapping[str, object], origin: Origin) -> Collected:
+    """Gather the entries of a table; within it, a key beats its legacy names."""
+    found = tuple(_walk(table, ""))
+    known = [(name, raw) for name, raw in found if name in canonical_keys()]
+    unknown = [(name, raw) for name, raw in found if name not in canonical_keys()]
+    return Collected(
+        entries=first_of_each((name, raw, origin) for name, raw in _canonical_first(known)),
+        notices=_unknown_notices(unknown, origin),
+    )
+
+
+def first_of_each(named: Iterable[tuple[str, object, Origin]]) -> tuple[Entry, ...]:
+    """Keep, of all names for one key, the one that comes first."""
+    entries: dict[str, Entry] = {}
+    for name, raw, origin in named:
+        key = canonical_keys()[name]
+        entries.setdefault(key, Entry(key, raw, origin))
+    return tuple(entries.values())
+
+
+def nearest_name(name: str, names: Iterable[str]) -> str:
+    """Find the name that was probably meant, or nothing."""
+    from difflib import get_close_matches  # only for misspelled names
+
+    matches = get_close_matches(name[:_MAX_COMPARED_CHARACTERS], tuple(names), n=1, cutoff=0.75)
+    return matches[0] if matches else ""
+
+
+def _walk(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, object]]:
+    for name, raw in table.items():
+        path = prefix + name
+        if path in section_names() and is_table(raw):
+            yield from _walk(raw, f"{path}.")
+        else:
+            yield path, raw
+
+
+def _canonical_first(known: list[tuple[str, object]]) -> list[tuple[str, object]]:
+    return sorted(known, key=lambda item: canonical_keys()[item[0]] != item[0])
+
+
+def _unknown_notices(unknown: list[tuple[str, object]], origin: Origin) -> tuple[Notice, ...]:
+    notices = [
+        Notice(shortened(name), given="", used="", why=_why_unknown(name), origin=origin)
+        for name, _ in unknown[:MAX_UNKNOWN_NOTICES]
+    ]
+    if len(unknown) > MAX_UNKNOWN_NOTICES:
+        why = f"{len(unknown) - MAX_UNKNOWN_NOTICES} more settings are unknown"
+        notices.append(Notice(key="", given="", used="", why=why, origin=origin))
+    return tuple(notices)
+
+
+def _why_unknown(name: str) -> str:
+    if name in section_names():
+        return "expected a table"
+    nearest = nearest_name(name, canonical_keys())
+    return f"unknown setting; did you mean {nearest}?" if nearest else "unknown setting"

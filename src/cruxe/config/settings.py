@@ -5,13 +5,12 @@ normalisation and `cruxe config show` follow from the fields and their annotatio
 a guard may be set by a repository's own file; `TRUSTED_ONLY` and `LOWER_ONLY` say otherwise.
 """
 
-# The annotations are text until `keys` reads them: a run without any configuration never does.
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import Annotated, Final
+from functools import cached_property
+from typing import Annotated, Final, Never, Self, dataclass_transform
 
-from cruxe.config.section import Section
 from cruxe.config.setting_choices import (
     EmbeddingProfile,
     EmbeddingProvider,
@@ -63,6 +62,48 @@ Share = Annotated[float, real(0.0, 1.0)]
 Weight = Annotated[float, real(0.0, 100.0)]
 Bound = Annotated[float, read_bound]
 BudgetMs = Annotated[int, whole(1, 60_000), LOWER_ONLY]
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Section:
+    """A group of settings; the annotated class attributes are its fields and their defaults."""
+
+    def __init__(self, **values: object) -> None:
+        """Take the values that differ from the defaults."""
+        unknown = values.keys() - type(self).__annotations__.keys()
+        if unknown:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
+        self.__dict__.update(values)
+
+    def replace(self, **changes: object) -> Self:
+        """Give a copy with some values changed."""
+        return type(self)(**(self.__getstate__() | changes))
+
+    def members(self) -> dict[str, object]:
+        """Give the value of every field, in the order they are declared."""
+        return {name: getattr(self, name) for name in type(self).__annotations__}
+
+    def __setattr__(self, name: str, value: object) -> Never:
+        raise AttributeError(f"settings are frozen; {name} cannot be set to {value!r}")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.members() == other.members()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Taken once: much is kept by the settings that it was made under."""
+        return hash(tuple(self.members().values()))
+
+    def __getstate__(self) -> dict[str, object]:
+        """The values that were given; a hash is good in its own process only."""
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in self.members().items())
+        return f"{type(self).__name__}({values})"
 
 
 class IndexSettings(Section):

@@ -1,10 +1,11 @@
-"""Tool definitions as a client is given them, made from the request types.
+"""JSON Schemas of what each tool takes and answers, made from the types of the contract.
 
-They are written to `definitions/` by the test that checks them, so that a server lists its tools
-without importing the types.
+The definitions that a client is given are written to `definitions/` by the test that checks them,
+so that a server lists its tools without importing the types. They hold no schemas of results: a
+client would pay for them in tokens at every start.
 """
 
-from typing import Final, cast
+from typing import Final, cast, get_args
 
 from msgspec.inspect import EnumType, Metadata, StructType, Type, UnionType, type_info
 from msgspec.json import schema_components
@@ -54,6 +55,22 @@ def input_schema(request: type[Request]) -> Schema:
         schema["required"] = required
     schema["additionalProperties"] = False
     return schema
+
+
+def result_types(tool: Tool) -> tuple[type, ...]:
+    """The types of a tool's results; each result is of one of them."""
+    from cruxe.contract import results
+
+    declared = getattr(results, f"{tool.request.__name__}Result")
+    alternatives = get_args(declared) or (declared,)
+    is_question = declared in get_args(results.QuestionResult)
+    return (*alternatives, results.IndexingResult) if is_question else alternatives
+
+
+def result_schema(tool: Tool) -> Schema:
+    """The schema of a tool's results."""
+    alternatives, components = schema_components(result_types(tool), ref_template="#/$defs/{name}")
+    return {"anyOf": list(alternatives), "$defs": components}
 
 
 def _plain(schema: Schema, components: dict[str, Schema]) -> Schema:

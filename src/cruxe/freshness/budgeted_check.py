@@ -26,9 +26,8 @@ from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.refs import RefFile
 from cruxe.model.source import FileStat
 from cruxe.store.packed import STAMP_NUMBERS, PackedStamps
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.stamps import TreeDifferences, begin_look, name_differences, stamps_of
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import RepositoryContext, Target
+from cruxe.workspace.read import TreeDifferences, begin_look, name_differences, stamps_of
 
 if TYPE_CHECKING:
     from array import array

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from cruxe.model.identity import version_key_of
 from cruxe.model.refs import RefFile
 from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, FileTask, ListedFile, SkipReason
-from cruxe.workspace.inspection import PathInspector
-from cruxe.workspace.stamps import TreeDifferences
+from cruxe.workspace.classify import PathInspector
+from cruxe.workspace.read import TreeDifferences
 
 # A file that failed for a passing reason is tried again when its ref is indexed by hand.
 _PASSING_REASONS: Final = frozenset(

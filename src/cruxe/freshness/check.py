@@ -31,9 +31,8 @@ from cruxe.model.source import (
     Workspace,
 )
 from cruxe.store.packed import PackedStamps
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.stamps import TreeDifferences, begin_look, is_racy, name_differences
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import RepositoryContext, Target
+from cruxe.workspace.read import TreeDifferences, begin_look, is_racy, name_differences
 
 if TYPE_CHECKING:
     from cruxe.freshness.change_journal import ChangeJournal

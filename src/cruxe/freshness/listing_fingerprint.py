@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.identity import RecentDigest, digest_of
 from cruxe.store.packed import STAMP_NUMBERS
-from cruxe.workspace.stamps import Stamps, begin_look, stamps_of_paths
+from cruxe.workspace.read import Stamps, begin_look, stamps_of_paths
 
 if TYPE_CHECKING:
     from cruxe.native import StampLook

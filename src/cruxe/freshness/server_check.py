@@ -13,8 +13,7 @@ from cruxe.freshness.watcher import Watcher
 from cruxe.freshness.watcher_heartbeat import Knowledge
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.refs import RefFile, RefRow
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import RepositoryContext, Target
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot

@@ -27,7 +27,7 @@ from cruxe.model.source import CRUXE_FOLDER, Workspace
 from cruxe.store.packed import STAMP_NUMBERS
 from cruxe.workspace.git import GitConversation, run_git
 from cruxe.workspace.ignore import GIT_IGNORE
-from cruxe.workspace.stamps import RACY_NS, Stamps, stamps_of_paths
+from cruxe.workspace.read import RACY_NS, Stamps, stamps_of_paths
 
 # They stamp a folder whenever a name in it is added or removed.
 _TRUSTED_FILE_SYSTEMS: Final = (

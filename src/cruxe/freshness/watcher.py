@@ -25,8 +25,7 @@ from cruxe.freshness.watcher_heartbeat import (
 from cruxe.model.errors import EngineError, IndexInProgressError
 from cruxe.model.refs import RefRow
 from cruxe.store.open import open_store
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
 # Changes are debounced: indexed once none came for this long, and after the longer time anyway.
 DEBOUNCE_QUIET_MS: Final = 100

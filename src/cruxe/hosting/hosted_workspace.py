@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 from cruxe.freshness.budgeted_check import TreeSweep
 from cruxe.freshness.server_check import ServerCheck
@@ -33,7 +33,7 @@ from cruxe.model.errors import (
     SyncInProgressError,
 )
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
-from cruxe.repository import Answer, Repository, Tool
+from cruxe.repository import Repository, Tool
 from cruxe.respond.metadata import lacks_vectors
 from cruxe.store.open import open_store
 from cruxe.tools.host_state import HostedProject, HostState
@@ -41,14 +41,20 @@ from cruxe.tools.index_status import index_status
 from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.tools.server_health import server_health
 from cruxe.tools.sync_repo import synced_answer
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
 if TYPE_CHECKING:
+    from cruxe.contract.results import (
+        IndexStatusResult,
+        QuestionResult,
+        ServerHealth,
+        SyncRepoResult,
+    )
     from cruxe.freshness.check import FreshnessCheck
     from cruxe.ingest.sync_ref import Progress
 
 _Request = TypeVar("_Request")
+_Result = TypeVar("_Result", bound="QuestionResult")
 # Of a call's time: for an index to appear, and for a scan after that.
 _WAITING_SHARE: Final = 0.4
 _SCANNING_SHARE: Final = 0.35
@@ -234,7 +240,7 @@ class HostedRepository(Repository):
         retry_failed: bool = False,
         progress: "Progress | None" = None,
         wait_ms: int | None = None,
-    ) -> Answer:
+    ) -> "SyncRepoResult":
         """Bring a ref up to date in the background; what takes longer than the call goes on.
 
         A call that is cancelled stops the work, unless somebody else asked for it too.
@@ -260,17 +266,19 @@ class HostedRepository(Repository):
         """End what runs beside the calls."""
         self._workspace.close()
 
-    def index_status(self, *, ref: str | None = None, languages: bool = False) -> Answer:
+    def index_status(
+        self, *, ref: str | None = None, languages: bool = False
+    ) -> "IndexStatusResult":
         """What is indexed, how fresh it is, and how the last jobs went."""
         target = resolve_target(self.context.workspace, ref)
         check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
         return index_status(self.context, target, languages=languages, check=check)
 
-    def health_check(self) -> Answer:
+    def health_check(self) -> "ServerHealth":
         """How the server is, from what is known already."""
         return server_health(self._workspace.host_state(self._workspace))
 
-    def _ask(self, ref: str | None, tool: Tool[_Request], request: _Request) -> Answer:
+    def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
         try:
             answer = super()._ask(ref, tool, request)
         except IndexNotReadyError:
@@ -292,7 +300,11 @@ class HostedRepository(Repository):
         found = answer_provisionally(
             ProvisionalQuestion(self.context, target, deadline), tool, request
         )
-        return found or indexing_answer(self.context, target, job)
+        if found is not None:
+            return found
+        # On the wire any question may be answered so, and a hosted repository serves the wire
+        # alone; a plain `Repository` returns the tool's own result or raises.
+        return cast("_Result", indexing_answer(self.context, target, job))
 
     def _comes_soon(self, job: BackgroundJob) -> bool:
         """Wait for an index that may be there in time; a large one is not waited for."""

@@ -16,8 +16,7 @@ from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.repository import Repository
 from cruxe.tools.host_state import PrewarmState
 from cruxe.tools.ref_session import RefSession, published_ref
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
 _QUERY: Final = "where is the main entry point"
 _NAME: Final = "main"

@@ -26,21 +26,24 @@ from cruxe.model.errors import (
 )
 from cruxe.model.jobs import JobMode, JobRow, JobStatus
 from cruxe.model.levels import FreshnessPolicy
+from cruxe.model.outcomes import EmptyReason
 from cruxe.model.source import FileTask, ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.respond.metadata import Metadata
+from cruxe.respond.metadata import Metadata, mark_provisional
+from cruxe.respond.search_results import omit_field, replace_field
 from cruxe.store.open import open_store
 from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 from cruxe.tools.ref_session import RefSession
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import RepositoryContext, Target
 
 if TYPE_CHECKING:
+    from cruxe.contract.result_parts import ScannedFiles
+    from cruxe.contract.results import IndexingResult, QuestionResult, RunningSync
     from cruxe.model.refs import RefFile
     from cruxe.repository import Tool
 
-Answer = dict[str, object]
 _Request = TypeVar("_Request")
+_Result = TypeVar("_Result", bound="QuestionResult")
 # What a scan did not find may well be there.
 _NOT_SEEN: Final = (
     AmbiguousSymbolError,
@@ -61,8 +64,8 @@ class ProvisionalQuestion(NamedTuple):
 
 
 def answer_provisionally(
-    question: ProvisionalQuestion, tool: "Tool[_Request]", request: _Request
-) -> Answer | None:
+    question: ProvisionalQuestion, tool: "Tool[_Request, _Result]", request: _Request
+) -> _Result | None:
     """Let a tool answer from the files that a scan picks; nothing where that cannot be told."""
     from tempfile import TemporaryDirectory
 
@@ -115,8 +118,8 @@ def _index(
 
 
 def _ask(
-    context: RepositoryContext, target: Target, tool: "Tool[_Request]", request: _Request
-) -> Answer:
+    context: RepositoryContext, target: Target, tool: "Tool[_Request, _Result]", request: _Request
+) -> _Result:
     with open_store(context.location).snapshot() as snapshot:
         row = snapshot.find_ref(target.ref.name)
         assert row is not None
@@ -138,18 +141,13 @@ def _smaller(request: _Request) -> _Request:
     return request
 
 
-def _marked(answer: Answer, target: Target, scan: FileScan) -> Answer:
-    """Say that only some files were looked at, and which way; a page has no next one here."""
-    answer.pop("next_cursor", None)
-    metadata = cast("Answer", answer["metadata"])
-    metadata |= Metadata.syncing(target.shown).to_mapping()
-    metadata |= {
-        "answered_from": "scan",
-        "scanned": {"files": scan.looked_at, "total_files": scan.total},
-    }
+def _marked(answer: _Result, target: Target, scan: FileScan) -> _Result:
+    """Say that only some files were scanned; there is no next page, and no proof of absence."""
+    scanned: ScannedFiles = {"files": scan.looked_at, "total_files": scan.total}
+    mark_provisional(answer["metadata"], target.shown, scanned)
     if "empty_reason" in answer:
-        answer["empty_reason"] = "indexing"
-    return answer
+        answer = replace_field(answer, "empty_reason", EmptyReason.INDEXING)
+    return omit_field(answer, "next_cursor")
 
 
 def not_indexed_error(context: RepositoryContext) -> EngineError:
@@ -160,11 +158,13 @@ def not_indexed_error(context: RepositoryContext) -> EngineError:
     return IndexNotReadyError("this working tree is not indexed", data=data)
 
 
-def indexing_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> Answer:
-    """Nothing yet, and why: the index is being written."""
+def indexing_answer(
+    context: RepositoryContext, target: Target, job: BackgroundJob
+) -> "IndexingResult":
+    """The empty answer to any question while the first index is being written."""
     return {
         "results": [],
-        "empty_reason": "indexing",
+        "empty_reason": EmptyReason.INDEXING,
         "workspace": context.workspace.root,
         "message": f"the first index is being written: {_progress_text(job)}",
         "suggested_next_actions": [{"tool": "index_status"}],
@@ -172,10 +172,10 @@ def indexing_answer(context: RepositoryContext, target: Target, job: BackgroundJ
     }
 
 
-def running_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> Answer:
+def running_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> "RunningSync":
     """A job that goes on after its call; `job` is the one under way."""
     row = running_job(context)
-    answer: Answer = {
+    answer: RunningSync = {
         "status": "running",
         "mode": "full" if job.order.force or row is None else row.mode,
         "files_done": job.files_done,
@@ -184,7 +184,8 @@ def running_answer(context: RepositoryContext, target: Target, job: BackgroundJo
         "metadata": Metadata.syncing(target.shown).to_mapping(),
     }
     if row is not None:
-        answer |= {"job_id": row.job_id, "progress_token": f"index-job-{row.job_id}"}
+        answer["job_id"] = row.job_id
+        answer["progress_token"] = f"index-job-{row.job_id}"
     return answer
 
 

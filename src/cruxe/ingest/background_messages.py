@@ -1,11 +1,9 @@
 """What a server and its indexing process say to each other, a line of JSON each."""
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
+from cruxe.ingest.sync_ref import SyncOutcome
 from cruxe.model.errors import EngineError, ErrorValue, InternalError
-
-if TYPE_CHECKING:
-    from cruxe.ingest.sync_ref import SyncOutcome
 
 _Message = TypeVar("_Message")
 
@@ -48,7 +46,7 @@ class Report(NamedTuple):
     files_done: int = 0
     files_total: int = 0
     is_waiting: bool = False  # for another process that writes
-    outcome: "SyncOutcome | None" = None
+    outcome: SyncOutcome | None = None
     failure: Failure | None = None
 
 

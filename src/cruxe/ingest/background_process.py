@@ -102,8 +102,7 @@ def _sync_in_turn(order: SyncOrder, report: Tell) -> SyncOutcome:
 
 def _sync(order: SyncOrder, progress: Progress) -> SyncOutcome:
     from cruxe.ingest.refresh_refs import rebuild
-    from cruxe.workspace.context import open_context
-    from cruxe.workspace.targets import resolve_target
+    from cruxe.workspace.context import open_context, resolve_target
 
     context = open_context(order.root, order.config_path)
     target = resolve_target(context.workspace, order.ref)

@@ -1,7 +1,7 @@
 """The vectors of files on their way into the index: made from a parsed file, or found lacking."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
 from cruxe.embed.models import EmbeddingModel, encoder_for
@@ -9,6 +9,7 @@ from cruxe.model.refs import RefFile
 from cruxe.model.source import FileTask
 
 if TYPE_CHECKING:
+    from cruxe.embed.encoding import Encoder
     from cruxe.embed.models import AnyEncoder, SlowEncoder
     from cruxe.model.stored import Vectors
     from cruxe.model.symbols import ParsedFile
@@ -84,3 +85,24 @@ def _without_secrets(text: bytes) -> str:
 
 def _decoded(text: bytes) -> str:
     return text.decode("utf-8", "replace")
+
+
+class ChunkWords(NamedTuple):
+    """What the words of each chunk are found by."""
+
+    terms: list[bytes]
+    pieces: list[bytes]  # of a model's vocabulary, packed; empty without a model
+
+
+def words_of_chunks(
+    source: "SourceText", parsed: "ParsedFile", searchable: bytes, encoder: "Encoder | None"
+) -> ChunkWords:
+    """Split what is searchable of a file, chunk by chunk."""
+    from cruxe.text.identifiers import space_out, terms_of_spaced
+
+    spaced = space_out(searchable)
+    starts = [*source.line_starts, len(spaced)]
+    spans = [(starts[first - 1], starts[last]) for first, last, _ in parsed.chunks]
+    if encoder is None:
+        return ChunkWords([terms_of_spaced(spaced, *span) for span in spans], [])
+    return ChunkWords(*encoder.split_spaced(spaced, spans))

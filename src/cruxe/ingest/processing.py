@@ -7,8 +7,7 @@ from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.models import EmbeddingModel
-from cruxe.ingest.chunk_words import words_of_chunks
-from cruxe.ingest.file_vectors import docs_of, indexing_encoder, vectors_of
+from cruxe.ingest.file_vectors import docs_of, indexing_encoder, vectors_of, words_of_chunks
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.refs import RefFile
 from cruxe.model.source import FileStat, FileTask, SkipReason, Workspace
@@ -17,8 +16,7 @@ from cruxe.store.records import VersionRecord, parsed_record, skipped_record
 from cruxe.workspace.classify import classify_content
 from cruxe.workspace.decode import decode_text
 from cruxe.workspace.objects import BlobReader, blob_id_of
-from cruxe.workspace.read import read_file
-from cruxe.workspace.stamps import settled_stat
+from cruxe.workspace.read import read_file, settled_stat
 
 if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder
@@ -94,7 +92,7 @@ class FileProcessor:
         """Load what the first file would otherwise wait for, and what several batches need."""
         from cruxe.parse import extract
         from cruxe.parse.languages import registry
-        from cruxe.store import documents
+        from cruxe.store import records as documents
 
         del documents, extract
         registry()
@@ -143,7 +141,7 @@ class FileProcessor:
             return skipped_record(key, path, blob_id, len(data), skip)
         from cruxe.parse.extract import parse_source
         from cruxe.parse.source_text import SourceText
-        from cruxe.store.documents import build_documents
+        from cruxe.store.records import build_documents
         from cruxe.text.trigrams import packed_trigrams
 
         source = SourceText(path, decode_text(data).utf8)

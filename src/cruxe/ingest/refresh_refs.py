@@ -6,9 +6,14 @@ from cruxe.ingest.sync_ref import SyncOptions, SyncOutcome, sync
 from cruxe.model.errors import EngineError, InvalidInputError
 from cruxe.model.refs import RefRow
 from cruxe.store.open import open_store
-from cruxe.workspace.context import RepositoryContext, context_at
+from cruxe.workspace.context import (
+    RepositoryContext,
+    Target,
+    commit_target,
+    context_at,
+    resolve_target,
+)
 from cruxe.workspace.find import find_workspace
-from cruxe.workspace.targets import Target, commit_target, resolve_target
 
 
 def settle_ref(context: RepositoryContext, ref: RefRow, options: SyncOptions) -> bool:

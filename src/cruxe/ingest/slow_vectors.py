@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from cruxe.ingest.sync_ref import SyncOptions
     from cruxe.model.source import FileTask
     from cruxe.store.api import StoreWriter
-    from cruxe.workspace.context import RepositoryContext
-    from cruxe.workspace.targets import Target
+    from cruxe.workspace.context import RepositoryContext, Target
 
     MakeVectors = Callable[[list[FileTask], StoreWriter], int]  # gives how many files got theirs
 

@@ -28,9 +28,8 @@ from cruxe.model.refs import MapEdit, RefFile, RefRow
 from cruxe.model.source import FileTask
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
-from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.objects import list_commit
-from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
     from cruxe.freshness.change_journal import ChangeJournal

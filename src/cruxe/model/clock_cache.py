@@ -1,7 +1,7 @@
 """A CLOCK cache for values that never change, such as what belongs to a file version."""
 
 from _thread import allocate_lock
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -28,6 +28,16 @@ class ClockCache(Generic[_Key, _Value]):
             return None
         found.is_referenced = True
         return found.value
+
+    def get_all(self, keys: Iterable[_Key]) -> dict[_Key, _Value]:
+        """Return the values of those keys that are cached."""
+        found: dict[_Key, _Value] = {}
+        for key in keys:
+            entry = self._entries.get(key)
+            if entry is not None:
+                entry.is_referenced = True
+                found[key] = entry.value
+        return found
 
     def put(self, key: _Key, value: _Value, size_bytes: int) -> None:
         """Cache a value; one that is larger than the cache is not taken."""

@@ -11,6 +11,7 @@ from cruxe.model.hits import SearchHit, StoredSymbol
 class EmptyReason(StrEnum):
     """Why a search found nothing."""
 
+    INDEXING = "indexing"  # the first index is still being written
     STALE = "stale"  # what was found is gone, or the index is behind the files
     FILTERED_OUT = "filtered_out"  # filters take everything away
     LANGUAGE_NOT_PARSED = "language_not_parsed"  # the request needs more than is read of a language

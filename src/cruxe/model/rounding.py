@@ -1,5 +1,6 @@
 """Figures of six digits: enough to order by, few enough to be the same on every machine."""
 
+from collections.abc import Iterable
 from typing import Final
 
 PARTS: Final = 1_000_000
@@ -18,8 +19,12 @@ def rounded(value: float) -> float:
     return whole / PARTS if abs(product - whole) < NEARLY_HALF else round(value, DIGITS)
 
 
-def parts_of(value: float) -> int:
-    """The millionths of a rounded figure: whole numbers, which add up exactly."""
-    product = value * PARTS
-    whole = round(product)
-    return whole if abs(product - whole) < NEARLY_HALF else round(round(value, DIGITS) * PARTS)
+def sum_of_parts(values: Iterable[float]) -> int:
+    """The sum of rounded figures in millionths: whole numbers, which add up exactly."""
+    total = 0
+    for value in values:
+        product = value * PARTS
+        whole = round(product)
+        is_sure = abs(product - whole) < NEARLY_HALF
+        total += whole if is_sure else round(round(value, DIGITS) * PARTS)
+    return total

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from cruxe.model.filters import NO_FILTERS, Filters
+from cruxe.model.levels import DetailLevel, GroupBy, RankingExplainLevel
 
 
 class FusionMethod(StrEnum):
@@ -52,3 +53,18 @@ class SearchSpec(NamedTuple):
     filters: Filters = NO_FILTERS
     semantic_ratio: float | None = None  # a cap; absent: as the settings have it
     fusion: Fusion = Fusion()
+
+
+class ResponseSpec(NamedTuple):
+    """The shape that a request asks for."""
+
+    detail: DetailLevel = DetailLevel.SIGNATURE
+    is_compact: bool = False
+    explain: RankingExplainLevel = RankingExplainLevel.OFF
+    max_bytes: int = 65_536
+    group_by: GroupBy | None = None
+
+    @property
+    def has_context(self) -> bool:
+        """Whether a result tells what stands in it and around it."""
+        return self.detail is DetailLevel.CONTEXT and not self.is_compact

@@ -18,35 +18,16 @@ static inline int refuse(const char *message)
 
 PyObject *has_pair(PyObject *module, PyObject *args);
 PyObject *sort_matches(PyObject *module, PyObject *args);
-PyObject *pack_symbols(PyObject *module, PyObject *args);
 PyObject *place_sites(PyObject *module, PyObject *args);
-PyObject *capital_words(PyObject *module, PyObject *bytes);
-PyObject *words_in(PyObject *module, PyObject *const *args, Py_ssize_t count);
-PyObject *count_each(PyObject *module, PyObject *const *args, Py_ssize_t count);
-PyObject *stemmer_after(PyObject *module, PyObject *snowball);
-PyObject *cut_chunks(PyObject *module, PyObject *args);
-PyObject *chunk_documents(PyObject *module, PyObject *args);
-PyObject *line_starts(PyObject *module, PyObject *text);
-PyObject *plain_comments(PyObject *module, PyObject *args);
-PyObject *head_between(PyObject *module, PyObject *const *args, Py_ssize_t count);
-PyObject *python_head(PyObject *module, PyObject *const *args, Py_ssize_t count);
-PyObject *line_between(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *packed_trigrams(PyObject *module, PyObject *args);
 PyObject *invert_sets(PyObject *module, PyObject *args);
 PyObject *file_vectors(PyObject *module, PyObject *args);
 PyObject *directed(PyObject *module, PyObject *args);
 PyObject *nearest_files(PyObject *module, PyObject *args);
-PyObject *rows_by_version(PyObject *module, PyObject *args);
-PyObject *weighted_sums(PyObject *module, PyObject *args);
-PyObject *exact_points(PyObject *module, PyObject *args);
-PyObject *chunk_scores(PyObject *module, PyObject *chunks);
-PyObject *falling_places(PyObject *module, PyObject *args);
-PyObject *ascii_fingerprint(PyObject *module, PyObject *text);
+PyObject *ascii_fingerprint(PyObject *module, PyObject *args);
 
-extern PyType_Spec class_of_fields_spec; /* of classes */
 extern PyType_Spec piece_table_spec;
 extern PyType_Spec word_memo_spec;
-extern PyType_Spec word_pairs_spec;
 #ifndef _WIN32 /* elsewhere the standard library is asked */
 PyObject *stamps_at(PyObject *module, PyObject *const *args, Py_ssize_t count);
 

@@ -12,6 +12,7 @@ typedef struct {
     PyObject *line_starts;                   /* a list */
     PyObject *byte_range, *qualifier, *name; /* words */
     PyObject *definitions, *comments, *others; /* lists of what was found */
+    long definition, comment; /* kinds of subjects */
     int64_t last_start; /* of a definition */
     Py_ssize_t last_line;
     Site *sites; /* in the order of matches */
@@ -24,8 +25,6 @@ typedef struct {
     long kind; /* from zero on: it mentions a name */
     int may_be_qualified;
 } Subject;
-
-enum { DEFINITION = -2, COMMENT = -3 };
 
 static int is_strange(void) { return refuse("no match of a query looks like this"); }
 
@@ -205,9 +204,9 @@ static int sort_match(Sorting *sorting, PyObject *match)
         return -1;
     if (subject.kind >= 0)
         return keep_site(sorting, &subject, captures);
-    if (subject.kind == DEFINITION)
+    if (subject.kind == sorting->definition)
         return keep_definition(sorting, &subject, captures);
-    if (subject.kind == COMMENT)
+    if (subject.kind == sorting->comment)
         return keep_comments(sorting, &subject, captures);
     return keep_other(sorting, &subject, captures);
 }
@@ -308,14 +307,15 @@ static PyObject *sort_into(Sorting *sorting, PyObject *matches)
     return sorted;
 }
 
-/* sort_matches(matches, subjects, text, line_starts) */
+/* sort_matches(matches, (subjects, definition, comment), text, line_starts) */
 PyObject *sort_matches(PyObject *module, PyObject *args)
 {
     PyObject *matches, *text, *sorted = NULL;
     Sorting sorting = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!SO!", &PyList_Type, &matches, &PyTuple_Type,
-                          &sorting.subjects, &text, &PyList_Type, &sorting.line_starts))
+    if (!PyArg_ParseTuple(args, "O!(O!ll)SO!", &PyList_Type, &matches, &PyTuple_Type,
+                          &sorting.subjects, &sorting.definition, &sorting.comment, &text,
+                          &PyList_Type, &sorting.line_starts))
         return NULL;
     sorting.text = PyBytes_AsString(text);
     sorting.length = PyBytes_Size(text);

@@ -3,10 +3,7 @@
 #include "rounding.h"
 #include "scan.h"
 
-/* As CHUNKS_PER_FILE and the weights of chunks in query/rank/policy.py. */
-#define MOST_CHUNKS 4
-#define SECOND_CHUNK 0.5
-#define THIRD_CHUNK 0.25
+enum { WEIGHED_CHUNKS = 3, MOST_CHUNKS = 16 /* that there is room for */ };
 
 /* A version that has near rows. */
 typedef struct {
@@ -88,14 +85,15 @@ static int is_in_span(const Scan *scan, Py_ssize_t span, int64_t row)
 }
 
 /* Put a chunk where it belongs among the nearest of its file; rows come in their order. */
-static void add_chunk(File *file, int64_t chunk, double similarity)
+static void add_chunk(const Scan *scan, File *file, int64_t chunk, double similarity)
 {
     int place = file->chunk_count;
     while (place > 0 && file->similarities[place - 1] < similarity)
         place--;
-    if (place == MOST_CHUNKS)
+    int most = scan->chunks_per_file > WEIGHED_CHUNKS ? scan->chunks_per_file : WEIGHED_CHUNKS;
+    if (place == most)
         return;
-    file->chunk_count += file->chunk_count < MOST_CHUNKS;
+    file->chunk_count += file->chunk_count < most;
     for (int i = file->chunk_count - 1; i > place; i--) {
         file->chunks[i] = file->chunks[i - 1];
         file->similarities[i] = file->similarities[i - 1];
@@ -111,25 +109,25 @@ static const Near *read_file(const Scan *scan, const Near *row, const Near *end,
     int64_t first = ((const int64_t *)scan->firsts.buf)[file->span];
     int64_t docs = ((const int64_t *)scan->counts.buf)[file->span] - 1; /* the last row is theirs */
     do {
-        double similarity = rounded((double)row->product / (double)scan->full_product);
+        double similarity = rounded((double)row->product / (double)scan->full_product, scan->parts);
         if (row->row - first == docs)
             file->doc = similarity;
         else
-            add_chunk(file, row->row - first, similarity);
+            add_chunk(scan, file, row->row - first, similarity);
     } while (++row < end && is_in_span(scan, file->span, row->row));
     return row;
 }
 
-/* How near the nearest three chunks of a file are, the further ones counting less. */
-static double nearest_three(const File *file)
+/* How near the nearest chunks of a file are, the further ones counting less. */
+static double nearest_three(const Scan *scan, const File *file)
 {
     double sum = file->similarities[0];
     if (file->chunk_count < 2)
         return sum;
-    sum += SECOND_CHUNK * file->similarities[1];
+    sum += scan->second_weight * file->similarities[1];
     if (file->chunk_count > 2)
-        sum += THIRD_CHUNK * file->similarities[2];
-    return rounded(sum);
+        sum += scan->third_weight * file->similarities[2];
+    return rounded(sum, scan->parts);
 }
 
 /* Put a new value, which may be missing for want of memory, under a key: 0, or -1. */
@@ -140,10 +138,12 @@ static int put(PyObject *dict, PyObject *key, PyObject *value)
     return failed;
 }
 
-static PyObject *chunks_of(const File *file)
+static PyObject *chunks_of(const Scan *scan, const File *file)
 {
-    PyObject *chunks = PyList_New(file->chunk_count);
-    for (int i = 0; i < file->chunk_count && chunks != NULL; i++) {
+    int count =
+        file->chunk_count < scan->chunks_per_file ? file->chunk_count : scan->chunks_per_file;
+    PyObject *chunks = PyList_New(count);
+    for (int i = 0; i < count && chunks != NULL; i++) {
         PyObject *chunk = PyLong_FromLongLong(file->chunks[i]);
         if (chunk == NULL || PyList_SetItem(chunks, i, chunk) < 0)
             Py_CLEAR(chunks);
@@ -173,9 +173,9 @@ static int tell(
     int is_known = key == NULL ? -1 : PySequence_Contains(scan->known, key);
     int failed = is_known < 0 ? -1 : 0;
     if (!failed && (is_known || is_near))
-        failed = put(similarities, key, three_numbers(best, nearest_three(file), file->doc));
+        failed = put(similarities, key, three_numbers(best, nearest_three(scan, file), file->doc));
     if (!failed && !is_known && is_near)
-        failed = put(chunks, key, chunks_of(file));
+        failed = put(chunks, key, chunks_of(scan, file));
     Py_XDECREF(key);
     return failed;
 }
@@ -183,10 +183,14 @@ static int tell(
 PyObject *near_files(const Scan *scan, const Near *near, Py_ssize_t count)
 {
     int64_t twice = 0;
+    if (scan->chunks_per_file < 1 || scan->chunks_per_file > MOST_CHUNKS) {
+        PyErr_SetString(PyExc_ValueError, "there is no room for so many chunks of a file");
+        return NULL;
+    }
     if (middle_of(near, count, &twice) < 0)
         return NULL;
     double middle = (double)twice / 2 / (double)scan->full_product;
-    double floor = rounded(middle > 0 ? middle : 0);
+    double floor = rounded(middle > 0 ? middle : 0, scan->parts);
     PyObject *similarities = PyDict_New(), *chunks = PyDict_New(), *all = NULL;
     int failed = similarities == NULL || chunks == NULL ? -1 : 0;
     for (const Near *row = near; row < near + count && !failed;) {

@@ -236,15 +236,17 @@ static PyObject *nearest(const Scan *scan)
     return found;
 }
 
-/* nearest_files((codes, numbers), runs, (query, full_product), (least, known, least_similarity),
- *               spans) */
+/* nearest_files((codes, numbers), runs, (query, full_product, parts), (least, known,
+ *               least_similarity, chunks_per_file, (second_weight, third_weight)), spans) */
 PyObject *nearest_files(PyObject *module, PyObject *args)
 {
     Scan scan;
     (void)module;
-    if (!PyArg_ParseTuple(args, "(y*y*)y*(y*L)(nOd)(y*y*y*)", &scan.codes, &scan.numbers, &scan.runs,
-                          &scan.query, &scan.full_product, &scan.least, &scan.known,
-                          &scan.least_similarity, &scan.keys, &scan.firsts, &scan.counts))
+    if (!PyArg_ParseTuple(args, "(y*y*)y*(y*Ld)(nOdi(dd))(y*y*y*)", &scan.codes, &scan.numbers,
+                          &scan.runs, &scan.query, &scan.full_product, &scan.parts, &scan.least,
+                          &scan.known, &scan.least_similarity, &scan.chunks_per_file,
+                          &scan.second_weight, &scan.third_weight, &scan.keys, &scan.firsts,
+                          &scan.counts))
         return NULL;
     PyObject *found = NULL;
     if (is_sound(&scan))

@@ -16,6 +16,11 @@ typedef struct {
     Py_ssize_t least;
     PyObject *known;
     double least_similarity;
+    /* What the second and the third nearest chunk of a file count for, how many of its chunks are
+     * given, and the parts of one that figures are rounded to. */
+    double second_weight, third_weight;
+    int chunks_per_file;
+    double parts;
     /* Of each version that has rows, in their order, 64-bit numbers: its key, its first row and how
      * many there are, of which the last is that of its docs. */
     Py_buffer keys, firsts, counts;

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_QUALIFIER_CHARACTERS 60 /* what is longer is cut in Python */
-#define CALL 0
-#define REFERENCE 3
 #define MOST_BESIDES (2 * MOST_DIGITS + 8) /* bytes of a site beside its texts */
 
 /* Offsets in rising order that are passed once. */
@@ -32,6 +29,8 @@ typedef struct {
     PyObject *predeclared, *bound, *parameters; /* two sets and a dict; `bound` may be None */
     PyObject *receiver_of;                      /* asked where white space is to be folded */
     int has_paths;
+    Py_ssize_t most_qualifier;   /* what is longer is cut in Python */
+    long long call, reference;   /* ranks of two kinds */
     Walk lines, owned, names;
     PyObject *owners; /* a list: who owns what is behind so many offsets of `owned` */
     Numbered texts;   /* names and qualifiers, as JSON */
@@ -88,7 +87,7 @@ static int is_of_word(char character)
 static int64_t path_start(const Placing *placing, int64_t start)
 {
     const char *text = placing->text;
-    int64_t first = start > MAX_QUALIFIER_CHARACTERS ? start - MAX_QUALIFIER_CHARACTERS : 0;
+    int64_t first = start > placing->most_qualifier ? start - placing->most_qualifier : 0;
     while (start - first > 2 && text[start - 1] == ':' && text[start - 2] == ':') {
         int64_t word = start - 2;
         while (word > first && is_of_word(text[word - 1]))
@@ -126,7 +125,7 @@ static int64_t number_receiver(Placing *placing, const Site *site)
     if (start < 0)
         return number_between(placing, 0, 0);
     int is_inside = start <= end && end <= placing->length;
-    if (is_inside && end - start <= MAX_QUALIFIER_CHARACTERS &&
+    if (is_inside && end - start <= placing->most_qualifier &&
         memchr(placing->text + start, '\n', (size_t)(end - start)) == NULL)
         return number_between(placing, placing->has_paths ? path_start(placing, start) : start,
                               end);
@@ -147,9 +146,9 @@ static int read_scope(PyObject *scope, int64_t *start, int64_t *end)
 }
 
 /* Whether one of a type parameter's scopes has an offset inside; a call is never of one. */
-static int is_in_scope(PyObject *scopes, const Site *site)
+static int is_in_scope(const Placing *placing, PyObject *scopes, const Site *site)
 {
-    if (site->kind == CALL)
+    if (site->kind == placing->call)
         return 0;
     if (!PyList_Check(scopes))
         return refuse("scopes come in a list");
@@ -166,7 +165,7 @@ static int is_in_scope(PyObject *scopes, const Site *site)
 /* Whether a bare mention can mean nothing outside of the function that it stands in. */
 static int is_local_name(const Placing *placing, const Site *site, PyObject *name)
 {
-    if (placing->bound != Py_None && site->kind == REFERENCE) {
+    if (placing->bound != Py_None && site->kind == placing->reference) {
         int is_bound = PySet_Contains(placing->bound, name);
         if (is_bound <= 0)
             return is_bound < 0 ? -1 : 1;
@@ -177,7 +176,7 @@ static int is_local_name(const Placing *placing, const Site *site, PyObject *nam
     PyObject *scopes = PyDict_GetItemWithError(placing->parameters, name);
     if (scopes == NULL)
         return PyErr_Occurred() ? -1 : 0;
-    return is_in_scope(scopes, site);
+    return is_in_scope(placing, scopes, site);
 }
 
 static int is_local(const Placing *placing, const Site *site)
@@ -312,18 +311,18 @@ static PyObject *place_all(Placing *placing, const Py_buffer *raw)
     return take_written(&written);
 }
 
-/* place_sites(sites, (text, line_starts, receiver_of, has_paths), (own_names, owned, owners),
-   (kinds, predeclared, parameters, bound)) */
+/* place_sites(sites, (text, line_starts, receiver_of, has_paths, most_qualifier),
+   (own_names, owned, owners), (kinds, call, reference, predeclared, parameters, bound)) */
 PyObject *place_sites(PyObject *module, PyObject *args)
 {
     Py_buffer raw, text;
     Placing placing = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "y*(y*O!Op)(O!O!O!)(O!O!O!O)", &raw, &text, &PyList_Type,
+    if (!PyArg_ParseTuple(args, "y*(y*O!Opn)(O!O!O!)(O!LLO!O!O)", &raw, &text, &PyList_Type,
                           &placing.lines.offsets, &placing.receiver_of, &placing.has_paths,
-                          &PyList_Type, &placing.names.offsets, &PyList_Type,
+                          &placing.most_qualifier, &PyList_Type, &placing.names.offsets, &PyList_Type,
                           &placing.owned.offsets, &PyList_Type, &placing.owners, &PyTuple_Type,
-                          &placing.kinds, &PyFrozenSet_Type, &placing.predeclared, &PyDict_Type,
+                          &placing.kinds, &placing.call, &placing.reference, &PyFrozenSet_Type, &placing.predeclared, &PyDict_Type,
                           &placing.parameters, &placing.bound))
         return NULL;
     placing.text = text.buf;

@@ -1,9 +1,47 @@
 /* A memo of what words are turned into, asked for all words of a text: see text/word_memo.py. */
 
 #include "words.h"
+#include "written.h"
 
 /* What a name or a part of one may have at most, whatever a rule says. */
 #define MOST_NAME_BYTES 256
+
+/* The table that names are split by: see `part_table` in text/word_memo.py. A class for each byte,
+ * then for each state and class a step: the next state, and whether a part ends before this byte or
+ * before the last one. State zero is outside of all parts, class zero belongs to none. */
+enum { OTHER, CAPITAL, SMALL, DIGIT, CLASSES };
+enum { BYTES = 256, STATES = 5, STATE_BITS = 7, ENDS = 8, ENDS_BEFORE_LAST = 16 };
+
+typedef struct WordMemo {
+    PyObject_HEAD
+    PyObject *make; /* turns the bytes of a word into those of its value */
+    char separator; /* between two values; none where it is NUL */
+    Py_ssize_t most_words;
+    Memo known;
+    /* How names are split; without `parts` they are not. */
+    struct WordMemo *parts;
+    PyObject *whole; /* what a name of several parts is turned into as a whole; NULL: not wanted */
+    Py_ssize_t most_name_bytes, most_part_bytes, most_digits;
+    int is_ascii; /* whether words with other letters are no names */
+    unsigned char classes[BYTES], steps[STATES][CLASSES];
+} WordMemo;
+
+/* Append a value of a memo, which is copied together with what is behind it: most are short. */
+static inline int append_known(Written *written, Text value)
+{
+    if (make_room(written, value.length + MARGIN) < 0)
+        return -1;
+    memcpy(written->start + written->used, value.bytes, MARGIN);
+    if (value.length > MARGIN)
+        memcpy(written->start + written->used, value.bytes, value.length);
+    written->used += value.length;
+    return 0;
+}
+
+static inline int append_separator(const WordMemo *memo, Written *written)
+{
+    return write_bytes(written, &memo->separator, memo->separator != 0);
+}
 
 /* Append what Python makes of a word; other threads may use the memo meanwhile. */
 static int append_asked(PyObject *make, Written *written, Text word)
@@ -21,11 +59,6 @@ static int append_asked(PyObject *make, Written *written, Text word)
     return failed ? -1 : 0;
 }
 
-static int is_upper(char letter) { return letter >= 'A' && letter <= 'Z'; }
-static int is_lower(char letter) { return letter >= 'a' && letter <= 'z'; }
-static int is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-static char lower(char letter) { return (char)(is_upper(letter) ? letter + ('a' - 'A') : letter); }
-
 /* Whether a word is one that is taken apart here. */
 static int is_name(const WordMemo *memo, Text word)
 {
@@ -37,43 +70,42 @@ static int is_name(const WordMemo *memo, Text word)
     return 1;
 }
 
-/* Where the part that starts at `next` ends: `HTTPServer2` is HTTP, Server and 2. */
-static const char *end_of_part(const char *next, const char *end)
+static int class_of(const WordMemo *memo, char byte)
 {
-    const char *start = next;
-    if (is_digit(*next)) {
-        while (next < end && is_digit(*next))
-            next++;
-        return next;
-    }
-    while (next < end && is_upper(*next))
-        next++;
-    if (next == end || !is_lower(*next))
-        return next;
-    if (next - start > 1)
-        return next - 1; /* the last capital begins the next part */
-    while (next < end && is_lower(*next))
-        next++;
-    return next;
+    return memo->classes[(unsigned char)byte];
 }
 
 /* The next part at or after `*next`, which is moved behind it; one without length is none. */
-static Text next_part(const char **next, const char *end)
+static Text next_part(const WordMemo *memo, const char **next, const char *end)
 {
-    const char *start = *next;
-    while (start < end && !is_upper(*start) && !is_lower(*start) && !is_digit(*start))
-        start++;
-    *next = start < end ? end_of_part(start, end) : end;
-    return (Text){start, (size_t)(*next - start)};
+    const char *start = end, *place = *next;
+    int state = 0;
+    for (; place < end; place++) {
+        int step = memo->steps[state][class_of(memo, *place)];
+        if (step & (ENDS | ENDS_BEFORE_LAST)) {
+            place -= (step & ENDS_BEFORE_LAST) != 0;
+            break;
+        }
+        if (state == 0 && (step & STATE_BITS) != 0)
+            start = place;
+        state = step & STATE_BITS;
+    }
+    *next = place;
+    return (Text){start, start < place ? (size_t)(place - start) : 0};
 }
 
 /* How much of a part counts. */
 static size_t cut_length(const WordMemo *memo, Text part, const char *name)
 {
-    int is_number = is_digit(*part.bytes) &&
-                    (part.bytes == name || (!is_upper(part.bytes[-1]) && !is_lower(part.bytes[-1])));
+    int before = part.bytes == name ? OTHER : class_of(memo, part.bytes[-1]);
+    int is_number = class_of(memo, *part.bytes) == DIGIT && before != CAPITAL && before != SMALL;
     size_t most = (size_t)(is_number ? memo->most_digits : memo->most_part_bytes);
     return part.length < most ? part.length : most;
+}
+
+static char lower(char letter)
+{
+    return (char)(letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter);
 }
 
 static int append_value(WordMemo *memo, Written *written, const Word *word);
@@ -83,12 +115,13 @@ static int append_parts(const WordMemo *memo, Written *written, Text name)
     char lowered[MOST_NAME_BYTES];
     const char *next = name.bytes, *end = name.bytes + name.length;
     int is_first = 1;
-    for (Text part = next_part(&next, end); part.length > 0; part = next_part(&next, end)) {
+    for (Text part = next_part(memo, &next, end); part.length > 0;
+         part = next_part(memo, &next, end)) {
         Text cut = {lowered, cut_length(memo, part, name.bytes)};
         for (size_t place = 0; place < cut.length; place++)
             lowered[place] = lower(part.bytes[place]);
         Word word = memo_word(cut);
-        if ((!is_first && words_append_separator(memo->parts, written) < 0) ||
+        if ((!is_first && append_separator(memo->parts, written) < 0) ||
             append_value(memo->parts, written, &word) < 0)
             return -1;
         is_first = 0;
@@ -96,21 +129,16 @@ static int append_parts(const WordMemo *memo, Written *written, Text name)
     return 0;
 }
 
-/* Append what a name of several parts is turned into as a whole, its underscores left out. */
+/* Append what a name of several parts is turned into as a whole. */
 static int append_whole(const WordMemo *memo, Written *written, Text name)
 {
     const char *next = name.bytes, *end = name.bytes + name.length;
-    next_part(&next, end);
-    if (next_part(&next, end).length == 0)
+    next_part(memo, &next, end);
+    if (next_part(memo, &next, end).length == 0)
         return 0;
-    char whole[MOST_NAME_BYTES];
-    size_t length = 0;
-    for (size_t place = 0; place < name.length; place++)
-        if (name.bytes[place] != '_')
-            whole[length++] = lower(name.bytes[place]);
-    if (append_asked(memo->whole, written, (Text){whole, length}) < 0)
+    if (append_asked(memo->whole, written, name) < 0)
         return -1;
-    return words_append_separator(memo, written);
+    return append_separator(memo, written);
 }
 
 static int append_name(const WordMemo *memo, Written *written, Text name)
@@ -120,16 +148,12 @@ static int append_name(const WordMemo *memo, Written *written, Text name)
     return append_parts(memo, written, name);
 }
 
-int words_append_made(const WordMemo *memo, Written *written, Text word)
-{
-    return is_name(memo, word) ? append_name(memo, written, word)
-                               : append_asked(memo->make, written, word);
-}
-
 static int append_new(WordMemo *memo, Written *written, const Word *word)
 {
     size_t start = written->used;
-    if (words_append_made(memo, written, word->text) < 0)
+    int appended = is_name(memo, word->text) ? append_name(memo, written, word->text)
+                                             : append_asked(memo->make, written, word->text);
+    if (appended < 0)
         return -1;
     if ((Py_ssize_t)memo->known.word_count >= memo->most_words)
         memo_forget(&memo->known);
@@ -140,9 +164,7 @@ static int append_new(WordMemo *memo, Written *written, const Word *word)
 static int append_value(WordMemo *memo, Written *written, const Word *word)
 {
     Text value;
-    if (memo->paired != NULL && memo_find(memo->paired, word, &value))
-        return words_append_value(written, first_of_pair(value));
-    return memo_find(&memo->known, word, &value) ? words_append_value(written, value)
+    return memo_find(&memo->known, word, &value) ? append_known(written, value)
                                                  : append_new(memo, written, word);
 }
 
@@ -153,9 +175,9 @@ static int append_words(
     size_t count;
     int is_first = 1;
     for (; (count = words_read(&next, end, most, words)) > 0; most -= (Py_ssize_t)count) {
-        words_expect(memo->paired != NULL ? memo->paired : &memo->known, words, count);
+        words_expect(&memo->known, words, count);
         for (size_t number = 0; number < count; number++, is_first = 0)
-            if ((!is_first && words_append_separator(memo, written) < 0) ||
+            if ((!is_first && append_separator(memo, written) < 0) ||
                 append_value(memo, written, words + number) < 0)
                 return -1;
     }
@@ -219,25 +241,44 @@ static Py_ssize_t within_name(Py_ssize_t bytes)
     return bytes < 1 ? 1 : bytes > MOST_NAME_BYTES ? MOST_NAME_BYTES : bytes;
 }
 
-/* names: (parts, whole, most_bytes, most_part_bytes, most_digits, is_ascii), or None. */
+/* Take in a table, unless it has a part end where none has begun. */
+static int read_table(WordMemo *memo, const Py_buffer *table)
+{
+    const unsigned char *bytes = table->buf;
+    if (table->len != BYTES + STATES * CLASSES)
+        return refuse("no table that names are split by");
+    memcpy(memo->classes, bytes, BYTES);
+    memcpy(memo->steps, bytes + BYTES, sizeof memo->steps);
+    int is_sound = 1;
+    for (int byte = 0; byte < BYTES; byte++)
+        is_sound &= memo->classes[byte] < CLASSES;
+    for (int state = 0; state < STATES; state++)
+        for (int class = 0; class < CLASSES; class++)
+            is_sound &= (memo->steps[state][class] & STATE_BITS) < STATES &&
+                        (state > 0 || memo->steps[state][class] < STATES);
+    return is_sound ? 0 : refuse("no table that names are split by");
+}
+
+/* names: (parts, whole, most_bytes, most_part_bytes, most_digits, is_ascii, table), or None. */
 static int read_rule(WordMemo *memo, PyObject *names)
 {
     PyObject *parts, *whole;
     Py_ssize_t most_bytes, most_part_bytes, most_digits;
+    Py_buffer table;
     if (names == Py_None)
         return 0;
-    if (!PyArg_ParseTuple(names, "O!Onnnp", Py_TYPE((PyObject *)memo), &parts, &whole, &most_bytes,
-                          &most_part_bytes, &most_digits, &memo->is_ascii))
+    if (!PyArg_ParseTuple(names, "O!Onnnpy*", Py_TYPE((PyObject *)memo), &parts, &whole,
+                          &most_bytes, &most_part_bytes, &most_digits, &memo->is_ascii, &table))
+        return -1;
+    int is_read = read_table(memo, &table);
+    PyBuffer_Release(&table);
+    if (is_read < 0)
         return -1;
     memo->most_name_bytes = within_name(most_bytes);
     memo->most_part_bytes = within_name(most_part_bytes);
     memo->most_digits = within_name(most_digits);
-    Py_INCREF(parts);
-    memo->parts = (WordMemo *)parts;
-    if (whole != Py_None) {
-        Py_INCREF(whole);
-        memo->whole = whole;
-    }
+    memo->parts = (WordMemo *)Py_NewRef(parts);
+    memo->whole = whole == Py_None ? NULL : Py_NewRef(whole);
     return 0;
 }
 

@@ -5,8 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from cruxe.model.identity import MAX_ORDINAL
-from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, Chunk, Symbol, SymbolRole
-from cruxe.native import kernels
+from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, Chunk, SymbolRole
 from cruxe.parse.source_text import SourceText
 from cruxe.parse.symbol_building import NEW_TUPLE, FileSymbols
 
@@ -22,26 +21,12 @@ SETTLED_BYTES: Final = 500
 # Definitions that are no place to cut at: lists of constants would fall into single lines.
 _UNCUT_ROLES: Final = (SymbolRole.VALUE, SymbolRole.ALIAS)
 _UNCUT_KINDS: Final = frozenset(kind for kind, role in ROLE_OF_KIND.items() if role in _UNCUT_ROLES)
-_PLACE: Final = {field: place for place, field in enumerate(Symbol._fields)}
-_RULE_IN_C: Final = (
-    _UNCUT_KINDS,
-    (_PLACE["kind"], _PLACE["parent"], _PLACE["line_start"], _PLACE["line_end"]),
-    (MERGED_BYTES, SPLIT_BYTES, MAX_LINES, SETTLED_BYTES, MAX_ORDINAL),
-)
 
 
 def cut_chunks(source: SourceText, built: FileSymbols) -> tuple[Chunk, ...]:
     """Cut a file into chunks that cover all its lines, in order, without overlap."""
     if not source.line_count:
         return ()
-    in_c = kernels()
-    if in_c is None:
-        return _cut(source, built)
-    text, symbols = (source.data, source.line_starts), (built.symbols, built.regions)
-    return in_c.cut_chunks(text, symbols, Chunk, _RULE_IN_C)
-
-
-def _cut(source: SourceText, built: FileSymbols) -> tuple[Chunk, ...]:
     if len(source.data) < SETTLED_BYTES and source.line_count <= MAX_LINES:
         # Too little for any cut to hold.
         return _attribute([(1, source.line_count)], built)

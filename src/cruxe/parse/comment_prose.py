@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-from cruxe.native import kernels
-
 MAX_DOC_CHARACTERS: Final = 4000
 _OPENING: Final = re.compile(r"^\s*(?:/\*[*!]*<?|//[/!]*<?|\#+!?|--+\|?|;+|%+|<!--)")
 _CLOSING: Final = re.compile(r"(?:\*+/|-->)\s*$")
@@ -20,15 +18,6 @@ _PUNCTUATION: Final = "@<{[(`'\""  # what text may start with besides a letter o
 
 def strip_comment_markers(comments: list[str]) -> str:
     """Join comments into plain text: no markers, no rules, no blank lines at the ends."""
-    if not comments:
-        return ""
-    in_c = kernels()
-    # In C where all is ASCII and no white space is strange.
-    plain = None if in_c is None else in_c.plain_comments(comments, MAX_DOC_CHARACTERS)
-    return _without_markers(comments) if plain is None else plain
-
-
-def _without_markers(comments: list[str]) -> str:
     lines: list[str] = []
     for comment in comments:
         if "\n" in comment:

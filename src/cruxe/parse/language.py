@@ -20,9 +20,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
-from cruxe.native import kernels
 from cruxe.parse.comment_prose import strip_comment_markers
-from cruxe.text.heads import fold_head
+from cruxe.text.heads import fold_head, fold_start
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -295,46 +294,21 @@ def last_line(node: "Node") -> int:
 
 def head_between(source: "SourceText", start: int, end: int) -> str:
     """The text between two offsets as a signature: see `trim_signature`."""
-    in_c = kernels()
-    if in_c is not None:
-        # In C where all is ASCII and no white space is strange.
-        head = in_c.head_between(source.data, start, end, MAX_SIGNATURE_CHARACTERS)
-        if head is not None:
-            return head
-    return _trim_signature(source.text_between(start, end))
+    return trim_signature(source.text_between(start, end))
 
 
 def value_between(source: "SourceText", start: int, end: int) -> str:
     """The text between two offsets on one line, as the signature of a value."""
-    in_c = kernels()
-    if in_c is not None:
-        value = in_c.line_between(source.data, start, end, MAX_VALUE_CHARACTERS)
-        if value is not None:
-            return value
-    return fold_head(source.text_between(start, end))[:MAX_VALUE_CHARACTERS]
+    return fold_value(source.text_between(start, end))
 
 
 def fold_value(text: str) -> str:
     """A text on one line, as the signature of a value."""
-    in_c = kernels()
-    if in_c is not None and text.isascii():
-        value = in_c.line_between(text.encode(), 0, len(text), MAX_VALUE_CHARACTERS)
-        if value is not None:
-            return value
-    return fold_head(text)[:MAX_VALUE_CHARACTERS]
+    return fold_start(text, MAX_VALUE_CHARACTERS)
 
 
 def trim_signature(text: str) -> str:
     """Fold the head of a definition and drop what only opens its body."""
-    in_c = kernels()
-    if in_c is not None and text.isascii():
-        head = in_c.head_between(text.encode(), 0, len(text), MAX_SIGNATURE_CHARACTERS)
-        if head is not None:
-            return head
-    return _trim_signature(text)
-
-
-def _trim_signature(text: str) -> str:
     folded = fold_head(text)
     if folded.endswith(("{", ":", "=", "=>")):
         for ending in ("=>", "{", ":", "="):

@@ -42,7 +42,8 @@ def sort_matches(
     """Sort the matches of a file; of several sites in one place the one that says most is kept."""
     in_c = kernels()
     sort = _sort if in_c is None else in_c.sort_matches
-    defined, comments, others, sites = sort(matches, subjects, source.data, source.line_starts)
+    kinds = subjects, DEFINITION, COMMENT
+    defined, comments, others, sites = sort(matches, kinds, source.data, source.line_starts)
     definitions = [
         Definition(captures[capture][0], DEFINED_KINDS[capture], captures, numbers)
         for capture, captures, numbers in defined
@@ -60,9 +61,13 @@ def sort_matches(
 
 
 def _sort(
-    matches: "list[Match]", subjects: "tuple[Subject, ...]", data: bytes, line_starts: list[int]
+    matches: "list[Match]",
+    kinds: "tuple[tuple[Subject, ...], int, int]",
+    data: bytes,
+    line_starts: list[int],
 ) -> "SortedMatches[Captures]":
     del data, line_starts
+    subjects, *_ = kinds
     definitions: list[tuple[str, Captures, DefinitionNumbers]] = []
     comments: list[Span] = []
     others: list[tuple[str, Captures]] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SITES, NO_SYMBOL, Import, SiteKind
 from cruxe.native import kernels
-from cruxe.parse.generics import is_parameter, scopes_of
+from cruxe.parse.definitions import is_parameter, scopes_of
 from cruxe.parse.language import Language
 from cruxe.parse.pattern_subjects import RANKED_KINDS
 from cruxe.parse.source_text import SourceText
@@ -25,6 +25,8 @@ _PATH: Final = re.compile(r"(?:\w+::)+\Z", re.ASCII)
 # Longer receivers are whole expressions; their end says what the call is made on.
 MAX_QUALIFIER_CHARACTERS: Final = 60
 _REFERENCE: Final = SiteKind.REFERENCE
+_CALL_RANK: Final = RANKED_KINDS.index(SiteKind.CALL)
+_REFERENCE_RANK: Final = RANKED_KINDS.index(SiteKind.REFERENCE)
 _BEYOND: Final = sys.maxsize  # further than any offset
 
 
@@ -50,13 +52,15 @@ def place_sites(
     own_names = sorted([definition.name_start for definition in built.definitions])
     names = (
         RANKED_KINDS,
+        _CALL_RANK,
+        _REFERENCE_RANK,
         language.predeclared,
         scopes_of(found.type_parameters, source),
         _bound_names(built, imports, language),
     )
     in_c = kernels()
     place = _place if in_c is None else in_c.place_sites
-    text = (source.data, source.line_starts, receiver_of, has_paths)
+    text = (source.data, source.line_starts, receiver_of, has_paths, MAX_QUALIFIER_CHARACTERS)
     return place(found.sites, text, (own_names, *_owners(built)), names)
 
 
@@ -65,9 +69,9 @@ def _place(
 ) -> bytes:
     from msgspec.json import encode
 
-    data, line_starts, receiver_of, _ = text
+    data, line_starts, receiver_of, _, _ = text
     own_names, owned, owners = around
-    kinds, predeclared, parameters, bound = names
+    kinds, _, _, predeclared, parameters, bound = names
     placed: list[tuple[int, int, int, int, int]] = []
     numbers: dict[str, int] = {}  # of names and receivers, as they first come
     own, special = set(own_names), predeclared | parameters.keys()

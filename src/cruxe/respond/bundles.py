@@ -4,13 +4,14 @@ A bundle says of each result only what tells it from the others, and where in `r
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import SearchHit
 from cruxe.model.levels import ContentMode, mode_of
 from cruxe.respond.search_results import result_handle
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import Bundle, BundleHit, Bundles
 
 SCHEMA_VERSION: Final = 1
 _DIGITS: Final = 6  # of a score
@@ -58,7 +59,7 @@ class _Bundle(NamedTuple):
         return *scores, -len(self.modes), self.file or "", self.bundle_id
 
 
-def bundles_of(hits: Sequence[SearchHit]) -> Answer:
+def bundles_of(hits: Sequence[SearchHit]) -> "Bundles":
     """The bundles of the hits that an answer's results show, in the results' order."""
     bundles: dict[str, _Bundle] = {}
     for place, hit in enumerate(hits):
@@ -71,9 +72,9 @@ def bundles_of(hits: Sequence[SearchHit]) -> Answer:
     return {"schemaVersion": SCHEMA_VERSION, "groups": groups}
 
 
-def _group(bundle: _Bundle) -> Answer:
+def _group(bundle: _Bundle) -> "Bundle":
     members = sorted(bundle.members, key=_Member.order)
-    modes = [mode.value for mode in bundle.modes]
+    modes = bundle.modes
     return {
         "bundleId": bundle.bundle_id,
         "file": bundle.file,
@@ -87,12 +88,12 @@ def _group(bundle: _Bundle) -> Answer:
     }
 
 
-def _hit(member: _Member) -> Answer:
+def _hit(member: _Member) -> "BundleHit":
     return {
         "index": member.place,
         "result_id": member.result_id,
         "line_start": member.hit.line_start,
         "line_end": member.hit.line_end,
         "score": member.hit.score,
-        "mode": member.mode.value,
+        "mode": member.mode,
     }

@@ -1,6 +1,6 @@
 """The texts and fields of an empty answer: why nothing was found, and what to try."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.intent import QueryIntent
 from cruxe.model.outcomes import (
@@ -15,22 +15,28 @@ from cruxe.model.outcomes import (
 from cruxe.model.specs import SearchSpec
 from cruxe.respond.snippets import shorten
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import (
+        EmptinessFields,
+        SearchedFiles,
+        SuggestedAction,
+        TextRemarks,
+    )
 
 # A longer query is not repeated in what is suggested: whoever sent it has it.
 REPEATED_CHARACTERS: Final = 200
 _NAME_CHARACTERS: Final = 40
 
 
-def emptiness_answer(emptiness: Emptiness) -> Answer:
+def emptiness_answer(emptiness: Emptiness) -> "EmptinessFields":
     """Return the fields that an empty answer of `search_code` has beside the usual ones."""
-    answer: Answer = {"empty_reason": emptiness.reason.value}
+    answer: EmptinessFields = {"empty_reason": emptiness.reason}
     if emptiness.filtered_out:
         answer["filtered_out"] = dict(emptiness.filtered_out)
     if emptiness.languages:
         answer["languages"] = [_sendable(each) for each in emptiness.languages]
     if emptiness.absence is not None:
-        answer["case"] = CaseRule.INSENSITIVE.value
+        answer["case"] = CaseRule.INSENSITIVE
         answer["searched"] = searched_block(emptiness.absence.searched)
     return answer
 
@@ -40,22 +46,24 @@ def _sendable(name: str) -> str:
     return shorten(name, _NAME_CHARACTERS).encode("utf-8", "replace").decode()
 
 
-def empty_text_answer(outcome: TextOutcome, spec: TextSpec) -> Answer:
+def empty_text_answer(outcome: TextOutcome, spec: TextSpec) -> "TextRemarks":
     """Return the same fields for an empty answer of `search_text`."""
     if outcome.filtered_out:
-        return {"empty_reason": "filtered_out", "filtered_out": outcome.filtered_out}
+        return {"empty_reason": EmptyReason.FILTERED_OUT, "filtered_out": outcome.filtered_out}
     if not outcome.is_complete:
-        return {"empty_reason": "not_proven"}
-    return {"empty_reason": "no_match" if spec.is_regex else "confirmed_absent"}
+        return {"empty_reason": EmptyReason.NOT_PROVEN}
+    return {"empty_reason": EmptyReason.NO_MATCH if spec.is_regex else EmptyReason.CONFIRMED_ABSENT}
 
 
-def searched_block(searched: Searched) -> Answer:
+def searched_block(searched: Searched) -> "SearchedFiles":
     """Return what a search covered."""
-    said: Answer = {"files": searched.files}
-    if searched.changed_files:
-        said["changed_files"] = searched.changed_files
-    said["skipped"] = searched.skipped
-    return said
+    if not searched.changed_files:
+        return {"files": searched.files, "skipped": searched.skipped}
+    return {
+        "files": searched.files,
+        "changed_files": searched.changed_files,
+        "skipped": searched.skipped,
+    }
 
 
 def suggested_action_if_empty(query: str, intent: QueryIntent) -> str:
@@ -67,15 +75,18 @@ def suggested_action_if_empty(query: str, intent: QueryIntent) -> str:
     return "No results found. Try broader search terms or check index status."
 
 
-def next_actions_if_empty(emptiness: Emptiness, spec: SearchSpec, name: str) -> list[Answer]:
-    """What to try; `name` is what in the query is likeliest a name, empty where nothing is."""
-    query: Answer = {"query": spec.query} if len(spec.query) <= REPEATED_CHARACTERS else {}
-    locate: list[Answer] = [{"tool": "locate_symbol", "name": name}] if name else []
+def next_actions_if_empty(
+    emptiness: Emptiness, spec: SearchSpec, name: str
+) -> "list[SuggestedAction]":
+    """What to try next; `name` is what in the query is most likely a name, or empty."""
+    locate: list[SuggestedAction] = [{"tool": "locate_symbol", "name": name}] if name else []
     match emptiness.reason:
+        case EmptyReason.INDEXING:
+            return [{"tool": "index_status"}]
         case EmptyReason.STALE:
             return [{"tool": "sync_repo"}]
         case EmptyReason.FILTERED_OUT | EmptyReason.LANGUAGE_NOT_PARSED:
-            return [{"tool": "search_code", **query}]
+            return [_search_code(spec.query)]
         case EmptyReason.NOT_PROVEN:
             return [_search_text(emptiness.literal)]
         case EmptyReason.CONFIRMED_ABSENT:
@@ -86,6 +97,13 @@ def next_actions_if_empty(emptiness: Emptiness, spec: SearchSpec, name: str) -> 
             return [_search_text(emptiness.literal)] if is_present else locate
 
 
-def _search_text(literal: str) -> Answer:
-    pattern: Answer = {"pattern": literal} if len(literal) <= REPEATED_CHARACTERS else {}
-    return {"tool": "search_text", **pattern}
+def _search_code(query: str) -> "SuggestedAction":
+    if len(query) > REPEATED_CHARACTERS:
+        return {"tool": "search_code"}
+    return {"tool": "search_code", "query": query}
+
+
+def _search_text(literal: str) -> "SuggestedAction":
+    if len(literal) > REPEATED_CHARACTERS:
+        return {"tool": "search_text"}
+    return {"tool": "search_text", "pattern": literal}

@@ -1,21 +1,23 @@
 """Where a region stands for a query, as the answer of `explain_ranking`."""
 
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.filters import FILTERS_BY_NAME
 from cruxe.model.hits import Contribution, SearchHit
 from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.ranking_reasons import scoring_factors
-from cruxe.respond.search_results import result_handle
-from cruxe.respond.size_limits import shorten_fields
+from cruxe.respond.ranking_reasons import contributions_to, scoring_factors
+from cruxe.respond.search_results import omit_empty, result_handle
+from cruxe.respond.size_limits import Shortening
 from cruxe.respond.snippets import shorten
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.ranking_parts import BeatenBy, ExplainedRegion, SignalDifference
+    from cruxe.contract.result_parts import RankedFields, SuggestedAction, UnrankedFields
+    from cruxe.contract.results import ExplainRankingResult
 
 _DIGITS: Final = 6
 _REPEATED_CHARACTERS: Final = 200
-_GIVEN_UP: Final = ("beaten_by", "scoring_details", "candidate_regions", "terms", "held_terms")
 SIGNAL_MEANINGS: Final = {
     "bm25": "how well its best chunk holds the query's words, against the best of all",
     "bm25_rank": "the place of its file by the best three chunks",
@@ -41,51 +43,83 @@ SIGNAL_MEANINGS: Final = {
 }
 
 
-def explained_answer(query: str, standing: Standing, metadata: Metadata, max_bytes: int) -> Answer:
+def explained_answer(
+    query: str, standing: Standing, metadata: Metadata, max_bytes: int
+) -> "ExplainRankingResult":
     """The answer: a rank with its reasons, or the reason why there is none.
 
-    Over the hard limit it loses what others have, then meanings, then numbers; never the rank.
+    Over the hard limit it loses the regions that rank before, then meanings, then numbers; never
+    the rank.
     """
-    answer: Answer = {"query": shorten(query, _REPEATED_CHARACTERS)}
-    if standing.hit is None:
-        answer["result"] = {"path": standing.path, "line_start": standing.line}
-        answer["total_candidates"] = standing.total
+    shown = shorten(query, _REPEATED_CHARACTERS)
+    answer = _explained(shown, standing, metadata)
+    shortening = Shortening(answer, answer["metadata"], max_bytes)
+    shortening.cut_list(answer.get("beaten_by", []))
+    shortening.cut_table(answer.get("scoring_details", {}))
+    shortening.cut_list(answer.get("candidate_regions", []))
+    shortening.cut_list(answer.get("terms", []))
+    shortening.cut_list(answer.get("held_terms", []))
+    if "scoring" in answer:
+        shortening.cut_list(answer["scoring"]["signal_accounting"])
+    return answer
+
+
+def _explained(query: str, standing: Standing, metadata: Metadata) -> "ExplainRankingResult":
+    hit = standing.hit
+    if hit is None:
         assert standing.unranked is not None
-        answer |= _unranked(standing.unranked, standing)
-    else:
-        answer["result"] = _place(standing.hit)
-        answer |= _ranked(standing.hit, standing)
-    answer["metadata"] = metadata.to_mapping()
-    scoring = cast("Answer", answer.get("scoring", {}))
-    given_up = [(answer, field) for field in _GIVEN_UP]
-    return shorten_fields(answer, [*given_up, (scoring, "signal_accounting")], max_bytes)
+        return {
+            "query": query,
+            "result": {"path": standing.path, "line_start": standing.line},
+            "total_candidates": standing.total,
+            **_unranked(standing.unranked, standing),
+            "metadata": metadata.to_mapping(),
+        }
+    return {
+        "query": query,
+        "result": _region(hit),
+        **_rank(standing),
+        "total_candidates": standing.total,
+        **_scoring(hit, standing),
+        "metadata": metadata.to_mapping(),
+    }
 
 
-def _place(hit: SearchHit) -> Answer:
+def _region(hit: SearchHit) -> "ExplainedRegion":
     symbol = hit.symbol
-    place: Answer = {"path": hit.path, "line_start": hit.line_start, "line_end": hit.line_end}
+    region: ExplainedRegion = {
+        "path": hit.path,
+        "line_start": hit.line_start,
+        "line_end": hit.line_end,
+    }
     if symbol is not None:
-        place |= {"kind": symbol.kind, "name": symbol.name, "qualified_name": symbol.qualified_name}
-    return place | {"result_id": result_handle(hit)}
+        region["kind"] = symbol.kind
+        region["name"] = symbol.name
+        region["qualified_name"] = symbol.qualified_name
+    region["result_id"] = result_handle(hit)
+    return region
 
 
-def _ranked(hit: SearchHit, standing: Standing) -> Answer:
-    answer: Answer = {}
-    if standing.rank is not None:
-        answer["rank"] = standing.rank
-    answer |= {"candidate_rank": standing.place, "total_candidates": standing.total}
+def _rank(standing: Standing) -> "RankedFields":
+    if standing.rank is None:
+        return {"candidate_rank": standing.place}
+    return {"rank": standing.rank, "candidate_rank": standing.place}
+
+
+def _scoring(hit: SearchHit, standing: Standing) -> "RankedFields":
+    fields: RankedFields = {}
     if standing.duplicate_of:
-        answer["duplicate_of"] = standing.duplicate_of
-    answer["scoring"] = {
+        fields["duplicate_of"] = standing.duplicate_of
+    fields["scoring"] = {
         **scoring_factors(hit),
         "total": hit.score,
-        "signal_accounting": [each._asdict() for each in hit.contributions],
+        "signal_accounting": contributions_to(hit),
     }
-    answer["scoring_details"] = {
+    fields["scoring_details"] = {
         f"{each.signal}_reason": _meaning(each) for each in hit.contributions
     }
-    answer["beaten_by"] = [_beaten_by(rival, hit) for rival in standing.rivals]
-    return answer
+    fields["beaten_by"] = [_beaten_by(rival, hit) for rival in standing.rivals]
+    return fields
 
 
 def _meaning(each: Contribution) -> str:
@@ -93,52 +127,46 @@ def _meaning(each: Contribution) -> str:
     return meaning if each.raw == each.clamped else f"{meaning}; held to its budget"
 
 
-class _Difference(NamedTuple):
-    """What one signal makes between two hits."""
-
-    signal: str
-    theirs: float
-    ours: float
-    difference: float
-
-    @classmethod
-    def of(cls, signal: str, theirs: float, ours: float) -> "_Difference":
-        return cls(signal, theirs, ours, round(theirs - ours, _DIGITS))
-
-
-def _beaten_by(rival: Rival, hit: SearchHit) -> Answer:
-    """A hit before the one asked about; the differences of the signals are that of the scores."""
+def _beaten_by(rival: Rival, hit: SearchHit) -> "BeatenBy":
+    """A hit that ranks before `hit`; the differences of their signals sum up to `ahead_by`."""
     other = rival.hit
     theirs = {each.signal: each.effective for each in other.contributions}
     ours = {each.signal: each.effective for each in hit.contributions}
     differences = [
-        _Difference.of(signal, theirs.get(signal, 0.0), ours.get(signal, 0.0))
+        _difference(signal, theirs.get(signal, 0.0), ours.get(signal, 0.0))
         for signal in dict.fromkeys((*theirs, *ours))
         if theirs.get(signal, 0.0) != ours.get(signal, 0.0)
     ]
-    differences.sort(key=lambda each: (-abs(each.difference), each.signal))
+    differences.sort(key=lambda each: (-abs(each["difference"]), each["signal"]))
     return {
         "rank": rival.rank,
-        **_place(other),
+        **_region(other),
         "score": other.score,
         "ahead_by": round(other.score - hit.score, _DIGITS),
-        "signals": [each._asdict() for each in differences],
+        "signals": differences,
     }
 
 
-def _unranked(unranked: Unranked, standing: Standing) -> Answer:
-    answer: Answer = {"unranked_reason": unranked.reason.value}
-    answer["explanation"] = _sentence(unranked, standing)
-    details: Answer = {
-        "skip_reason": unranked.skip_reason,
+def _difference(signal: str, theirs: float, ours: float) -> "SignalDifference":
+    difference = round(theirs - ours, _DIGITS)
+    return {"signal": signal, "theirs": theirs, "ours": ours, "difference": difference}
+
+
+def _unranked(unranked: Unranked, standing: Standing) -> "UnrankedFields":
+    fields: UnrankedFields = {
+        "unranked_reason": unranked.reason,
+        "explanation": _sentence(unranked, standing),
+        "skip_reason": unranked.skip_reason or "",
         "filters": list(unranked.filters),
-        "candidate_regions": [each._asdict() for each in unranked.regions],
+        "candidate_regions": [
+            {"line_start": each.line_start, "line_end": each.line_end, "place": each.place}
+            for each in unranked.regions
+        ],
         "terms": list(unranked.terms),
         "held_terms": list(unranked.held_terms),
+        "suggested_next_actions": _next_actions(unranked, standing),
     }
-    answer |= {name: value for name, value in details.items() if value}
-    answer["suggested_next_actions"] = _next_actions(unranked, standing)
-    return answer
+    return omit_empty(fields)
 
 
 def _sentence(unranked: Unranked, standing: Standing) -> str:
@@ -163,11 +191,16 @@ def _sentence(unranked: Unranked, standing: Standing) -> str:
             return f"{path} holds {held}, but too many others hold the query's words better"
 
 
-def _next_actions(unranked: Unranked, standing: Standing) -> list[Answer]:
+def _next_actions(unranked: Unranked, standing: Standing) -> "list[SuggestedAction]":
     if unranked.reason is UnrankedReason.OTHER_REGION:
-        first = unranked.regions[0]
-        region = {"result_path": standing.path, "result_line_start": first.line_start}
-        return [{"tool": "explain_ranking", **region}]
+        line = unranked.regions[0].line_start
+        return [
+            {
+                "tool": "explain_ranking",
+                "result_path": standing.path,
+                "result_line_start": line,
+            }
+        ]
     if unranked.reason is UnrankedReason.NOT_INDEXED:
         return [{"tool": "index_status"}]
     return [{"tool": "read_symbol", "symbol": f"{standing.path}:{standing.line}"}]

@@ -1,60 +1,81 @@
 """Located definitions as the answer of `locate_symbol`."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.model.hits import LocateOutcome, SearchHit
+from cruxe.model.hits import LocateOutcome, SearchHit, StoredSymbol
 from cruxe.model.identity import symbol_id_of
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
+from cruxe.model.specs import ResponseSpec
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.response_spec import ResponseSpec
+from cruxe.respond.search_results import omit_empty
 from cruxe.safety.safe_symbols import flags_of_symbol
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import (
+        FilteredFields,
+        LocatedDescription,
+        LocateResultItem,
+        RankedMetadata,
+        ResultContext,
+    )
+    from cruxe.contract.results import LocateSymbolResult
 
 
 class Located(NamedTuple):
-    """A definition and, where it is asked for, what stands in it and around it."""
+    """A definition and, if it was asked for, its context."""
 
     hit: SearchHit
-    context: Answer | None = None
+    context: "ResultContext | None" = None
 
 
 def located_answer(
     outcome: LocateOutcome, located: list[Located], metadata: Metadata, spec: ResponseSpec
-) -> Answer:
+) -> "LocateSymbolResult":
     """The answer; `matches` counts the definitions of each tier, so two or more are ambiguous."""
     if outcome.next_offset is not None:
         metadata = metadata.cut()
-    answer: Answer = {
+    return {
         "results": [_result(each, spec) for each in located],
-        "matches": {tier.value: count for tier, count in outcome.counts.items()},
+        "matches": outcome.counts,
         "total_candidates": outcome.total,
+        **_emptiness(outcome),
+        "metadata": _metadata(outcome, located, metadata, spec),
     }
-    if not outcome.hits:
-        answer |= _emptiness(outcome)
-    block = metadata.to_mapping()
+
+
+def _emptiness(outcome: LocateOutcome) -> "FilteredFields":
+    """Why there are no definitions; empty if there are some."""
+    if outcome.hits:
+        return {}
+    from cruxe.model.outcomes import EmptyReason
+
+    if outcome.filtered_out:
+        return {"empty_reason": EmptyReason.FILTERED_OUT, "filtered_out": outcome.filtered_out}
+    return {"empty_reason": EmptyReason.NO_MATCH}
+
+
+def _metadata(
+    outcome: LocateOutcome, located: list[Located], metadata: Metadata, spec: ResponseSpec
+) -> "RankedMetadata":
+    block: RankedMetadata = {**metadata.to_mapping()}
     if outcome.suppressed:
         block["suppressed_duplicate_count"] = outcome.suppressed
     if spec.explain is not RankingExplainLevel.OFF:
         from cruxe.respond.ranking_reasons import ranking_reasons
 
         block["ranking_reasons"] = ranking_reasons([each.hit for each in located], spec.explain)
-    answer["metadata"] = block
-    return answer
+    return block
 
 
-def _emptiness(outcome: LocateOutcome) -> Answer:
-    """Why there is nothing."""
-    if outcome.filtered_out:
-        return {"empty_reason": "filtered_out", "filtered_out": outcome.filtered_out}
-    return {"empty_reason": "no_match"}
-
-
-def _result(each: Located, spec: ResponseSpec) -> Answer:
-    """One definition; its signature says what a line of it would."""
+def _result(each: Located, spec: ResponseSpec) -> "LocateResultItem":
+    """One definition, without empty fields."""
     hit, symbol = each.hit, each.hit.symbol
     assert symbol is not None
-    result: Answer = {
+    described: LocatedDescription = {}
+    context: ResultContext = {}
+    if spec.detail is not DetailLevel.LOCATION:
+        described, context = _described(hit, symbol), each.context or {}
+    result: LocateResultItem = {
         "path": hit.path,
         "line_start": hit.line_start,
         "line_end": hit.line_end,
@@ -62,16 +83,21 @@ def _result(each: Located, spec: ResponseSpec) -> Answer:
         "name": symbol.name,
         "score": hit.score,
         "symbol_id": symbol_id_of(symbol.version_key, symbol.ordinal),
+        **described,
+        **context,
     }
-    if spec.detail is not DetailLevel.LOCATION:
-        result |= {
-            "symbol_stable_id": symbol.stable_id,
-            "qualified_name": symbol.qualified_name,
-            "signature": symbol.signature,
-            "language": symbol.language,
-            "visibility": symbol.visibility,
-            "match": None if hit.match is None else hit.match.value,
-            "flags": flags_of_symbol(symbol.qualified_name, symbol.signature),
-        }
-        result |= each.context or {}
-    return {key: value for key, value in result.items() if value not in ("", None, [])}
+    return omit_empty(result)
+
+
+def _described(hit: SearchHit, symbol: StoredSymbol) -> "LocatedDescription":
+    description: LocatedDescription = {
+        "symbol_stable_id": symbol.stable_id,
+        "qualified_name": symbol.qualified_name,
+        "signature": symbol.signature,
+        "language": symbol.language,
+        "visibility": symbol.visibility,
+    }
+    if hit.match is not None:
+        description["match"] = hit.match
+    description["flags"] = flags_of_symbol(symbol.qualified_name, symbol.signature)
+    return description

@@ -1,7 +1,7 @@
 """The metadata block of every answer: one builder a state, handlers add only their delta."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.levels import (
     FreshnessBasis,
@@ -10,6 +10,9 @@ from cruxe.model.levels import (
     ResultCompleteness,
     SchemaStatus,
 )
+
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import MetadataBlock, ScannedFiles
 
 PROTOCOL_VERSION: Final = "1.0"
 # `SemanticSkip.VECTORS_MISSING`, whose module a question without vectors does not import.
@@ -93,22 +96,32 @@ class Metadata(NamedTuple):
         """The same for an answer that leaves something out."""
         return self._replace(result_completeness=ResultCompleteness.TRUNCATED)
 
-    def to_mapping(self) -> dict[str, object]:
+    def to_mapping(self) -> "MetadataBlock":
         """The block as it is sent."""
-        block: dict[str, object] = {
+        block: MetadataBlock = {
             "codecompass_protocol_version": PROTOCOL_VERSION,
-            "freshness_status": self.freshness_status.value,
-            "indexing_status": self.indexing_status.value,
-            "result_completeness": self.result_completeness.value,
+            "freshness_status": self.freshness_status,
+            "indexing_status": self.indexing_status,
+            "result_completeness": self.result_completeness,
             "ref": self.ref,
-            "schema_status": self.schema_status.value,
+            "schema_status": self.schema_status,
         }
         if self.freshness_basis is not None:
-            block["freshness_basis"] = self.freshness_basis.value
+            block["freshness_basis"] = self.freshness_basis
         return block
 
 
+def mark_provisional(block: "MetadataBlock", ref: str, scanned: "ScannedFiles") -> None:
+    """Say that an answer comes from a scan of some files, while the index is being written."""
+    block.update(Metadata.syncing(ref).to_mapping())
+    block["answered_from"] = "scan"
+    block["scanned"] = scanned
+
+
 def lacks_vectors(answer: Mapping[str, object]) -> bool:
-    """Whether an answer had to do without vectors that a sync would bring."""
-    metadata = cast("Mapping[str, object]", answer["metadata"])
-    return metadata.get("semantic_skipped_reason") == _VECTORS_MISSING
+    """Whether an answer was made without vectors that a sync would add."""
+    match answer:
+        case {"metadata": {"semantic_skipped_reason": str(reason)}}:
+            return reason == _VECTORS_MISSING
+        case _:
+            return False

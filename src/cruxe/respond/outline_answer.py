@@ -1,14 +1,23 @@
 """Outlines as answers: trees, cut in pre-order where they are over the hard limit."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import OutlineNode, OutlineOutcome, OutlineRow
 from cruxe.respond.metadata import Metadata
+from cruxe.respond.search_results import omit_empty, omit_field
 from cruxe.respond.size_limits import is_over, size_of
 from cruxe.safety.safe_symbols import flags_of_symbol
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import (
+        OutlineMetadata,
+        OutlineRemarks,
+        OutlineSymbol,
+        SuggestedAction,
+    )
+    from cruxe.contract.results import GetFileOutlineResult
+
 Safe = Callable[[OutlineRow], OutlineRow]
 
 # What a symbol costs beside its own fields, if others are in it.
@@ -21,7 +30,7 @@ _REMARK_BYTES: Final = 300
 class _Owner(NamedTuple):
     """A symbol that was written, and the one around it."""
 
-    written: Answer
+    written: "OutlineSymbol"
     owner: "_Owner | None"
 
 
@@ -35,46 +44,57 @@ class _Waiting(NamedTuple):
 
 def outline_answer(
     outcome: OutlineOutcome, metadata: Metadata, safe: Safe, max_bytes: int
-) -> Answer:
+) -> "GetFileOutlineResult":
     """The answer of `get_file_outline`; `safe` takes secrets out of a symbol."""
     writer = _Writer(outcome.roots, safe)
-    answer = _framed(outcome, metadata, writer.symbols)
     writer.write_all()
+    answer = _framed(outcome, writer.symbols, _remarks(outcome), _block(outcome, metadata))
     return _cut(outcome, metadata, safe, max_bytes) if is_over(answer, max_bytes) else answer
 
 
-def _framed(outcome: OutlineOutcome, metadata: Metadata, symbols: list[Answer]) -> Answer:
-    answer: Answer = {
+def _framed(
+    outcome: OutlineOutcome,
+    symbols: "list[OutlineSymbol]",
+    remarks: "OutlineRemarks",
+    block: "OutlineMetadata",
+) -> "GetFileOutlineResult":
+    return {
         "file_path": outcome.path,
         "language": outcome.language,
         "symbols": symbols,
+        **remarks,
+        "metadata": block,
     }
-    if outcome.skip_reason is not None:
-        answer["skip_reason"] = outcome.skip_reason
-    answer["metadata"] = {**metadata.to_mapping(), "symbol_count": outcome.symbol_count}
-    return answer
 
 
-def _cut(outcome: OutlineOutcome, metadata: Metadata, safe: Safe, max_bytes: int) -> Answer:
+def _remarks(outcome: OutlineOutcome) -> "OutlineRemarks":
+    return {} if outcome.skip_reason is None else {"skip_reason": outcome.skip_reason}
+
+
+def _block(outcome: OutlineOutcome, metadata: Metadata) -> "OutlineMetadata":
+    return {**metadata.to_mapping(), "symbol_count": outcome.symbol_count}
+
+
+def _cut(
+    outcome: OutlineOutcome, metadata: Metadata, safe: Safe, max_bytes: int
+) -> "GetFileOutlineResult":
     """The first symbols in pre-order; what is left out is counted, in each around it and in all."""
     writer = _Writer(outcome.roots, safe)
-    answer = _framed(outcome, metadata.cut(), writer.symbols)
-    writer.write_up_to(max_bytes - size_of(answer) - 2 * size_of(outcome.path) - _REMARK_BYTES)
-    # Nothing is left where the only symbol had to go without its signature.
+    remarks, block = _remarks(outcome), _block(outcome, metadata.cut())
+    frame_bytes = size_of(_framed(outcome, [], remarks, block))
+    writer.write_up_to(max_bytes - frame_bytes - 2 * size_of(outcome.path) - _REMARK_BYTES)
+    # None is waiting if the only symbol was written without its signature.
     first = writer.waiting[-1].node if writer.waiting else outcome.roots[0]
-    block = cast("Answer", answer.pop("metadata"))
-    answer |= {
-        "omitted": writer.count_omitted(),
-        "suggested_next_actions": _narrower(outcome, first),
-        "metadata": {**block, "safety_limit_applied": True},
-    }
-    return answer
+    remarks["omitted"] = writer.count_omitted()
+    remarks["suggested_next_actions"] = _narrower(outcome, first)
+    block["safety_limit_applied"] = True
+    return _framed(outcome, writer.symbols, remarks, block)
 
 
-def _narrower(outcome: OutlineOutcome, first: OutlineNode) -> list[Answer]:
+def _narrower(outcome: OutlineOutcome, first: OutlineNode) -> "list[SuggestedAction]":
     """What to do about an outline that was cut; `first` is where it ends."""
     place = f"{outcome.path}:{first.row.line_start}"
-    reading: list[Answer] = [{"tool": "read_symbol", "symbol": place}]
+    reading: list[SuggestedAction] = [{"tool": "read_symbol", "symbol": place}]
     if not any(root.children for root in outcome.roots):
         return reading
     return [{"tool": "get_file_outline", "path": outcome.path, "depth": "top"}, *reading]
@@ -84,7 +104,7 @@ class _Writer:
     """Writes trees in pre-order; without recursion, since files nest as deep as they like."""
 
     def __init__(self, roots: list[OutlineNode], safe: Safe) -> None:
-        self.symbols: list[Answer] = []
+        self.symbols: list[OutlineSymbol] = []
         self.waiting = [_Waiting(root, None, 0) for root in reversed(roots)]
         self._safe = safe
 
@@ -103,7 +123,7 @@ class _Writer:
             if room < (each.depth + 1) * _OMITTED_BYTES:
                 if self.symbols:
                     return
-                fields.pop("signature", None)
+                fields = omit_field(fields, "signature")
             self._write(self.waiting.pop(), fields)
 
     def count_omitted(self) -> int:
@@ -113,19 +133,32 @@ class _Writer:
             count, owner = _count(each.node), each.owner
             total += count
             while owner is not None:
-                owner.written["omitted"] = cast("int", owner.written.get("omitted", 0)) + count
+                owner.written["omitted"] = owner.written.get("omitted", 0) + count
                 owner = owner.owner
         return total
 
-    def _fields(self, node: OutlineNode) -> Answer:
+    def _fields(self, node: OutlineNode) -> "OutlineSymbol":
         row = self._safe(node.row)
-        fields: Answer = {**row._asdict(), "flags": flags_of_symbol(row.name, row.signature)}
-        return {key: value for key, value in fields.items() if value not in ("", None, [])}
+        fields: OutlineSymbol = {
+            "symbol_id": row.symbol_id,
+            "symbol_stable_id": row.symbol_stable_id,
+            "parent_symbol_id": row.parent_symbol_id or "",
+            "name": row.name,
+            "qualified_name": row.qualified_name,
+            "kind": row.kind,
+            "language": row.language,
+            "line_start": row.line_start,
+            "line_end": row.line_end,
+            "signature": row.signature,
+            "visibility": row.visibility,
+            "flags": flags_of_symbol(row.name, row.signature),
+        }
+        return omit_empty(fields)
 
-    def _write(self, each: _Waiting, fields: Answer) -> None:
+    def _write(self, each: _Waiting, fields: "OutlineSymbol") -> None:
         siblings = self.symbols
         if each.owner is not None:
-            siblings = cast("list[Answer]", each.owner.written.setdefault("children", []))
+            siblings = each.owner.written.setdefault("children", [])
         siblings.append(fields)
         owner, depth = _Owner(fields, each.owner), each.depth + 1
         inside = reversed(each.node.children)

@@ -1,12 +1,13 @@
 """Why a result ranks where it does: the very numbers that its score is the sum of."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.hits import Contribution, SearchHit
 from cruxe.model.levels import RankingExplainLevel
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.ranking_parts import RankingReason, ScoringFactors, SignalContribution
 
 _DIGITS: Final = 6
 _TEXT_SIGNALS: Final = ("bm25", "bm25_rank", "defined_names", "file_head")
@@ -15,15 +16,16 @@ _DEFINITION_SIGNALS: Final = ("definition_boost",)
 _SEMANTIC_SIGNALS: Final = ("semantic_similarity", "semantic_rank", "semantic_doc")
 
 
-def ranking_reasons(hits: list[SearchHit], level: RankingExplainLevel) -> list[Answer]:
-    """One entry a result, in the results' order."""
+def ranking_reasons(hits: list[SearchHit], level: RankingExplainLevel) -> "list[RankingReason]":
+    """One entry per result, in the order of the results."""
     explain = _basic if level is RankingExplainLevel.BASIC else _full
-    return [{"result_index": index, **explain(hit)} for index, hit in enumerate(hits)]
+    return [explain(index, hit) for index, hit in enumerate(hits)]
 
 
-def _basic(hit: SearchHit) -> Answer:
+def _basic(index: int, hit: SearchHit) -> "RankingReason":
     given = _by_signal(hit.contributions)
     return {
+        "result_index": index,
         "exact_match": given.get("exact_match", 0.0),
         "path_boost": _sum(given, _PATH_SIGNALS),
         "definition_boost": _sum(given, _DEFINITION_SIGNALS),
@@ -32,9 +34,10 @@ def _basic(hit: SearchHit) -> Answer:
     }
 
 
-def _full(hit: SearchHit) -> Answer:
+def _full(index: int, hit: SearchHit) -> "RankingReason":
     given = _by_signal(hit.contributions)
     return {
+        "result_index": index,
         "exact_match_boost": given.get("exact_match", 0.0),
         "qualified_name_boost": given.get("qualified_name", 0.0),
         "path_affinity": _sum(given, _PATH_SIGNALS),
@@ -42,11 +45,24 @@ def _full(hit: SearchHit) -> Answer:
         "kind_match": given.get("kind_match", 0.0),
         "bm25_score": _sum(given, _TEXT_SIGNALS),
         "final_score": hit.score,
-        "contributions": [each._asdict() for each in hit.contributions],
+        "contributions": contributions_to(hit),
     }
 
 
-def scoring_factors(hit: SearchHit) -> Answer:
+def contributions_to(hit: SearchHit) -> "list[SignalContribution]":
+    """What each signal adds to the score of a hit."""
+    return [
+        {
+            "signal": each.signal,
+            "raw": each.raw,
+            "clamped": each.clamped,
+            "effective": each.effective,
+        }
+        for each in hit.contributions
+    ]
+
+
+def scoring_factors(hit: SearchHit) -> "ScoringFactors":
     """The factors under the names that `explain_ranking` gives them."""
     given = _by_signal(hit.contributions)
     return {

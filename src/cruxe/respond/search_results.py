@@ -1,19 +1,27 @@
 """A hit as a result, with as much of it as the request asks for."""
 
-from typing import Final, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import result_id_of, symbol_id_of
 from cruxe.model.levels import DetailLevel
+from cruxe.model.specs import ResponseSpec
 from cruxe.model.stored import Neighbours
-from cruxe.respond.response_spec import ResponseSpec
 from cruxe.respond.snippets import matching_lines, one_line, preview, shorten
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.safety.safe_symbols import flags_of_symbol
 from cruxe.text.identifiers import terms_of_text
-from cruxe.text.term_lines import sum_of_lines
+from cruxe.text.lines import sum_of_lines
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import (
+        ResultContext,
+        ResultText,
+        SearchResultItem,
+        SymbolDescription,
+        SymbolLocation,
+    )
 
 # What a result may cost on average (SC-102) is measured by the suite `tokens`.
 SIGNATURE_CHARACTERS: Final = 120
@@ -49,10 +57,14 @@ class Shown(Protocol):
         ...
 
 
-def result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
-    """One result; what there is nothing to say about is left out."""
+def result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "SearchResultItem":
+    """One result; empty fields are left out."""
     hit, symbol = shown.hit, shown.hit.symbol
-    result: Answer = {
+    described: SymbolDescription = {}
+    text: ResultText = {}
+    if spec.detail is not DetailLevel.LOCATION:
+        described, text = _described(hit, symbol), _text(shown, weights, spec)
+    result: SearchResultItem = {
         "path": hit.path,
         "line_start": hit.line_start,
         "line_end": hit.line_end,
@@ -60,14 +72,10 @@ def result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> An
         "name": symbol.name if symbol else "",
         "score": hit.score,
         "result_id": result_handle(hit),
+        **described,
+        **text,
     }
-    if spec.detail is not DetailLevel.LOCATION:
-        result |= _described(hit, symbol)
-        if not spec.is_compact:
-            result |= _text(shown, weights, spec)
-        elif symbol is not None:
-            result["flags"] = flags_of_symbol(symbol.qualified_name, symbol.signature)
-    return {key: value for key, value in result.items() if value not in ("", None, [])}
+    return omit_empty(result)
 
 
 def result_handle(hit: SearchHit) -> str:
@@ -77,23 +85,27 @@ def result_handle(hit: SearchHit) -> str:
     return result_id_of(hit.version_key, hit.chunk or 0)
 
 
-def _described(hit: SearchHit, symbol: StoredSymbol | None) -> Answer:
-    described: Answer = {
+def _described(hit: SearchHit, symbol: StoredSymbol | None) -> "SymbolDescription":
+    described: SymbolDescription = {
         "result_type": "symbol" if symbol else "snippet",
         "language": hit.language,
-        "provenance": hit.provenance.value,
+        "provenance": hit.provenance,
     }
     if symbol is not None:
-        described |= {
-            "symbol_id": symbol_id_of(symbol.version_key, symbol.ordinal),
-            "qualified_name": symbol.qualified_name,
-            "signature": shorten(symbol.signature, SIGNATURE_CHARACTERS),
-            "visibility": symbol.visibility,
-        }
+        described["symbol_id"] = symbol_id_of(symbol.version_key, symbol.ordinal)
+        described["qualified_name"] = symbol.qualified_name
+        described["signature"] = shorten(symbol.signature, SIGNATURE_CHARACTERS)
+        described["visibility"] = symbol.visibility
     return described
 
 
-def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> Answer:
+def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "ResultText":
+    """The text of a result; a compact one has none, but its name may be flagged."""
+    if spec.is_compact:
+        symbol = shown.hit.symbol
+        if symbol is None:
+            return {}
+        return {"flags": flags_of_symbol(symbol.qualified_name, symbol.signature)}
     if spec.detail is DetailLevel.SIGNATURE:
         line = _line_that_says_more(shown, weights)
         return {"snippet": shorten(line, LINE_CHARACTERS), "flags": _flags(shown, line)}
@@ -128,15 +140,14 @@ def _least_weight(unsaid: dict[str, float]) -> float:
     return share * sum(unsaid.values()) - _HAIR
 
 
-def context_of(shown: Shown, snippet: str = "") -> Answer:
-    """How a hit starts and what stands around it, with what speaks to agents in all this text."""
+def context_of(shown: Shown, snippet: str = "") -> "ResultContext":
+    """How a hit starts and the symbols around it, with the flags of all this text."""
     parent, body = shown.neighbours.parent, preview(shown.lines)
-    return {
-        "body_preview": body,
-        "flags": _flags(shown, snippet, body),
-        "parent": None if parent is None else place_of(parent),
-        "related_symbols": [place_of(each) for each in shown.neighbours.related],
-    }
+    context: ResultContext = {"body_preview": body, "flags": _flags(shown, snippet, body)}
+    if parent is not None:
+        context["parent"] = location_of(parent)
+    context["related_symbols"] = [location_of(each) for each in shown.neighbours.related]
+    return context
 
 
 def _flags(shown: Shown, *texts: str) -> list[str]:
@@ -146,11 +157,35 @@ def _flags(shown: Shown, *texts: str) -> list[str]:
     return sorted({each.flag.value for each in flag_addressed("\n".join((*said, *texts)))})
 
 
-def place_of(symbol: StoredSymbol) -> Answer:
-    """Where a symbol stands that a result only names."""
+def location_of(symbol: StoredSymbol) -> "SymbolLocation":
+    """Where a symbol is defined that a result only names."""
     return {
         "kind": symbol.kind,
         "name": symbol.name,
         "path": symbol.path,
         "line": symbol.line_start,
     }
+
+
+PartT = TypeVar("PartT", bound=Mapping[str, object])
+
+
+def omit_empty(part: PartT) -> PartT:
+    """The part without the optional fields that hold an empty text, an empty list or None."""
+    kept = {name: value for name, value in part.items() if value not in ("", None, [])}
+    return _same_type(part, kept)
+
+
+def omit_field(part: PartT, field: str) -> PartT:
+    """The part without one of its optional fields."""
+    return _same_type(part, {name: value for name, value in part.items() if name != field})
+
+
+def replace_field(part: PartT, field: str, value: object) -> PartT:
+    """The part with another value of the type that the field has."""
+    return _same_type(part, {**part, field: value})
+
+
+def _same_type(_: PartT, fields: dict[str, object]) -> PartT:
+    # No checker can express "this TypedDict without some optional keys" for a type variable.
+    return cast("PartT", fields)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cruxe.text.term_lines import term_lines
+from cruxe.text.lines import term_lines
 
 _MAX_LINE_CHARACTERS: Final = 200
 _MAX_CONTEXT_LINES: Final = 3
@@ -14,29 +14,25 @@ _ELLIPSIS: Final = " …"
 
 
 def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
-    """The places of the lines that hold most of the query, in file order."""
-    own = term_lines("\n".join(lines))
-    held: dict[int, list[float]] = {}
-    for term, weight in weights.items():
-        for place in own.holding(term):
-            held.setdefault(place, []).append(weight)
-    scored = [(sum(each), -place) for place, each in held.items()]
+    """The indexes of the lines that hold most of the query, in file order."""
+    held = term_lines("\n".join(lines)).weights_by_line(weights)
+    scored = [(sum(each), -index) for index, each in held.items()]
     best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
-    return sorted(-place for _, place in best)
+    return sorted(-index for _, index in best)
 
 
 def one_line(lines: list[str], weights: dict[str, float]) -> str:
     """The line that says most, else the first that says anything."""
-    places = best_lines(lines, weights, 1)
-    if places:
-        return cut(lines[places[0]].strip())
+    best = best_lines(lines, weights, 1)
+    if best:
+        return cut(lines[best[0]].strip())
     return next((cut(line.strip()) for line in lines if line.strip()), "")
 
 
 def matching_lines(lines: list[str], weights: dict[str, float]) -> str:
     """The few lines that say most, as they stand in the file."""
-    places = best_lines(lines, weights, _MAX_CONTEXT_LINES)
-    return "\n".join(cut(lines[place]) for place in places)
+    best = best_lines(lines, weights, _MAX_CONTEXT_LINES)
+    return "\n".join(cut(lines[index]) for index in best)
 
 
 def preview(lines: list[str]) -> str:

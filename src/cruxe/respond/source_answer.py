@@ -1,19 +1,22 @@
 """Source as the answer of `read_symbol`: whole lines, as many as the budget holds."""
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.outcomes import Budget, Reading
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_results import place_of
+from cruxe.respond.search_results import location_of, omit_empty
 from cruxe.respond.size_limits import size_of
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.text.tokens import estimate_tokens
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import SourceRemarks, SymbolSource
+    from cruxe.contract.results import ReadSymbolResult
 
 _ELLIPSIS: Final = "…"
-# What is said of a cut, of flags and of where to read on, beside the path.
+# Room for what is said of a cut, of flags and of where to read on, apart from the path.
 _REMARK_BYTES: Final = 400
+_NO_PARENT_BYTES: Final = len(',"parent":null')
 _MAX_DOC_CHARACTERS: Final = 2_000
 _MAX_SIGNATURE_CHARACTERS: Final = 1_000
 
@@ -24,29 +27,36 @@ class _Cut(NamedTuple):
     is_cut: bool
 
 
-def source_answer(reading: Reading, budget: Budget, metadata: Metadata) -> Answer:
-    """The answer; what does not fit is counted, and the place to read on is given."""
-    answer: Answer = {
-        "path": reading.path,
-        "line_start": reading.line_start,
-        "line_end": reading.line_end,
-        "language": reading.language,
-        **_described(reading),
+def source_answer(reading: Reading, budget: Budget, metadata: Metadata) -> "ReadSymbolResult":
+    """The answer; lines that do not fit are counted, and where to read on is given."""
+    source = _described(reading)
+    cut = _cut(reading.lines, budget, budget.max_answer_bytes - _frame_bytes(source, metadata))
+    source["flags"] = _flags(reading, cut.source)
+    return {
+        **omit_empty(source),
+        "source": cut.source,
+        **_remarks(reading, cut),
+        "metadata": (metadata.cut() if cut.is_cut else metadata).to_mapping(),
     }
-    frame_bytes = size_of({**answer, "metadata": metadata.to_mapping()}) + _REMARK_BYTES
-    cut = _cut(reading.lines, budget, budget.max_answer_bytes - frame_bytes)
-    answer["flags"] = _flags(reading, cut.source)
-    answer = {key: value for key, value in answer.items() if value not in ("", None, [])}
-    answer["source"] = cut.source
-    if cut.is_cut:
-        metadata = metadata.cut()
-        answer |= {"truncated": True, "omitted_lines": cut.omitted_lines}
-        if cut.omitted_lines:
-            first = reading.line_end - cut.omitted_lines + 1
-            rest = f"{reading.path}:{first}-{reading.line_end}"
-            answer["suggested_next_actions"] = [{"tool": "read_symbol", "symbol": rest}]
-    answer["metadata"] = metadata.to_mapping()
-    return answer
+
+
+def _frame_bytes(source: "SymbolSource", metadata: Metadata) -> int:
+    """What an answer needs apart from the lines of source, with room for remarks."""
+    has_no_parent = "kind" in source and "parent" not in source
+    frame_bytes = size_of({**source, "metadata": metadata.to_mapping()})
+    return frame_bytes + has_no_parent * _NO_PARENT_BYTES + _REMARK_BYTES
+
+
+def _remarks(reading: Reading, cut: _Cut) -> "SourceRemarks":
+    """What is said of lines that were left out."""
+    if not cut.is_cut:
+        return {}
+    remarks: SourceRemarks = {"truncated": True, "omitted_lines": cut.omitted_lines}
+    if cut.omitted_lines:
+        first = reading.line_end - cut.omitted_lines + 1
+        rest = f"{reading.path}:{first}-{reading.line_end}"
+        remarks["suggested_next_actions"] = [{"tool": "read_symbol", "symbol": rest}]
+    return remarks
 
 
 def _flags(reading: Reading, source: str) -> list[str]:
@@ -56,22 +66,28 @@ def _flags(reading: Reading, source: str) -> list[str]:
     return sorted({each.flag.value for each in flag_addressed("\n".join((*said, source)))})
 
 
-def _described(reading: Reading) -> Answer:
+def _described(reading: Reading) -> "SymbolSource":
+    source: SymbolSource = {
+        "path": reading.path,
+        "line_start": reading.line_start,
+        "line_end": reading.line_end,
+        "language": reading.language,
+    }
     symbol = reading.symbol
     if symbol is None:
-        return {}
-    return {
-        "kind": symbol.kind,
-        "name": symbol.name,
-        "qualified_name": symbol.qualified_name,
-        "symbol_id": reading.symbol_id,
-        "symbol_stable_id": symbol.stable_id,
-        "signature": symbol.signature[:_MAX_SIGNATURE_CHARACTERS],
-        "visibility": symbol.visibility,
-        "doc": symbol.doc[:_MAX_DOC_CHARACTERS],
-        "parent": None if reading.parent is None else place_of(reading.parent),
-        "match": reading.match,
-    }
+        return source
+    source["kind"] = symbol.kind
+    source["name"] = symbol.name
+    source["qualified_name"] = symbol.qualified_name
+    source["symbol_id"] = reading.symbol_id
+    source["symbol_stable_id"] = symbol.stable_id
+    source["signature"] = symbol.signature[:_MAX_SIGNATURE_CHARACTERS]
+    source["visibility"] = symbol.visibility
+    source["doc"] = symbol.doc[:_MAX_DOC_CHARACTERS]
+    if reading.parent is not None:
+        source["parent"] = location_of(reading.parent)
+    source["match"] = reading.match
+    return source
 
 
 def _cut(lines: list[str], budget: Budget, room: int) -> _Cut:

@@ -1,7 +1,7 @@
 """Lines that hold a text, as the answer of `search_text`."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.levels import ResultCompleteness
 from cruxe.model.outcomes import LineMatch, TextOutcome, TextSpec
@@ -10,7 +10,9 @@ from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import fit_results, size_of
 from cruxe.safety.injection_flags import flag_addressed
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import SuggestedAction, TextMatch, TextRemarks
+    from cruxe.contract.results import SearchTextResult
 
 _MAX_LINE_CHARACTERS: Final = 300
 _BEFORE_MATCH_CHARACTERS: Final = 60
@@ -23,25 +25,23 @@ def fitted_answer(
     metadata: Metadata,
     cursor_at: Callable[[int], str],
     max_bytes: int | None,
-) -> Answer:
-    """The answer within its size, with the cursor that goes on after the last line in it."""
+) -> "SearchTextResult":
+    """The answer within its size limit, with a cursor for the lines after the last one in it."""
     results = [_result(match) for match in outcome.matches]
     whole = _answer(outcome, spec, metadata, cursor_at, results)
     if max_bytes is None or size_of(whole) <= max_bytes:
         return whole
     # A cursor further on is never shorter than one nearer.
-    frame = _said_to_be_cut(
+    frame = _marked_as_cut(
         _answer(outcome, spec, metadata, cursor_at, []), cursor_at(outcome.total)
     )
     kept = fit_results(results, max_bytes - size_of(frame)).results
     following = cursor_at(spec.offset + len(kept))
-    return _said_to_be_cut(_answer(outcome, spec, metadata, cursor_at, kept), following)
+    return _marked_as_cut(_answer(outcome, spec, metadata, cursor_at, kept), following)
 
 
-def _said_to_be_cut(answer: Answer, following: str) -> Answer:
-    metadata = answer["metadata"]
-    assert isinstance(metadata, dict)
-    metadata["safety_limit_applied"] = True
+def _marked_as_cut(answer: "SearchTextResult", following: str) -> "SearchTextResult":
+    answer["metadata"]["safety_limit_applied"] = True
     answer["suggested_next_actions"] = [{"tool": "search_text", "cursor": following}]
     return answer
 
@@ -51,39 +51,38 @@ def _answer(
     spec: TextSpec,
     metadata: Metadata,
     cursor_at: Callable[[int], str],
-    results: list[Answer],
-) -> Answer:
+    results: "list[TextMatch]",
+) -> "SearchTextResult":
     following = spec.offset + len(results)
-    answer: Answer = {
-        "results": results,
-        "total_matches": outcome.total,
-        "total_files": outcome.file_count,
-        "case": outcome.case.value,
-        "searched": searched_block(outcome.searched),
-    }
+    remarks: TextRemarks = {} if outcome.total else empty_text_answer(outcome, spec)
     if following < outcome.total:
-        answer["next_cursor"] = cursor_at(following)
+        remarks["next_cursor"] = cursor_at(following)
         metadata = metadata.cut()
     if not outcome.is_complete:
         metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
-    if not outcome.total:
-        answer |= empty_text_answer(outcome, spec)
     if outcome.filtered_out:
-        answer["suggested_next_actions"] = [_without_filters(spec)]
-    answer["metadata"] = metadata.to_mapping()
-    return answer
+        remarks["suggested_next_actions"] = [_without_filters(spec)]
+    return {
+        "results": results,
+        "total_matches": outcome.total,
+        "total_files": outcome.file_count,
+        "case": outcome.case,
+        "searched": searched_block(outcome.searched),
+        **remarks,
+        "metadata": metadata.to_mapping(),
+    }
 
 
-def _without_filters(spec: TextSpec) -> Answer:
-    action: Answer = {"tool": "search_text", "regex": spec.is_regex}
+def _without_filters(spec: TextSpec) -> "SuggestedAction":
+    action: SuggestedAction = {"tool": "search_text", "regex": spec.is_regex}
     if len(spec.pattern) <= _MAX_LINE_CHARACTERS:
         action["pattern"] = spec.pattern
     return action
 
 
-def _result(match: LineMatch) -> Answer:
+def _result(match: LineMatch) -> "TextMatch":
     text = _around(match.text, match.column - 1)
-    result: Answer = {
+    result: TextMatch = {
         "path": match.path,
         "line": match.line,
         "column": match.column,

@@ -1,17 +1,27 @@
 """How far an answer can be trusted, as `stats.trust`: its confidence and what weakens it."""
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import Confidence
-from cruxe.model.intent import HIGH_CONFIDENCE, MEDIUM_CONFIDENCE, QueryReading, bucket_of
+from cruxe.model.intent import (
+    HIGH_CONFIDENCE,
+    MEDIUM_CONFIDENCE,
+    ConfidenceBucket,
+    QueryReading,
+    bucket_of,
+)
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.ranking_parts import BucketBounds, TrustSignals, TrustStats
 
 _SCHEMA_VERSION: Final = 1
-_BUCKETS: Final = {
-    "low": {"minInclusive": 0.0, "maxExclusive": MEDIUM_CONFIDENCE},
-    "medium": {"minInclusive": MEDIUM_CONFIDENCE, "maxExclusive": HIGH_CONFIDENCE},
-    "high": {"minInclusive": HIGH_CONFIDENCE, "maxInclusive": 1.0},
+_BUCKETS: Final["dict[ConfidenceBucket, BucketBounds]"] = {
+    ConfidenceBucket.LOW: {"minInclusive": 0.0, "maxExclusive": MEDIUM_CONFIDENCE},
+    ConfidenceBucket.MEDIUM: {
+        "minInclusive": MEDIUM_CONFIDENCE,
+        "maxExclusive": HIGH_CONFIDENCE,
+    },
+    ConfidenceBucket.HIGH: {"minInclusive": HIGH_CONFIDENCE, "maxInclusive": 1.0},
 }
 # Half of the query's words are missing from the best result.
 _LOW_COVERAGE: Final = 0.5
@@ -30,9 +40,9 @@ class Degradations(NamedTuple):
     is_semantic_missing: bool  # vectors were wanted but not used
 
 
-def trust_stats(reading: QueryReading, confidence: Confidence, wrong: Degradations) -> Answer:
+def trust_stats(reading: QueryReading, confidence: Confidence, wrong: Degradations) -> "TrustStats":
     """The object `stats.trust`."""
-    signals = {
+    signals: TrustSignals = {
         "intentAbstained": reading.abstains,
         "noResults": wrong.is_empty,
         "lowCoverage": not wrong.is_empty and confidence.term_coverage < _LOW_COVERAGE,
@@ -48,7 +58,7 @@ def trust_stats(reading: QueryReading, confidence: Confidence, wrong: Degradatio
         "confidence": {
             "value": confidence.value,
             "margin": confidence.score_margin,
-            "bucket": bucket_of(confidence.value).value,
+            "bucket": bucket_of(confidence.value),
             "buckets": _BUCKETS,
         },
         "signals": signals,

@@ -6,10 +6,10 @@ this place as an exception, except an order to stop.
 """
 
 import os.path
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cruxe.model.errors import EngineError, ErrorCode, InternalError
 from cruxe.model.levels import ResultCompleteness, SchemaStatus
@@ -18,11 +18,12 @@ from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
     from cruxe.contract.catalogue import Tool
+    from cruxe.contract.results import AnyResult, ErrorEnvelope, SwitchRefResult, ToolResult
     from cruxe.hosting.workspaces import Workspaces
     from cruxe.ingest.sync_ref import Progress
     from cruxe.repository import Repository
 
-Answer = dict[str, object]
+Arguments = Mapping[str, object]
 _Result = TypeVar("_Result")
 
 _WITHOUT_INDEX: Final = frozenset(
@@ -109,11 +110,11 @@ def attempt(work: Callable[[], _Result]) -> _Result | EngineError:
         return _unexpected(error)
 
 
-def error_envelope(error: EngineError, state: IndexState) -> Answer:
+def error_envelope(error: EngineError, state: IndexState) -> "ErrorEnvelope":
     """A failure as it is sent."""
     return {
         "error": {
-            "code": error.code.value,
+            "code": error.code,
             "message": error.message,
             "data": {**error.data, "remediation": error.remedy},
         },
@@ -121,8 +122,8 @@ def error_envelope(error: EngineError, state: IndexState) -> Answer:
     }
 
 
-def encode(answer: Answer) -> str:
-    r"""An answer as compact JSON; what has no UTF-8 is spelt `\udcff`, as JSON may."""
+def encode(answer: Mapping[str, object]) -> str:
+    r"""An answer as compact JSON; what has no UTF-8 is written as `\udcff`, as JSON may."""
     from json import dumps
 
     text = dumps(answer, ensure_ascii=False, separators=(",", ":"))
@@ -131,7 +132,7 @@ def encode(answer: Answer) -> str:
 
 def state_of(repository: "Repository", ref: str | None) -> IndexState:
     """What is known of a repository's index, for the metadata of a failure."""
-    from cruxe.workspace.targets import resolve_target
+    from cruxe.workspace.context import resolve_target
 
     shown, is_indexed = ref or "", False
     # What failed may well be the ref, or the reading of the store.
@@ -147,16 +148,15 @@ def config_warnings(repository: "Repository") -> list[str]:
     return [str(notice) for notice in repository.context.loaded.notices]
 
 
-def with_warnings(answer: Answer, warnings: list[str]) -> Answer:
-    """Put warnings into an answer's metadata; without any it stays as it is."""
+def with_warnings(answer: "AnyResult | ErrorEnvelope", warnings: list[str]) -> Mapping[str, object]:
+    """The answer to encode, with the warnings in its metadata."""
     if not warnings:
         return answer
-    metadata = answer.get("metadata")
-    known = cast("Answer", metadata) if isinstance(metadata, dict) else {}
+    known: Mapping[str, object] = answer.get("metadata", {})
     return {**answer, "metadata": {**known, "warnings": warnings}}
 
 
-def _read_arguments(call: ToolCall) -> Answer:
+def _read_arguments(call: ToolCall) -> Arguments:
     from cruxe.contract.decoding import read_arguments
 
     return read_arguments(call.tool, call.arguments)
@@ -164,11 +164,14 @@ def _read_arguments(call: ToolCall) -> Answer:
 
 def _workspace_in(arguments: object) -> str | None:
     """The workspace that a call names, whatever else is wrong with it."""
-    named = cast("Answer", arguments).get("workspace") if isinstance(arguments, dict) else None
-    return named if isinstance(named, str) else None
+    match arguments:
+        case {"workspace": str(named)}:
+            return named
+        case _:
+            return None
 
 
-def _answer(call: ToolCall, arguments: Answer, repository: "Repository") -> Reply:
+def _answer(call: ToolCall, arguments: Arguments, repository: "Repository") -> Reply:
     ref = _ref_of(call, arguments, repository)
     answer = attempt(lambda: _run(call, arguments, repository, ref))
     if isinstance(answer, EngineError):
@@ -176,12 +179,14 @@ def _answer(call: ToolCall, arguments: Answer, repository: "Repository") -> Repl
     return Reply(encode(with_warnings(answer, config_warnings(repository))), is_error=False)
 
 
-def _ref_of(call: ToolCall, arguments: Answer, repository: "Repository") -> str | None:
+def _ref_of(call: ToolCall, arguments: Arguments, repository: "Repository") -> str | None:
     named = arguments.get("ref")
     return named if isinstance(named, str) else call.session.ref_in(repository.root)
 
 
-def _run(call: ToolCall, arguments: Answer, repository: "Repository", ref: str | None) -> Answer:
+def _run(
+    call: ToolCall, arguments: Arguments, repository: "Repository", ref: str | None
+) -> "ToolResult":
     given = {name: value for name, value in arguments.items() if name != "workspace"}
     if call.tool.name == "switch_ref":
         return _switch(call.session, repository, str(ref))
@@ -189,11 +194,11 @@ def _run(call: ToolCall, arguments: Answer, repository: "Repository", ref: str |
         given["ref"] = ref
     if call.tool.reports_progress:
         given["progress"] = call.progress
-    method = cast("Callable[..., Answer]", getattr(repository, call.tool.name))
+    method: Callable[..., ToolResult] = getattr(repository, call.tool.name)
     return method(**given)
 
 
-def _switch(session: ClientSession, repository: "Repository", ref: str) -> Answer:
+def _switch(session: ClientSession, repository: "Repository", ref: str) -> "SwitchRefResult":
     from cruxe.tools.switch_ref import switch_ref
 
     switched = switch_ref(repository.context, ref, session.ref_in(repository.root))

@@ -5,13 +5,17 @@ from typing import Final
 
 from cruxe.text.lines import fold_white_space
 
-_WHITE_SPACE: Final = re.compile(r"\s+")
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
+_BRACKET: Final = re.compile(r"[(\[{}]|\n?[)\]]")  # with the line feed that it may take away
+_INNERMOST: Final = re.compile(r"[(\[{][^()\[\]{}]*+[)\]}]")
+# What stands before the only element of a list, or in place of it.
 _NO_ELEMENT: Final = frozenset("([{, \n")
 # Beside letters and digits; what ends with an angle may take arguments.
 _WORD_ENDS: Final = frozenset("_>")
-# As in C: deeper brackets keep their commas.
+# Brackets inside more than these keep their commas.
 _MAX_DEPTH: Final = 32
+# Characters at the end of a folded text that what follows may still take away, and a few more.
+_UNSETTLED: Final = 8
 
 
 def fold_head(text: str) -> str:
@@ -22,84 +26,62 @@ def fold_head(text: str) -> str:
     """
     if "\n" not in text:
         return fold_white_space(text)
-    marked = _WHITE_SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", text.strip())
-    return marked.replace("\n", " ") if not _is_broken(marked) else _join(marked)
+    # Nothing but line feeds at line breaks, and single spaces elsewhere.
+    lines = "\n".join([" ".join(words) for line in text.split("\n") if (words := line.split())])
+    if ",\n)" in lines or ",\n]" in lines:
+        lines = _without_last_commas(lines)
+    for broken in ("(\n", "[\n", "\n)", "\n]"):
+        lines = lines.replace(broken, broken.strip())
+    return lines.replace("\n", " ")
 
 
-class _Bracket:
-    """An open bracket, and what was seen in it."""
-
-    def __init__(self, opening: str, before: str) -> None:
-        """Open it behind some character."""
-        self.opening = opening
-        self._is_behind_word = before.isalnum() or before in _WORD_ENDS
-        self.commas = 0
-        self.has_angle = False  # whose commas are not its own
-
-    def may_lose_comma(self, closing: str) -> bool:
-        """Whether the last comma before the closing bracket says nothing."""
-        if _CLOSING[self.opening] != closing:
-            return False
-        # `f(a,)` is a list of one, `(a,)` may be a tuple and `a[b,]` an index that is one.
-        if self._is_behind_word == (self.opening == "("):
-            return True
-        return self.commas > 1 and not self.has_angle
+def fold_start(text: str, most: int) -> str:
+    """The first characters of `fold_head(text)`; of a long text only the start is read."""
+    start = text[: 4 * most]
+    folded = fold_head(start)
+    if len(folded) < most + _UNSETTLED and len(start) < len(text):
+        folded = fold_head(text)
+    return folded[:most]
 
 
-class _Open:
-    """The brackets that are open, outermost first."""
-
-    def __init__(self) -> None:
-        """Begin outside of all."""
-        self._brackets: list[_Bracket] = []
-        self._depth = 0  # may be more than are kept
-
-    @property
-    def innermost(self) -> _Bracket | None:
-        """The last one; nothing where none is open, or too many are."""
-        is_known = 0 < self._depth == len(self._brackets)
-        return self._brackets[-1] if is_known else None
-
-    def note(self, character: str, before: str) -> None:
-        """Take the next character."""
-        bracket = self.innermost
-        if character in "([{":
-            self._depth += 1
-            if self._depth <= _MAX_DEPTH:
-                self._brackets.append(_Bracket(character, before))
-        elif character in ")]}":
-            self._depth = max(0, self._depth - 1)
-            del self._brackets[self._depth :]
-        elif bracket is not None:
-            bracket.commas += character == ","
-            bracket.has_angle |= character == "<"
+def _without_last_commas(lines: str) -> str:
+    """Leave out commas that end the last line of a list and say nothing."""
+    dropped: list[int] = []
+    opened: list[int] = []
+    for found in _BRACKET.finditer(lines):
+        sign, start = found[0], found.start()
+        if sign in _CLOSING:
+            opened.append(start)
+        elif opened:
+            opening = opened.pop()
+            is_broken = sign[0] == "\n" and len(opened) < _MAX_DEPTH
+            if is_broken and _ends_list(lines, start) and _may_lose_comma(lines, opening, start):
+                dropped.append(start - 1)
+    return _without(lines, dropped)
 
 
-def _is_broken(marked: str) -> bool:
-    return any(pair in marked for pair in ("(\n", "[\n", "\n)", "\n]"))
+def _ends_list(lines: str, end: int) -> bool:
+    """Whether an element and a comma stand before an offset."""
+    return end > 1 and lines[end - 1] == "," and lines[end - 2] not in _NO_ELEMENT
 
 
-def _join(marked: str) -> str:
-    """The text on one line; a line feed in it is where one was broken."""
-    out: list[str] = []
-    brackets = _Open()
-    for character in marked:
-        before = out[-1] if out else ""
-        if character == "\n":
-            if before not in ("(", "["):
-                out.append("\n")
-            continue
-        if character in ")]" and before == "\n":
-            out.pop()
-            own = brackets.innermost
-            if own is not None and own.may_lose_comma(character):
-                _drop_comma(out)
-        brackets.note(character, before)
-        out.append(character)
-    return "".join(out).replace("\n", " ")
+def _may_lose_comma(lines: str, opening: int, end: int) -> bool:
+    """Whether the last comma in a bracket that is closed behind `end` says nothing."""
+    sign, before = lines[opening], lines[opening - 1 : opening]
+    if _CLOSING[sign] != lines[end + 1]:
+        return False
+    # `f(a,)` is a list of one, `(a,)` may be a tuple and `a[b,]` an index that is one.
+    is_behind_word = before.isalnum() or before in _WORD_ENDS
+    if is_behind_word == (sign == "("):
+        return True
+    inside, count = lines[opening + 1 : end], 1
+    while count:
+        inside, count = _INNERMOST.subn("", inside)
+    # The commas between angles are not the bracket's own.
+    return inside.count(",") > 1 and "<" not in inside
 
 
-def _drop_comma(out: list[str]) -> None:
-    """Leave a comma out that ends a list, if something stands before it."""
-    if len(out) > 1 and out[-1] == "," and out[-2] not in _NO_ELEMENT:
-        out.pop()
+def _without(text: str, offsets: list[int]) -> str:
+    starts = [0, *(offset + 1 for offset in offsets)]
+    ends = [*offsets, len(text)]
+    return "".join([text[start:end] for start, end in zip(starts, ends, strict=True)])

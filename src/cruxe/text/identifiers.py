@@ -7,13 +7,14 @@ into is remembered in a `WordMemo`: a repository repeats the same few words.
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.native import kernels
-from cruxe.text.stems import ascii_stemmer, stem_of
+from cruxe.text.stems import ascii_stem, stem_of
 
 if TYPE_CHECKING:
-    from cruxe.native import WordMemo, WordPairs
+    from cruxe.native import WordMemo
 
 _WORD: Final = re.compile(r"\w+")
 # Four times as fast as a regular expression over the text: non-word ASCII becomes a space.
@@ -27,8 +28,8 @@ _SPACED_LINES: Final = _SPACED[: ord("\n")] + b"\n" + _SPACED[ord("\n") + 1 :]
 _NAME_SEPARATORS: Final = str.maketrans(dict.fromkeys("#/:\\", "."))
 _INNER_DOLLAR: Final = r"(?<=\w)\$(?=\w)"
 _CAPITAL: Final = re.compile("[A-Z]")
-# The one rule of splitting: `getHTTPResponse2` -> get, HTTP, Response, 2. `native/words.c` does the
-# same for ASCII.
+# The one rule of splitting: `getHTTPResponse2` -> get, HTTP, Response, 2. `native/words.c` gets it
+# as a table.
 _PART_RULE: Final = "[A-Z]+(?!{lower})|[A-Z]?{lower}+|{digit}+"
 # Letters without case count as lower case.
 _PART: Final = re.compile(_PART_RULE.format(lower=r"[^\W\d_A-Z]", digit=r"\d"))
@@ -38,6 +39,12 @@ MAX_TERM_CHARACTERS: Final = 80
 _MOST_WORDS: Final = 250_000
 # The parts of a long name are words; those of a hash or a blob have one or two letters.
 _LONG_NAME_PART_LETTERS: Final = 3
+# For `part_table`: a byte of each class, and what precedes in each state of the splitting.
+_BYTES_BY_CLASS: Final = (b"_", b"A", b"a", b"0")
+_TEXTS_BY_STATE: Final = (b"", b"A", b"AA", b"a", b"0")
+# Flags of a step: a part ends before this byte, or before the previous one.
+_ENDS: Final = 8
+_ENDS_BEFORE_PREVIOUS: Final = 16
 
 
 class NameRule(NamedTuple):
@@ -47,12 +54,14 @@ class NameRule(NamedTuple):
     """
 
     parts: "WordMemo"
-    whole: Callable[[bytes], bytes] | None  # of several parts, without underscores; comes first
+    # Makes the value of a name of several parts as a whole, which comes before those of its parts.
+    whole: Callable[[bytes], bytes] | None
     # Each from 1 to 256.
     most_bytes: int  # longer words are none of these
     most_part_bytes: int  # parts are cut there
     most_digits: int  # digits that follow no letter are cut there
     is_ascii: bool  # whether words with other letters are none of these
+    table: bytes  # `part_table()`
 
 
 def split_identifier(word: str) -> tuple[str, ...]:
@@ -68,6 +77,38 @@ def split_ascii(word: str) -> list[str]:
 @cache
 def _ascii_part() -> "re.Pattern[bytes]":
     return re.compile(_PART_RULE.format(lower="[a-z]", digit="[0-9]").encode())
+
+
+@cache
+def part_table() -> bytes:
+    """Return the rule of splitting ASCII names as a table, which `native/words.c` walks.
+
+    First the class of each byte: in no part, capital, small, digit. Then, for each state and class,
+    the next state with a flag if a part ends there. A state is what the part so far consists of:
+    nothing, one capital, several, small letters, digits. The steps are read off `_PART_RULE` by
+    splitting the shortest names that lead to them.
+    """
+    steps = [_step(text, byte) for text, byte in product(_TEXTS_BY_STATE, _BYTES_BY_CLASS)]
+    return bytes([*map(_class_of, range(256)), *steps])
+
+
+def _class_of(value: int) -> int:
+    byte = bytes([value])
+    if not _ascii_part().match(byte):
+        return 0
+    return 1 if byte.isupper() else 2 if byte.islower() else 3
+
+
+def _step(text: bytes, byte: bytes) -> int:
+    """The next state if a byte follows a text, with a flag if a part ends there."""
+    parts = _ascii_part().findall(text + byte)
+    if byte == _BYTES_BY_CLASS[0]:
+        return _ENDS if text else 0
+    last = b"a" if byte == b"a" else parts[-1][:2] if byte == b"A" else byte
+    state = _TEXTS_BY_STATE.index(last)
+    if not text or parts == [text + byte]:
+        return state
+    return state | (_ENDS if parts[0] == text else _ENDS_BEFORE_PREVIOUS)
 
 
 def words_of(data: bytes) -> list[str]:
@@ -151,14 +192,19 @@ def terms_memo() -> "WordMemo":
 def _names() -> NameRule:
     """The terms of an ASCII word of usual length, as nearly all are: those that `word` has."""
     return NameRule(
-        parts=word_memo(ascii_stemmer(), b" "),
-        # The underscores of a snake-case name are spelling: `rate_limit` and `rateLimit` are one.
-        whole=ascii_stemmer(),
+        parts=word_memo(ascii_stem, b" "),
+        whole=_stem_of_name,
         most_bytes=MAX_TERM_CHARACTERS,
         most_part_bytes=MAX_TERM_CHARACTERS,
         most_digits=MAX_TERM_CHARACTERS,
         is_ascii=True,
+        table=part_table(),
     )
+
+
+def _stem_of_name(name: bytes) -> bytes:
+    # The underscores of a snake-case name are spelling: `rate_limit` and `rateLimit` are one.
+    return ascii_stem(name.lower().replace(b"_", b""))
 
 
 def word_memo(
@@ -172,14 +218,6 @@ def word_memo(
     in_c = kernels()
     memo = PythonWordMemo if in_c is None else in_c.WordMemo
     return memo(make, separator, _MOST_WORDS, names)
-
-
-def word_pairs(first: "WordMemo", second: "WordMemo") -> "WordPairs":
-    """Two memos that are asked for the same words, each of which is then looked up once."""
-    in_c = kernels()
-    if in_c is None:
-        return PythonWordPairs(first, second)
-    return in_c.WordPairs(first, second, _MOST_WORDS)
 
 
 class PythonWordMemo:
@@ -212,22 +250,6 @@ class PythonWordMemo:
         return [self.join(line, 0, len(line), len(line)) for line in text.split(b"\n")]
 
 
-class PythonWordPairs:
-    """What `native/word_pairs.c` does."""
-
-    def __init__(self, first: "WordMemo", second: "WordMemo") -> None:
-        """Take the memos."""
-        self._first = first
-        self._second = second
-
-    def join_each(
-        self, text: bytes, spans: list[tuple[int, int]], most: int, /
-    ) -> tuple[list[bytes], list[bytes]]:
-        """What all words of each span are turned into by one, and the first by the other."""
-        first = [self._first.join(text, start, end, len(text)) for start, end in spans]
-        return first, [self._second.join(text, start, end, most) for start, end in spans]
-
-
 class _Values(dict[bytes, bytes]):
     def __init__(self, make: Callable[[bytes], bytes]) -> None:
         super().__init__()
@@ -250,7 +272,7 @@ def _by_rule(
         spaced = b" ".join(parts)
         values = [names.parts.join(spaced, 0, len(spaced), len(parts))]
         if names.whole is not None and len(parts) > 1:
-            values.insert(0, names.whole(word.lower().replace(b"_", b"")))
+            values.insert(0, names.whole(word))
         return separator.join(values)
 
     return value_of

@@ -34,6 +34,15 @@ _BORROWED: Final = 1 << _HASH_BITS
 _BAND_SPREAD: Final = 11_400_714_819_323_198_485
 _BAND_MASK: Final = (1 << 64) - 1
 
+# What `native/likeness.c` is given.
+_SKETCHING: Final = (
+    SHINGLE_TOKENS,
+    _HASH_BITS - _BUCKET_SHIFT,
+    _ROWS_PER_BAND,
+    _SPREAD,
+    _BAND_SPREAD,
+)
+
 Shingles = frozenset[int]
 Sketch = tuple[int, ...]
 
@@ -49,7 +58,7 @@ def fingerprint_of(text: str) -> Fingerprint:
     """Read a text once for all comparisons."""
     text, in_c = text[:MOST_CHARACTERS], kernels()
     if in_c is not None and text.isascii():
-        return Fingerprint._make(in_c.ascii_fingerprint(text.encode()))
+        return Fingerprint._make(in_c.ascii_fingerprint(text.encode(), _SKETCHING))
     shingles = shingles_of(text)
     return Fingerprint(shingles, frozenset(bands_of(sketch_of(shingles))))
 

@@ -7,8 +7,6 @@ The Snowball stemmer for English, and a little more taken off: it keeps `writer`
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from cruxe.native import kernels
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -39,13 +37,6 @@ def ascii_stem(word: bytes) -> bytes:
     if len(stem) > _LETTERS_BEFORE_E and stem[-1] == stem[-2] and stem[-1] in _DOUBLED:
         stem = stem[:-1]
     return stem
-
-
-@cache
-def ascii_stemmer() -> "Callable[[bytes], bytes]":
-    """What does the same for many words, in `native/stems.c` where that is built."""
-    in_c = kernels()
-    return ascii_stem if in_c is None else in_c.stemmer_after(_snowball())
 
 
 def start_of_stem(stem: str) -> str:

@@ -1,6 +1,6 @@
 """Answering `explain_ranking`: where a region ranks for a query, why, and what beat it."""
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.config.settings import SecuritySettings
 from cruxe.model.errors import InvalidInputError
@@ -14,11 +14,14 @@ from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
-from cruxe.query.select.text_source import FileText, TextSource
 from cruxe.query.select.unranked import find_out_why
-from cruxe.respond.explain_answer import Answer, explained_answer
+from cruxe.query.select.verify import FileText, TextSource
+from cruxe.respond.explain_answer import explained_answer
 from cruxe.safety.safe_symbols import safe_hit
 from cruxe.tools.ref_session import RefSession
+
+if TYPE_CHECKING:
+    from cruxe.contract.results import ExplainRankingResult
 
 LEAST_DEPTH: Final = 20
 MOST_DEPTH: Final = 500
@@ -48,7 +51,7 @@ def explain_request(
     return ExplainRequest(spec, path, line, depth, policy)
 
 
-def explain_ranking(session: RefSession, request: ExplainRequest) -> Answer:
+def explain_ranking(session: RefSession, request: ExplainRequest) -> "ExplainRankingResult":
     """Look for a line among all that answers a query and write the answer."""
     is_fresh = session.is_fresh(request.policy)
     name = session.context.workspace.name

@@ -1,6 +1,6 @@
 """Answering `get_file_outline`: as the index has it, or as the file is where it changed since."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineOutcome
@@ -11,7 +11,8 @@ from cruxe.respond.outline_answer import outline_answer
 from cruxe.safety.safe_symbols import safe_symbol
 from cruxe.tools.ref_session import RefSession
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.results import GetFileOutlineResult
 
 
 class OutlineRequest(NamedTuple):
@@ -21,7 +22,7 @@ class OutlineRequest(NamedTuple):
     max_bytes: int | None  # of the whole answer; absent: as the settings have it
 
 
-def get_file_outline(session: RefSession, request: OutlineRequest) -> Answer:
+def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOutlineResult":
     """Outline a file of an opened ref and write the answer."""
     spec, max_bytes = request
     stored = outline(spec, session.snapshot, session.opened.ref_id)
@@ -39,7 +40,7 @@ def get_file_outline(session: RefSession, request: OutlineRequest) -> Answer:
         search.max_response_bytes if max_bytes is None else max_bytes,
     )
     if not answer["symbols"] and found.skip_reason is None:
-        _tell_why_empty(answer, found)
+        return _explained_if_empty(answer, found)
     return answer
 
 
@@ -66,17 +67,25 @@ def _changed_outline(session: RefSession, spec: OutlineSpec) -> OutlineOutcome |
     return OutlineOutcome(file.path, text.changed.language, None, shown, count)
 
 
-def _tell_why_empty(answer: Answer, found: OutlineOutcome) -> None:
+def _explained_if_empty(
+    answer: "GetFileOutlineResult", found: OutlineOutcome
+) -> "GetFileOutlineResult":
     """Say why there are no symbols; `found` is what the file has, wanted or not."""
     from cruxe.model.outcomes import Emptiness, EmptyReason
     from cruxe.query.select.empty_reason import has_symbols
     from cruxe.respond.empty_answer import emptiness_answer
 
-    metadata, language = answer.pop("metadata"), found.language or ""
+    language = found.language or ""
     if found.symbol_count:
         reason = Emptiness(EmptyReason.FILTERED_OUT, {"language": found.symbol_count})
     elif not has_symbols(language):
         reason = Emptiness(EmptyReason.LANGUAGE_NOT_PARSED, languages=(language,))
     else:
         reason = Emptiness(EmptyReason.NO_MATCH)
-    answer |= emptiness_answer(reason) | {"metadata": metadata}
+    return {
+        "file_path": answer["file_path"],
+        "language": answer["language"],
+        "symbols": answer["symbols"],
+        **emptiness_answer(reason),
+        "metadata": answer["metadata"],
+    }

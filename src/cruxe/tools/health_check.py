@@ -6,18 +6,21 @@ A new check is a function that returns the problem, or None, and a row in `healt
 import os
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.store.open import open_store
 from cruxe.tools.semantic_report import report_with_trial, semantic_answer
 from cruxe.workspace.context import RepositoryContext
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.report_parts import InstallationCheck, SemanticReport
+    from cruxe.contract.results import InstallationHealth
 
 
-def health_check(context: RepositoryContext) -> Answer:
+def health_check(context: RepositoryContext) -> "InstallationHealth":
     """Run every check; one that fails says what is wrong and what to do."""
-    checks: list[Answer] = [
+    checks = [
         _check("python", _python_problem),
         _check("git", lambda: _git_problem(context)),
         _check("data_dir", lambda: _data_dir_problem(context)),
@@ -28,16 +31,19 @@ def health_check(context: RepositoryContext) -> Answer:
     report = report_with_trial(context.settings.semantic)
     checks.append(_check("semantic", lambda: _semantic_problem(report)))
     is_sound = all(check["ok"] for check in checks)
-    answer: Answer = {"status": "ready" if is_sound else "error", "checks": checks}
-    return answer | semantic_answer(context, report)
+    return {
+        "status": "ready" if is_sound else "error",
+        "checks": checks,
+        **semantic_answer(context, report),
+    }
 
 
-def _check(name: str, find_problem: Callable[[], str | None]) -> Answer:
+def _check(name: str, find_problem: Callable[[], str | None]) -> "InstallationCheck":
     try:
         problem = find_problem()
     except EngineError as error:
         problem = str(error)
-    answer: Answer = {"check": name, "ok": problem is None}
+    answer: InstallationCheck = {"check": name, "ok": problem is None}
     if problem is not None:
         answer["problem"] = problem
     return answer
@@ -87,5 +93,5 @@ def _grammar_problem() -> str | None:
     return f"cannot be loaded: {', '.join(broken)}" if broken else None
 
 
-def _semantic_problem(report: Answer) -> str | None:
-    return f"{report['problem']}; {report['remedy']}" if "problem" in report else None
+def _semantic_problem(report: "SemanticReport") -> str | None:
+    return f"{report['problem']}; {report.get('remedy')}" if "problem" in report else None

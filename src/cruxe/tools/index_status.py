@@ -8,17 +8,25 @@ from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
 from cruxe.model.refs import RefRow
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.size_limits import shorten_fields
+from cruxe.respond.search_results import omit_field
+from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import open_store, required_version
 from cruxe.tools.semantic_report import semantic_answer
 from cruxe.tools.store_state import living_jobs, startup_checks
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import RepositoryContext, Target
 
 if TYPE_CHECKING:
+    from cruxe.contract.report_parts import (
+        ActiveJobReport,
+        IndexedFields,
+        IndexIdentity,
+        JobFields,
+        JobReport,
+        LanguageReport,
+        RefCounts,
+    )
+    from cruxe.contract.results import IndexStatusResult
     from cruxe.store.api import Snapshot
-
-Answer = dict[str, object]
 
 
 def index_status(
@@ -27,82 +35,100 @@ def index_status(
     *,
     languages: bool = False,
     check: FreshnessCheck | None = None,
-) -> Answer:
+) -> "IndexStatusResult":
     """The answer of `index_status`; never fails for want of an index.
 
     With `languages`, it tells how deep each language is read and how many files the ref has of it.
     """
-    answer: Answer = {
-        "project_id": context.workspace.repository_id,
-        "repo_root": context.workspace.root,
-        "ref": target.shown,
-        "required_schema_version": required_version(),
-    }
+    found: IndexedFields = {}
     if languages:
-        answer["languages"] = _language_lines({})
+        found["languages"] = _language_lines({})
     check, is_fresh = check or FullCheck(context, target), False
     try:
         with open_store(context.location).snapshot() as snapshot:
             row = snapshot.find_ref(target.ref.name)
             snapshot.check_lexical()
             jobs = living_jobs(snapshot, context)
-            answer |= job_report(jobs) | {"current_schema_version": required_version()}
+            found = {
+                **found,
+                **job_report(jobs),
+                "current_schema_version": required_version(),
+            }
             if row is not None:
-                answer |= _ref_numbers(snapshot, row) | {"generation": snapshot.generation}
+                found = {**found, **_ref_numbers(snapshot, row)}
                 if languages:
                     counts = snapshot.language_counts(row.ref_id)
-                    answer["languages"] = _language_lines(counts)
+                    found["languages"] = _language_lines(counts)
             is_fresh = check.is_fresh(snapshot)
     except IndexNotReadyError:
         row = None
     except IndexIncompatibleError as error:
         schema = SchemaStatus(str(error.data.get("schema_status")))
-        current = error.data.get("current_schema_version")
-        answer |= {
+        current = str(error.data.get("current_schema_version"))
+        unusable: IndexStatusResult = {
+            **_identity(context, target),
+            **found,
             "index_status": "not_ready",
-            "schema_status": schema.value,
+            "schema_status": schema,
             "current_schema_version": current,
             "compatibility_reason": str(error),
             "startup_checks": startup_checks(schema, current, str(error)),
             **semantic_answer(context),
             "metadata": Metadata.of_schema(target.shown, schema).to_mapping(),
         }
-        return _bounded(answer, context)
-    is_indexing = "active_job" in answer
+        return _bounded(unusable, context)
+    is_indexing = "active_job" in found
     if row is not None:
         metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
     else:
         metadata = (Metadata.syncing if is_indexing else Metadata.not_indexed)(target.shown)
-    answer["index_status"] = "ready" if row else "indexing" if is_indexing else "not_indexed"
-    answer["schema_status"] = metadata.schema_status.value
-    answer["startup_checks"] = startup_checks(
-        metadata.schema_status, answer.get("current_schema_version"), None
-    )
-    answer |= semantic_answer(context, target=target)
-    answer["metadata"] = metadata.to_mapping()
+    schema = metadata.schema_status
+    answer: IndexStatusResult = {
+        **_identity(context, target),
+        **found,
+        "index_status": "ready" if row else "indexing" if is_indexing else "not_indexed",
+        "schema_status": schema,
+        "startup_checks": startup_checks(schema, found.get("current_schema_version"), None),
+        **semantic_answer(context, target=target),
+        "metadata": metadata.to_mapping(),
+    }
     return _bounded(answer, context)
 
 
-def _bounded(answer: Answer, context: RepositoryContext) -> Answer:
+def _identity(context: RepositoryContext, target: Target) -> "IndexIdentity":
+    return {
+        "project_id": context.workspace.repository_id,
+        "repo_root": context.workspace.root,
+        "ref": target.shown,
+        "required_schema_version": required_version(),
+    }
+
+
+def _bounded(answer: "IndexStatusResult", context: RepositoryContext) -> "IndexStatusResult":
     """The answer within the hard limit: the oldest jobs go first, then the last languages."""
-    fields = [(answer, "recent_jobs"), (answer, "languages"), (answer, "skipped")]
-    return shorten_fields(answer, fields, context.settings.search.max_response_bytes)
+    max_bytes = context.settings.search.max_response_bytes
+    shortening = Shortening(answer, answer["metadata"], max_bytes)
+    shortening.cut_list(answer.get("recent_jobs", []))
+    shortening.cut_list(answer.get("languages", []))
+    shortening.cut_table(answer.get("skipped", {}))
+    return answer
 
 
-def _ref_numbers(snapshot: "Snapshot", row: RefRow) -> Answer:
+def _ref_numbers(snapshot: "Snapshot", row: RefRow) -> "RefCounts":
     return {
         "last_indexed_at_ns": row.indexed_at_ns,
         "last_indexed_commit": row.commit_id,
         "file_count": row.file_count,
         "symbol_count": snapshot.symbol_counts([row.ref_id])[row.ref_id],
         "skipped": snapshot.skip_counts(row.ref_id),
+        "generation": snapshot.generation,
     }
 
 
-def _language_lines(file_counts: dict[str, int]) -> list[Answer]:
+def _language_lines(file_counts: dict[str, int]) -> "list[LanguageReport]":
     from cruxe.parse.capabilities import list_capabilities
 
-    lines: list[Answer] = []
+    lines: list[LanguageReport] = []
     for each in list_capabilities():
         capabilities = each._asdict()
         language = capabilities.pop("language")
@@ -111,11 +137,11 @@ def _language_lines(file_counts: dict[str, int]) -> list[Answer]:
     return lines
 
 
-def job_report(jobs: list[JobRow]) -> Answer:
+def job_report(jobs: list[JobRow]) -> "JobFields":
     """The latest jobs, the one under way, and what became of one that was interrupted."""
-    answer: Answer = {"recent_jobs": [_job_line(job) for job in jobs]}
+    answer: JobFields = {"recent_jobs": [_job_line(job) for job in jobs]}
     if jobs and jobs[0].status == JobStatus.RUNNING:
-        answer["active_job"] = _job_line(jobs[0]) | _progress_of(jobs[0])
+        answer["active_job"] = _active_job(jobs[0])
     if jobs and jobs[0].status == JobStatus.INTERRUPTED:
         answer["interrupted_recovery_report"] = {
             "detected": True,
@@ -126,15 +152,30 @@ def job_report(jobs: list[JobRow]) -> Answer:
     return answer
 
 
-def _job_line(job: JobRow) -> Answer:
-    answer: Answer = {key: value for key, value in job._asdict().items() if value is not None}
-    answer["duration_ms"] = (job.updated_at_ns - job.created_at_ns) // 1_000_000
-    return answer
+def _job_line(job: JobRow) -> "JobReport":
+    line: JobReport = {
+        "job_id": job.job_id,
+        "ref": job.ref,
+        "mode": job.mode,
+        "status": job.status,
+        "pid": job.pid,
+        "files_total": job.files_total,
+        "files_indexed": job.files_indexed,
+        "symbols_extracted": job.symbols_extracted,
+        "error_message": job.error_message or "",
+        "created_at_ns": job.created_at_ns,
+        "updated_at_ns": job.updated_at_ns,
+        "duration_ms": (job.updated_at_ns - job.created_at_ns) // 1_000_000,
+    }
+    return omit_field(line, "error_message") if job.error_message is None else line
 
 
-def _progress_of(job: JobRow) -> Answer:
-    """How far a job is; never the whole before it has ended."""
-    answer: Answer = {"progress_token": f"index-job-{job.job_id}"}
+def _active_job(job: JobRow) -> "ActiveJobReport":
+    """The job under way and how far it is; less than 100 % before it has ended."""
+    report: ActiveJobReport = {
+        **_job_line(job),
+        "progress_token": f"index-job-{job.job_id}",
+    }
     if job.files_total:
-        answer["estimated_completion_pct"] = min(99, job.files_indexed * 100 // job.files_total)
-    return answer
+        report["estimated_completion_pct"] = min(99, job.files_indexed * 100 // job.files_total)
+    return report

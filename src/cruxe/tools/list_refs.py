@@ -1,21 +1,23 @@
 """The answer of `list_refs`: which refs have an index."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.freshness.check import FullCheck
 from cruxe.model.refs import RefRow
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.size_limits import shorten_fields
+from cruxe.respond.search_results import omit_field
+from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import open_store
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.report_parts import RefReport
+    from cruxe.contract.results import ListRefsResult
 
 _NAMESPACES: Final = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
 
-def list_refs(context: RepositoryContext) -> Answer:
+def list_refs(context: RepositoryContext) -> "ListRefsResult":
     """The refs that have an index, by name; the default is the caller's working tree."""
     target = resolve_target(context.workspace, None)
     check = FullCheck(context, target)
@@ -24,24 +26,28 @@ def list_refs(context: RepositoryContext) -> Answer:
         counts = snapshot.symbol_counts(row.ref_id for row in rows)
         refs = [_ref_line(row, counts[row.ref_id], target.ref.name) for row in rows]
         metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
-    answer: Answer = {
+    answer: ListRefsResult = {
         "refs": refs,
         "total_refs": len(refs),
         "vcs_mode": context.workspace.git_dir is not None,
         "metadata": metadata.to_mapping(),
     }
-    return shorten_fields(answer, [(answer, "refs")], context.settings.search.max_response_bytes)
+    max_bytes = context.settings.search.max_response_bytes
+    Shortening(answer, answer["metadata"], max_bytes).cut_list(refs)
+    return answer
 
 
-def _ref_line(row: RefRow, symbol_count: int, default: str) -> Answer:
-    line: Answer = {"ref": _shown(row), "is_default": row.name == default, "status": "ready"}
-    if row.root is not None:
-        line["worktree"] = row.root
-    return line | {
+def _ref_line(row: RefRow, symbol_count: int, default: str) -> "RefReport":
+    line: RefReport = {
+        "ref": _shown(row),
+        "is_default": row.name == default,
+        "status": "ready",
+        "worktree": row.root or "",
         "last_indexed_commit": row.commit_id,
         "file_count": row.file_count,
         "symbol_count": symbol_count,
     }
+    return omit_field(line, "worktree") if row.root is None else line
 
 
 def _shown(row: RefRow) -> str:

@@ -4,19 +4,22 @@ The usual answer needs no text: where a file's stamps are those that were indexe
 definitions. Files are read only to tell what stands in them, or because they may have changed.
 """
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import LocateOutcome, SearchHit
 from cruxe.model.identity import VersionKey
-from cruxe.model.specs import LocateSpec
+from cruxe.model.specs import LocateSpec, ResponseSpec
 from cruxe.query.retrieve.definitions_by_name import locate
-from cruxe.respond.locate_answer import Answer, Located, located_answer
-from cruxe.respond.response_spec import ResponseSpec
-from cruxe.respond.size_limits import cut_to_limit, is_over
+from cruxe.respond.locate_answer import Located, located_answer
+from cruxe.respond.size_limits import cut_located, is_over
 from cruxe.safety.safe_symbols import safe_hit
 from cruxe.tools.checked_requests import LocateRequest
 from cruxe.tools.ref_session import RefSession
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import Target
+
+if TYPE_CHECKING:
+    from cruxe.contract.result_parts import SuggestedAction
+    from cruxe.contract.results import LocateSymbolResult
 
 _SEARCHED_INSTEAD: Final = 5
 
@@ -31,14 +34,14 @@ class _Pages(NamedTuple):
         """What to find for the page that a request asks for."""
         if request.cursor is None:
             return request.spec
-        from cruxe.tools.cursors import read_cursor
+        from cruxe.tools.checked_requests import read_cursor
 
         cursor = read_cursor(request.cursor, self.identity, self.generation)
         return request.spec._replace(offset=cursor.offset)
 
     def cursor_at(self, offset: int) -> str:
         """The cursor of the page that begins at a definition."""
-        from cruxe.tools.cursors import Cursor, write_cursor
+        from cruxe.tools.checked_requests import Cursor, write_cursor
 
         return write_cursor(Cursor(self.generation, offset), self.identity)
 
@@ -49,7 +52,7 @@ class _Checked(NamedTuple):
     is_changed: bool = False
 
 
-def locate_symbol(session: RefSession, request: LocateRequest) -> Answer:
+def locate_symbol(session: RefSession, request: LocateRequest) -> "LocateSymbolResult":
     """Find the definitions of a name in an opened ref and write the answer."""
     pages = _Pages(session.snapshot.generation, _identity(request, session.target))
     outcome = locate(pages.turned_to(request), session.opened)
@@ -88,7 +91,7 @@ def _check(hits: list[SearchHit], session: RefSession, response: ResponseSpec) -
 
 
 def _cut(
-    answer: Answer,
+    answer: "LocateSymbolResult",
     request: LocateRequest,
     outcome: LocateOutcome,
     located: list[Located],
@@ -98,7 +101,7 @@ def _cut(
     end = pages.turned_to(request).offset + len(outcome.hits)
     # The longest that it can be; once it is known what fits, the true one takes its place.
     answer["next_cursor"] = pages.cursor_at(end)
-    kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes)
+    kept = cut_located(answer, _narrower(request), request.response.max_bytes)
     if kept < len(located):
         left = len(outcome.hits) - list(map(_key, outcome.hits)).index(_key(located[kept].hit))
         answer["next_cursor"] = pages.cursor_at(end - left)
@@ -112,17 +115,19 @@ def _key(hit: SearchHit) -> tuple[VersionKey, int]:
     return hit.version_key, hit.symbol.ordinal
 
 
-def _tell_what_is_gone(answer: Answer, checked: _Checked) -> None:
-    metadata = answer["metadata"]
-    assert isinstance(metadata, dict)
+def _tell_what_is_gone(answer: "LocateSymbolResult", checked: _Checked) -> None:
     if checked.dropped:
-        metadata["dropped_stale"] = checked.dropped
+        answer["metadata"]["dropped_stale"] = checked.dropped
 
 
-def _tell_why_empty(answer: Answer, request: LocateRequest, *, is_fresh: bool) -> None:
-    """Say what to do; a name that an outdated index does not know may stand in a changed file."""
-    if not is_fresh and answer.get("empty_reason") != "filtered_out":
-        answer["empty_reason"] = "stale"
+def _tell_why_empty(
+    answer: "LocateSymbolResult", request: LocateRequest, *, is_fresh: bool
+) -> None:
+    """Suggest what to do; a name that a stale index does not know may be in a changed file."""
+    from cruxe.model.outcomes import EmptyReason
+
+    if not is_fresh and answer.get("empty_reason") is not EmptyReason.FILTERED_OUT:
+        answer["empty_reason"] = EmptyReason.STALE
         answer["suggested_next_actions"] = [{"tool": "sync_repo"}]
     else:
         answer["suggested_next_actions"] = [{"tool": "search_code", "query": request.spec.name}]
@@ -133,7 +138,7 @@ def _identity(request: LocateRequest, target: Target) -> str:
     return repr((target.ref.name, request.spec._replace(limit=0, offset=0)))
 
 
-def _narrower(request: LocateRequest) -> list[Answer]:
+def _narrower(request: LocateRequest) -> "list[SuggestedAction]":
     """What to do about an answer that was cut."""
     name, fewer = request.spec.name, max(1, request.spec.limit // 2)
     return [

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import (
     EngineError,
@@ -21,12 +21,13 @@ from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.reparsed import handle_of, present_symbols
 from cruxe.query.select.resolve_symbol import ResolvedSymbol, resolve_symbol, symbols_of
-from cruxe.query.select.text_source import FileText, TextSource
+from cruxe.query.select.verify import FileText, TextSource
 from cruxe.respond.source_answer import source_answer
 from cruxe.safety.redaction import redact
 from cruxe.tools.ref_session import RefSession
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.results import ReadSymbolResult
 
 DEFAULT_MAX_TOKENS: Final = 8_000
 _MOST_TOKENS: Final = 200_000
@@ -68,7 +69,7 @@ def read_budget(max_response_bytes: int, max_tokens: int | None, max_bytes: int 
     return Budget(tokens, room if max_bytes is None else max_bytes, room)
 
 
-def read_symbol(session: RefSession, request: ReadRequest) -> Answer:
+def read_symbol(session: RefSession, request: ReadRequest) -> "ReadSymbolResult":
     """Read from a ref of an open snapshot and write the answer."""
     is_fresh = session.is_fresh()
     security = session.settings.security

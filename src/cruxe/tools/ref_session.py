@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cruxe.freshness.check import require_fresh
 from cruxe.model.errors import IndexNotReadyError, RefNotIndexedError
 from cruxe.respond.metadata import Metadata
-from cruxe.workspace.read import bytes_path
-from cruxe.workspace.stamps import stamps_of
+from cruxe.workspace.read import bytes_path, stamps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from cruxe.query.retrieve.opened_ref import OpenedRef
     from cruxe.store.api import Snapshot
     from cruxe.tools.texts import TextReader
-    from cruxe.workspace.context import RepositoryContext
-    from cruxe.workspace.targets import Target
+    from cruxe.workspace.context import RepositoryContext, Target
 
 
 def _no_sync(_: "FreshnessCheck") -> None:

@@ -6,24 +6,32 @@ from cruxe.model.hits import Confidence
 from cruxe.model.intent import QueryReading
 from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
 from cruxe.model.semantics import Semantics
-from cruxe.query.rank.confidence import judge
+from cruxe.query.rank.scoring import judge
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
-from cruxe.query.select.text_source import TextSource
+from cruxe.query.select.verify import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis, likely_name
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_metadata import Asked, search_metadata
-from cruxe.respond.search_results import Answer, result_of
-from cruxe.respond.size_limits import cut_to_limit, is_over
+from cruxe.respond.search_results import result_of
+from cruxe.respond.size_limits import cut_found, is_over
 from cruxe.respond.snippets import shorten
-from cruxe.text.term_lines import sum_of_lines
-from cruxe.tools.checked_requests import SearchRequest
-from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
+from cruxe.text.lines import sum_of_lines
+from cruxe.tools.checked_requests import Cursor, SearchRequest, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
 from cruxe.tools.shown_hits import ShownHit, show
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import Target
 
 if TYPE_CHECKING:
+    from cruxe.contract.ranking_parts import SearchStats
+    from cruxe.contract.result_parts import (
+        Bundles,
+        EmptinessFields,
+        SearchExtras,
+        SearchMetadata,
+        SuggestedAction,
+    )
+    from cruxe.contract.results import SearchCodeResult
     from cruxe.model.outcomes import Absence, Emptiness
 
 # A longer query is not repeated in what is suggested: whoever sent it has it.
@@ -41,14 +49,14 @@ class _Finding(NamedTuple):
     defined: str = ""  # the name to look up where the answer is not sure
     emptiness: "Emptiness | None" = None  # where nothing is shown
 
-    def bundles(self, count: int) -> Answer:
+    def bundles(self, count: int) -> "Bundles":
         """The first results that are shown, by file."""
         from cruxe.respond.bundles import bundles_of
 
         return bundles_of([each.hit for each in self.shown[:count]])
 
 
-def search_code(session: RefSession, request: SearchRequest) -> Answer:
+def search_code(session: RefSession, request: SearchRequest) -> "SearchCodeResult":
     """Search an opened ref and write the answer."""
     generation = session.snapshot.generation
     is_fresh = session.is_fresh(request.policy)
@@ -77,7 +85,7 @@ def search_code(session: RefSession, request: SearchRequest) -> Answer:
     # The longest that it can be; once it is known what fits, the true one takes its place.
     answer["next_cursor"] = cursor_at(gathered.next_index)
     bundles = None if request.response.group_by is None else finding.bundles
-    kept = cut_to_limit(answer, _narrower(request), request.response.max_bytes, bundles)
+    kept = cut_found(answer, _narrower(request), request.response.max_bytes, bundles)
     if kept < len(gathered.distinct):
         answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.rank)
     elif gathered.is_exhausted:
@@ -115,26 +123,36 @@ def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
     return sum_of_lines([beside, *first.lines], weights) / total
 
 
-def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
+def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> "SearchCodeResult":
     weights = finding.analysis.weights
     results = [result_of(each, weights, request.response) for each in finding.shown]
-    answer: Answer = {"results": results}
+    grouped: SearchExtras = {}
     if request.response.group_by is not None:
-        answer["bundles"] = finding.bundles(len(results))
-    answer["query_intent"] = finding.reading.intent.value
-    answer["total_candidates"] = finding.gathered.total
-    if finding.emptiness is not None:
-        from cruxe.respond.empty_answer import emptiness_answer
-
-        answer |= emptiness_answer(finding.emptiness)
-    answer["suggested_next_actions"] = _next_actions(finding, request)
+        grouped["bundles"] = finding.bundles(len(results))
+    stats: SearchExtras = {}
     if request.response.explain is RankingExplainLevel.FULL:
-        answer["stats"] = _stats(finding, metadata)
-    answer["metadata"] = _metadata(finding, metadata, request)
-    return answer
+        stats["stats"] = _stats(finding, metadata)
+    return {
+        "results": results,
+        **grouped,
+        "query_intent": finding.reading.intent,
+        "total_candidates": finding.gathered.total,
+        **_emptiness(finding),
+        "suggested_next_actions": _next_actions(finding, request),
+        **stats,
+        "metadata": _metadata(finding, metadata, request),
+    }
 
 
-def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> Answer:
+def _emptiness(finding: _Finding) -> "EmptinessFields":
+    if finding.emptiness is None:
+        return {}
+    from cruxe.respond.empty_answer import emptiness_answer
+
+    return emptiness_answer(finding.emptiness)
+
+
+def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> "SearchMetadata":
     if finding.emptiness is not None:
         from cruxe.model.outcomes import EmptyReason
 
@@ -142,8 +160,10 @@ def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> 
             metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
     defined = shorten(finding.defined, _REPEATED_CHARACTERS)
     asked = _asked(finding.analysis, request)._replace(defined=defined)
-    block = metadata.to_mapping()
-    block |= search_metadata(asked, finding.reading, finding.confidence, finding.semantics)
+    block: SearchMetadata = {
+        **metadata.to_mapping(),
+        **search_metadata(asked, finding.reading, finding.confidence, finding.semantics),
+    }
     if finding.gathered.dropped:
         block["dropped_stale"] = finding.gathered.dropped
     if finding.gathered.suppressed:
@@ -156,8 +176,8 @@ def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> 
     return block
 
 
-def _stats(finding: _Finding, metadata: Metadata) -> Answer:
-    from cruxe.respond.intent_stats import intent_stats
+def _stats(finding: _Finding, metadata: Metadata) -> "SearchStats":
+    from cruxe.respond.search_metadata import intent_stats
     from cruxe.respond.trust_stats import Degradations, trust_stats
 
     wrong = Degradations(
@@ -192,7 +212,7 @@ def _asked(analysis: QueryAnalysis, request: SearchRequest) -> Asked:
     return Asked(query, name, request.confidence_threshold)
 
 
-def _next_actions(finding: _Finding, request: SearchRequest) -> list[Answer]:
+def _next_actions(finding: _Finding, request: SearchRequest) -> "list[SuggestedAction]":
     if finding.emptiness is not None:
         from cruxe.respond.empty_answer import next_actions_if_empty
 
@@ -202,7 +222,7 @@ def _next_actions(finding: _Finding, request: SearchRequest) -> list[Answer]:
     return [] if symbol is None else [{"tool": "locate_symbol", "name": symbol.name}]
 
 
-def _narrower(request: SearchRequest) -> list[Answer]:
+def _narrower(request: SearchRequest) -> "list[SuggestedAction]":
     """What to do about an answer that was cut."""
     fewer = max(1, request.spec.limit // 2)
     if len(request.spec.query) > _REPEATED_CHARACTERS:

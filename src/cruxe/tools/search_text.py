@@ -1,7 +1,7 @@
 """Searching a ref for text: every match is found and counted, and the page asked for is shown."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
@@ -16,12 +16,12 @@ from cruxe.model.outcomes import (
 from cruxe.respond.text_answer import fitted_answer
 from cruxe.safety.redaction import redact
 from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
-from cruxe.tools.checked_requests import check_limit
-from cruxe.tools.cursors import Cursor, read_cursor, write_cursor
+from cruxe.tools.checked_requests import Cursor, check_limit, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
 from cruxe.tools.text_scan import Scan, ScannedText
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.results import SearchTextResult
 
 MAX_CONTEXT_LINES: Final = 10
 # Whoever asks for all lines gets as many as memory bears.
@@ -55,7 +55,7 @@ def text_request(asked: TextSpec, cursor: str | None) -> TextRequest:
     return TextRequest(spec, literal_pattern(spec.pattern, case), cursor)
 
 
-def search_text(session: RefSession, request: TextRequest) -> Answer:
+def search_text(session: RefSession, request: TextRequest) -> "SearchTextResult":
     """Search a ref of an open snapshot and write the answer."""
     identity = repr((session.target.ref.name, request.spec._replace(limit=0, context_lines=0)))
     spec, generation = request.spec, session.snapshot.generation

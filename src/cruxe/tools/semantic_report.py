@@ -11,33 +11,34 @@ from cruxe.model.errors import EngineError
 from cruxe.model.levels import SemanticMode
 from cruxe.model.refs import RefRow
 from cruxe.store.open import open_store
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SemanticSettings, Settings
+    from cruxe.contract.report_parts import ProfileAdvice, SemanticFields, SemanticReport
     from cruxe.store.api import Snapshot
-    from cruxe.workspace.context import RepositoryContext
-    from cruxe.workspace.targets import Target
+    from cruxe.workspace.context import RepositoryContext, Target
 
-Answer = dict[str, object]
 _SAMPLE: Final = "where is the main entry point"
 
 
-def semantic_report(semantic: "SemanticSettings") -> Answer:
+def semantic_report(semantic: "SemanticSettings") -> "SemanticReport":
     """The model in use, or why there is none and what to do; nothing is loaded."""
-    answer: Answer = {
-        "mode": semantic.mode.value,
+    report: SemanticReport = {
+        "mode": semantic.mode,
         "profile": semantic.embedding.profile.value,
         "provider": semantic.embedding.provider.value,
         "rerank_provider": semantic.rerank.provider.value,
+        "status": "off",
     }
     if semantic.mode is not SemanticMode.HYBRID:
-        return answer | {"status": "off"}
+        return report
     try:
         model = _usable(semantic)
     except EmbeddingUnavailableError as error:
-        return answer | {"status": "unavailable"} | _told(error)
-    return answer | {
+        return _unavailable(report, error)
+    return {
+        **report,
         "status": "ready",
         "model": _title(model),
         "model_version": model.version,
@@ -45,7 +46,7 @@ def semantic_report(semantic: "SemanticSettings") -> Answer:
     }
 
 
-def report_with_trial(semantic: "SemanticSettings") -> Answer:
+def report_with_trial(semantic: "SemanticSettings") -> "SemanticReport":
     """The same, with a vector made to see that it can be; nobody outside this machine is asked."""
     report = semantic_report(semantic)
     is_local = semantic.embedding.provider is EmbeddingProvider.LOCAL
@@ -56,26 +57,28 @@ def report_with_trial(semantic: "SemanticSettings") -> Answer:
     except (EmbeddingUnavailableError, ProviderError) as error:
         remedy = "see that the model's files are whole, or set the profile to fast_local"
         failed = EmbeddingUnavailableError(str(error), remedy)
-        return report | {"status": "unavailable"} | _told(failed)
+        return _unavailable(report, failed)
     return report
 
 
 def semantic_answer(
-    context: "RepositoryContext", report: Answer | None = None, target: "Target | None" = None
-) -> Answer:
+    context: "RepositoryContext",
+    report: "SemanticReport | None" = None,
+    target: "Target | None" = None,
+) -> "SemanticFields":
     """The report, whether a ref has its vectors, and the profile that fits, if that is asked for.
 
     A store that cannot be read is told by other parts of an answer.
     """
     settings = context.settings
-    told = semantic_report(settings.semantic) if report is None else dict(report)
-    answer: Answer = {"semantic": told}
+    told = semantic_report(settings.semantic) if report is None else report.copy()
+    answer: SemanticFields = {"semantic": told}
     try:
         target = resolve_target(context.workspace, None) if target is None else target
         with open_store(context.location).snapshot() as snapshot:
             row = snapshot.find_ref(target.ref.name)
-            if row is not None and told["status"] == "ready":
-                has_all = snapshot.has_vectors(row.ref_id, str(told["model_version"]))
+            if row is not None and "model_version" in told and told["status"] == "ready":
+                has_all = snapshot.has_vectors(row.ref_id, told["model_version"])
                 told["vectors"] = "ready" if has_all else "missing"
             is_asked = settings.semantic.profile_advisor_mode is ProfileAdvisorMode.SUGGEST
             if row is not None and is_asked:
@@ -85,22 +88,25 @@ def semantic_answer(
     return answer
 
 
-def _advice(settings: "Settings", snapshot: "Snapshot", row: RefRow) -> Answer:
+def _advice(settings: "Settings", snapshot: "Snapshot", row: RefRow) -> "ProfileAdvice":
+    from cruxe.embed.local_models import INSTALL, PROFILE_MODELS
     from cruxe.tools.profile_advice import RepositoryFacts, recommend
 
     code_files = _code_files(snapshot.language_counts(row.ref_id))
     facts = RepositoryFacts(row.file_count, code_files, snapshot.vector_count(row.ref_id))
     found = recommend(facts, settings.search.adaptive_plan.hybrid_standard_latency_budget_ms)
     is_current = found.profile is settings.semantic.embedding.profile
-    told: Answer = {"profile": found.profile.value, "is_current": is_current}
-    return found._asdict() | told | _needed(found.profile)
-
-
-def _needed(profile: str) -> Answer:
-    from cruxe.embed.local_models import INSTALL, PROFILE_MODELS
-
-    needing = {each.value: model for each, model in PROFILE_MODELS.items()}
-    return {"install": INSTALL, "model": needing[profile]} if profile in needing else {}
+    advice: ProfileAdvice = {
+        "profile": found.profile.value,
+        "repo_size_bucket": found.repo_size_bucket,
+        "reason_codes": found.reason_codes,
+        "estimated_minutes": found.estimated_minutes,
+        "is_current": is_current,
+    }
+    if (model := PROFILE_MODELS.get(found.profile)) is not None:
+        advice["install"] = INSTALL
+        advice["model"] = model
+    return advice
 
 
 def _usable(semantic: "SemanticSettings") -> EmbeddingModel:
@@ -121,8 +127,9 @@ def _title(model: EmbeddingModel) -> str:
     return model.name or model.folder
 
 
-def _told(error: EmbeddingUnavailableError) -> Answer:
-    return {"problem": str(error), "remedy": error.remedy or "set the profile to fast_local"}
+def _unavailable(report: "SemanticReport", error: EmbeddingUnavailableError) -> "SemanticReport":
+    remedy = error.remedy or "set the profile to fast_local"
+    return {**report, "status": "unavailable", "problem": str(error), "remedy": remedy}
 
 
 def _code_files(languages: dict[str, int]) -> int:

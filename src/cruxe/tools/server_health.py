@@ -5,42 +5,47 @@ Nothing here takes long: the thorough checks are made once, while warming up.
 
 from functools import cache
 from importlib.util import find_spec
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cruxe.freshness.watcher_heartbeat import Knowledge
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.size_limits import shorten_fields
+from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import required_version
 from cruxe.tools.host_state import HostedProject, HostState, PrewarmState
 from cruxe.tools.index_status import job_report
 from cruxe.tools.semantic_report import semantic_answer
 from cruxe.tools.store_state import StoreState, look_at_store
 from cruxe.version import __version__
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.report_parts import (
+        CurrentJobFields,
+        GrammarReport,
+        PrewarmFields,
+        ProjectHealth,
+        ServerStatus,
+        StoreFields,
+        WatcherReport,
+    )
+    from cruxe.contract.results import ServerHealth
+
 # The worst of all projects is the server's own.
-_WORST_FIRST: Final = ("error", "warming", "indexing", "ready")
-_REPORTED_OF_JOBS: Final = ("active_job", "interrupted_recovery_report")
+_WORST_FIRST: Final[tuple["ServerStatus", ...]] = ("error", "warming", "indexing", "ready")
 _USABLE: Final = (SchemaStatus.COMPATIBLE, SchemaStatus.NOT_INDEXED)
 
 
-def server_health(host: HostState) -> Answer:
+def server_health(host: HostState) -> "ServerHealth":
     """The health of a server, seen from one of its workspaces."""
     asked = host.asked
     states = [look_at_store(each.context) for each in host.reported]
     projects = [_project(*each) for each in zip(host.reported, states, strict=True)]
     state = states[host.reported.index(asked)]
-    jobs = job_report(state.jobs)
     statuses = {project["status"] for project in projects}
-    warmset: Answer = {
-        "enabled": host.is_discovering,
-        "capacity": host.capacity,
-        "members": host.members,
-    }
-    answer: Answer = {
+    members = list(host.members)
+    answer: ServerHealth = {
         "status": next(status for status in _WORST_FIRST if status in statuses),
         "version": __version__,
         "uptime_seconds": round(host.uptime_seconds, 1),
@@ -48,21 +53,38 @@ def server_health(host: HostState) -> Answer:
         **_prewarm(asked),
         "watcher": _watcher(asked),
         "grammars": _grammars(),
-        **{name: jobs[name] for name in _REPORTED_OF_JOBS if name in jobs},
+        **_current_job(state),
         "startup_checks": state.startup_checks,
-        "workspace_warmset": warmset,
+        "workspace_warmset": {
+            "enabled": host.is_discovering,
+            "capacity": host.capacity,
+            "members": members,
+        },
         **semantic_answer(asked.context),
         "projects": projects,
+        "metadata": _metadata(asked, state).to_mapping(),
     }
-    answer["metadata"] = _metadata(asked, state).to_mapping()
-    fields = [(answer, "projects"), (warmset, "members"), (answer, "recent_jobs")]
-    return shorten_fields(answer, fields, asked.context.settings.search.max_response_bytes)
+    max_bytes = asked.context.settings.search.max_response_bytes
+    shortening = Shortening(answer, answer["metadata"], max_bytes)
+    shortening.cut_list(projects)
+    shortening.cut_list(members)
+    return answer
 
 
-def _stores(project: HostedProject, state: StoreState) -> Answer:
+def _current_job(state: StoreState) -> "CurrentJobFields":
+    jobs = job_report(state.jobs)
+    fields: CurrentJobFields = {}
+    if "active_job" in jobs:
+        fields["active_job"] = jobs["active_job"]
+    if "interrupted_recovery_report" in jobs:
+        fields["interrupted_recovery_report"] = jobs["interrupted_recovery_report"]
+    return fields
+
+
+def _stores(project: HostedProject, state: StoreState) -> "StoreFields":
     """Whether both stores can be read; `sqlite_check` says how closely it was looked at."""
     is_checked = project.prewarm is PrewarmState.COMPLETE
-    answer: Answer = {
+    answer: StoreFields = {
         "tantivy_ok": state.lexical_problem is None,
         "sqlite_ok": state.database_problem is None,
         "sqlite_check": "quick_check" if is_checked else "opened",
@@ -74,21 +96,21 @@ def _stores(project: HostedProject, state: StoreState) -> Answer:
     return answer
 
 
-def _prewarm(project: HostedProject) -> Answer:
-    answer: Answer = {"prewarm_status": project.prewarm.value}
+def _prewarm(project: HostedProject) -> "PrewarmFields":
+    answer: PrewarmFields = {"prewarm_status": project.prewarm.value}
     if project.prewarm_problem is not None:
         answer["prewarm_error"] = project.prewarm_problem
     return answer
 
 
-def _watcher(project: HostedProject) -> Answer:
-    answer: Answer = {"status": project.watcher}
+def _watcher(project: HostedProject) -> "WatcherReport":
+    answer: WatcherReport = {"status": project.watcher}
     if project.watcher_problem is not None:
         answer["problem"] = project.watcher_problem
     return answer
 
 
-def _grammars() -> Answer:
+def _grammars() -> "GrammarReport":
     """The languages whose grammar is installed; loading them all would cost memory for nothing."""
     from cruxe.parse.languages import registry
 
@@ -105,29 +127,27 @@ def _is_installed(grammar: str) -> bool:
     return find_spec(grammar.partition(":")[0]) is not None
 
 
-def _project(project: HostedProject, state: StoreState) -> Answer:
-    answer: Answer = {
+def _project(project: HostedProject, state: StoreState) -> "ProjectHealth":
+    answer: ProjectHealth = {
         "project_id": project.context.workspace.repository_id,
         "repo_root": project.context.workspace.root,
         "status": _status(project, state),
         "index_status": state.index_status,
-        "schema_status": state.schema.value,
+        "schema_status": state.schema,
         "current_schema_version": state.current_version,
         "required_schema_version": required_version(),
     }
     if state.row is not None:
-        answer |= {
-            "ref": state.row.branch or (state.row.commit_id or "live"),
-            "last_indexed_at_ns": state.row.indexed_at_ns,
-            "file_count": state.row.file_count,
-        }
+        answer["ref"] = state.row.branch or (state.row.commit_id or "live")
+        answer["last_indexed_at_ns"] = state.row.indexed_at_ns
+        answer["file_count"] = state.row.file_count
     freshness = _freshness(project, state)
     if freshness is not None:
-        answer["freshness_status"] = freshness.value
+        answer["freshness_status"] = freshness
     return answer
 
 
-def _status(project: HostedProject, state: StoreState) -> str:
+def _status(project: HostedProject, state: StoreState) -> "ServerStatus":
     is_damaged = state.schema not in _USABLE or project.prewarm is PrewarmState.FAILED
     if is_damaged or state.database_problem is not None or state.lexical_problem is not None:
         return "error"

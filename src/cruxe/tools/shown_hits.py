@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.config.settings import SecuritySettings
 from cruxe.model.hits import SearchHit, StoredSymbol
+from cruxe.model.specs import ResponseSpec
 from cruxe.model.stored import Neighbours
-from cruxe.respond.response_spec import ResponseSpec
 from cruxe.safety.safe_symbols import safe_symbol
 
 if TYPE_CHECKING:

@@ -8,13 +8,12 @@ from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
 from cruxe.model.refs import RefRow
 from cruxe.store.open import open_store, required_version
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
 if TYPE_CHECKING:
+    from cruxe.contract.report_parts import IndexState, SchemaCheck, StartupChecks
     from cruxe.store.api import Snapshot
 
-Answer = dict[str, object]
 RECENT_JOBS = 5
 
 
@@ -36,7 +35,7 @@ class StoreState(NamedTuple):
         return bool(self.jobs) and self.jobs[0].status == JobStatus.RUNNING
 
     @property
-    def index_status(self) -> str:
+    def index_status(self) -> "IndexState":
         """The state in one word."""
         if self.schema not in (SchemaStatus.COMPATIBLE, SchemaStatus.NOT_INDEXED):
             return "not_ready"
@@ -45,15 +44,17 @@ class StoreState(NamedTuple):
         return "indexing" if self.is_writing else "not_indexed"
 
     @property
-    def startup_checks(self) -> Answer:
+    def startup_checks(self) -> "StartupChecks":
         """The payload that says whether this version can read the store."""
         return startup_checks(self.schema, self.current_version, self.message)
 
 
-def startup_checks(schema: SchemaStatus, current_version: object, message: str | None) -> Answer:
+def startup_checks(
+    schema: SchemaStatus, current_version: str | None, message: str | None
+) -> "StartupChecks":
     """Whether the store is of the version that is needed."""
-    index: Answer = {
-        "status": schema.value,
+    index: SchemaCheck = {
+        "status": schema,
         "current_schema_version": current_version,
         "required_schema_version": required_version(),
     }

@@ -1,21 +1,21 @@
 """The answer of `switch_ref`: whether a ref has an index, so that later calls may mean it."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.freshness.check import FullCheck
 from cruxe.respond.metadata import Metadata
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import published_ref
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 
-Answer = dict[str, object]
+if TYPE_CHECKING:
+    from cruxe.contract.results import SwitchRefResult
 
 
 class Switched(NamedTuple):
     """The answer, and whether the ref is the caller's working tree."""
 
-    answer: Answer
+    answer: "SwitchRefResult"
     is_working_tree: bool
 
 
@@ -27,7 +27,7 @@ def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Sw
     with open_store(context.location).snapshot() as snapshot:
         row = published_ref(snapshot, target)
         metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
-    answer: Answer = {
+    answer: SwitchRefResult = {
         "ref": ref,
         "previous_ref": before.shown,
         "status": "ready",

@@ -3,23 +3,27 @@
 from typing import TYPE_CHECKING
 
 from cruxe.respond.metadata import Metadata
-from cruxe.workspace.targets import Target
+from cruxe.workspace.context import Target
 
 if TYPE_CHECKING:
+    from cruxe.contract.results import PublishedSync
     from cruxe.ingest.sync_ref import SyncOutcome
 
-Answer = dict[str, object]
 
-
-def synced_answer(target: Target, outcome: "SyncOutcome") -> Answer:
+def synced_answer(target: Target, outcome: "SyncOutcome") -> "PublishedSync":
     """Say what a sync did."""
-    answer: Answer = {
+    answer: PublishedSync = {
         "status": "published",
         "mode": "full" if outcome.was_rebuilt else "incremental",
-        **outcome._asdict(),
+        "generation": outcome.generation,
+        "changed_files": outcome.changed_files,
+        "indexed_files": outcome.indexed_files,
+        "removed_files": outcome.removed_files,
+        "symbols_extracted": outcome.symbols_extracted,
+        "duration_ms": outcome.duration_ms,
+        "vectors": outcome.vectors,
+        "metadata": Metadata.ready(target.shown, is_fresh=True).to_mapping(),
     }
-    del answer["was_rebuilt"]
     if outcome.vectors == "ready":
         del answer["vectors"]
-    answer["metadata"] = Metadata.ready(target.shown, is_fresh=True).to_mapping()
     return answer

@@ -15,10 +15,10 @@ from cruxe.model.stored import TextVersion
 from cruxe.query.retrieve.trigram_candidates import candidates
 from cruxe.query.select.filter_checks import passes
 from cruxe.tools.ref_session import RefSession
+from cruxe.workspace.context import Target
 from cruxe.workspace.decode import decode_text
 from cruxe.workspace.objects import BlobReader
 from cruxe.workspace.read import read_file
-from cruxe.workspace.targets import Target
 
 
 class ScannedText(NamedTuple):

@@ -14,13 +14,11 @@ from cruxe.model.clock_cache import ClockCache
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, SkipReason
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.select.text_source import FileText
+from cruxe.query.select.verify import FileText
 from cruxe.text.lines import LinedText
-from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.decode import decode_text
 from cruxe.workspace.read import read_file, stamps_at
-from cruxe.workspace.stamps import is_racy
-from cruxe.workspace.targets import Target
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SecuritySettings
@@ -92,16 +90,15 @@ class TextReader:
         if self._target.is_worktree:
             full_path = self._below_root + path.encode()
             stamps = stamps_at(full_path, len(self._below_root) - 1, self._real_folders)
-            if stamps is None or stamps != self._trusted(path):
+            if stamps is None or stamps != self._indexed_stat(path):
                 return None
         return FileText(path, kept, None)
 
-    def _trusted(self, path: str) -> FileStat | None:
-        """The stamps of a file with which it holds what was indexed."""
+    def _indexed_stat(self, path: str) -> FileStat | None:
+        """The stamps that a file was indexed with; those that cannot be trusted equal no others."""
         if path not in self._stats:
             self._look_up_stats([path])
-        known = self._stats[path]
-        return None if known is None or is_racy(known) else known
+        return self._stats[path]
 
     def _read(self, version_key: VersionKey, path: str) -> FileText | None:
         limit = self._context.settings.index.max_file_size
@@ -112,7 +109,7 @@ class TextReader:
         found = read_file(self._context.workspace.root, path, limit, self._real_folders)
         if isinstance(found, SkipReason):
             return None
-        if found.stat == self._trusted(path) or self._key(path, found.data) == version_key:
+        if found.stat == self._indexed_stat(path) or self._key(path, found.data) == version_key:
             return self._text(version_key, path, found.data)
         return self._changed(path, found.data)
 

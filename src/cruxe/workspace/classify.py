@@ -4,11 +4,14 @@ Pure, and cheap enough for every file: beyond one count of lines only the head i
 """
 
 import codecs
+import os
 import re
+import stat
 from typing import Final
 
-from cruxe.model.source import SkipReason
-from cruxe.workspace.path_rules import classify_path, extension_of
+from cruxe.model.source import DiscoveryRules, ListedFile, SkipReason
+from cruxe.workspace.ignore import IgnoreFile, IgnoreTree
+from cruxe.workspace.read import stamps_of
 
 _HEAD_BYTES: Final = 8192
 _HEAD_LINES: Final = 40
@@ -137,3 +140,112 @@ def _is_generated(extension: str, data: bytes) -> bool:
     expression = _PROSE_PREAMBLE if extension in _PROSE_EXTENSIONS else _CODE_PREAMBLE
     preamble = expression.match(head.removeprefix(b"\xef\xbb\xbf"))
     return preamble is not None and _GENERATED_MARKER.search(preamble[0]) is not None
+
+
+_BINARY_EXTENSIONS: Final = """
+    7z a apk avi avif bmp bz2 class deb dex dll dmg docx dylib ear eot exe flac gif gz heic icns
+    ico iso jar jpeg jpg lib lz4 m4a m4v mkv mo mov mp3 mp4 msi npy npz o obj ogg otf parquet pdf
+    png pptx psd pyc pyd pyo rar rpm so sqlite sqlite3 tar tgz tif tiff ttf war wasm wav webm webp
+    whl woff woff2 xls xlsx xz zip zst
+"""
+_KEY_EXTENSIONS: Final = "jks kdbx key keystore p12 p8 pem pfx ppk tfstate"
+_LOCK_FILES: Final = """
+    bun.lock cargo.lock composer.lock conan.lock deno.lock flake.lock gemfile.lock go.sum
+    go.work.sum gradle.lockfile mix.lock npm-shrinkwrap.json package-lock.json package.resolved
+    packages.lock.json pdm.lock pipfile.lock pnpm-lock.yaml podfile.lock poetry.lock pubspec.lock
+    uv.lock yarn.lock
+"""
+# .npmrc holds settings more often than a token, but where the token is, it is there.
+_CREDENTIAL_FILES: Final = """
+    .dockercfg .env .git-credentials .htpasswd .netrc .npmrc .pgpass .pypirc _netrc credentials
+    credentials.ini credentials.json credentials.toml credentials.xml credentials.yaml
+    credentials.yml
+"""
+_SECRET_PREFIXES: Final = (".env.", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+# Public halves of keys, and files that only show which variables to set.
+_HARMLESS_EXTENSIONS: Final = frozenset({"pub", "example", "sample", "template", "dist"})
+_DOCKER_SETTINGS: Final = ".docker/config.json"
+
+_BY_EXTENSION: Final = dict.fromkeys(_BINARY_EXTENSIONS.split(), SkipReason.BINARY) | dict.fromkeys(
+    _KEY_EXTENSIONS.split(), SkipReason.SECRET
+)
+_BY_NAME: Final = dict.fromkeys(_LOCK_FILES.split(), SkipReason.GENERATED) | dict.fromkeys(
+    _CREDENTIAL_FILES.split(), SkipReason.SECRET
+)
+_MINIFIED_ENDINGS: Final = (".min.js", ".min.css", ".min.mjs", ".js.map", ".css.map", ".mjs.map")
+_GENERATED_ENDINGS: Final = (
+    *(".pb.go", ".pb.cc", ".pb.h", ".pb.gw.go", "_pb2.py", "_pb2.pyi", "_pb2_grpc.py"),
+    *(".g.dart", ".freezed.dart", ".g.cs", ".designer.cs", "_generated.rs", "_generated.go"),
+)
+_EXTENSIONS_WITH_ENDINGS: Final = frozenset(
+    ending.rpartition(".")[2] for ending in (*_MINIFIED_ENDINGS, *_GENERATED_ENDINGS)
+)
+
+
+def classify_path(path: str) -> SkipReason | None:
+    """Tell by its name why a file is not read; nothing where its bytes decide."""
+    name = path[path.rfind("/") + 1 :].lower()
+    extension = name[name.rfind(".") + 1 :]
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    if extension in _BY_EXTENSION and extension != name:
+        return _BY_EXTENSION[extension]
+    if name.startswith(_SECRET_PREFIXES):
+        return None if extension in _HARMLESS_EXTENSIONS else SkipReason.SECRET
+    if extension in _EXTENSIONS_WITH_ENDINGS or ".generated." in name:
+        return _classify_ending(name)
+    return SkipReason.SECRET if path.endswith(_DOCKER_SETTINGS) else None
+
+
+def extension_of(path: str) -> str:
+    """Give the extension in lower case, without its dot; empty where there is none."""
+    name = path[path.rfind("/") + 1 :].lower()
+    return name.rpartition(".")[2] if "." in name else ""
+
+
+def _classify_ending(name: str) -> SkipReason | None:
+    if name.endswith(_GENERATED_ENDINGS) or ".generated." in name:
+        return SkipReason.GENERATED
+    return SkipReason.MINIFIED if name.endswith(_MINIFIED_ENDINGS) else None
+
+
+class PathInspector:
+    """Looks at paths below one root; opens nothing."""
+
+    def __init__(self, root: str, rules: DiscoveryRules) -> None:
+        """Take the root and the rules for all paths."""
+        self._prefix = os.fsencode(root) + b"/"
+        self._max_file_bytes = rules.max_file_bytes
+        self._include_generated = rules.include_generated
+        self._allowed_secrets = IgnoreTree()
+        self._allowed_secrets.add("", IgnoreFile(rules.allowed_secrets, "allowed_secrets"))
+
+    def inspect(self, path: str) -> ListedFile | None:
+        """List a path; nothing where it does not exist. A folder is listed as a submodule is."""
+        try:
+            status = os.lstat(self._prefix + path.encode())
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError:
+            return ListedFile(path, skip=SkipReason.UNREADABLE)
+        if not stat.S_ISREG(status.st_mode):
+            return ListedFile(path, skip=_reason_of_mode(status.st_mode))
+        skip = self.judge_name(path)
+        if skip is None and status.st_size > self._max_file_bytes:
+            skip = SkipReason.TOO_LARGE
+        return ListedFile(path, stamps_of(status), None, skip)
+
+    def judge_name(self, path: str) -> SkipReason | None:
+        """Tell by its name why a file is not read, unless the rules allow it."""
+        reason = classify_path(path)
+        if reason is SkipReason.GENERATED and self._include_generated:
+            return None
+        if reason is SkipReason.SECRET and self._allowed_secrets.ignores(path):
+            return None
+        return reason
+
+
+def _reason_of_mode(mode: int) -> SkipReason:
+    if stat.S_ISLNK(mode):
+        return SkipReason.SYMLINK
+    return SkipReason.SUBMODULE_UNAVAILABLE if stat.S_ISDIR(mode) else SkipReason.NOT_REGULAR

@@ -16,7 +16,7 @@ from cruxe.model.source import (
     SkipReason,
     Workspace,
 )
-from cruxe.workspace.classify import classify_content
+from cruxe.workspace.classify import PathInspector, classify_content
 from cruxe.workspace.find import workspace_at
 from cruxe.workspace.git import try_git
 from cruxe.workspace.ignore import (
@@ -26,7 +26,6 @@ from cruxe.workspace.ignore import (
     IgnoreTree,
     parse_ignore_file,
 )
-from cruxe.workspace.inspection import PathInspector
 from cruxe.workspace.read import read_file
 from cruxe.workspace.walk import is_built_in
 

@@ -17,6 +17,7 @@ from cruxe.model.source import (
     SkipReason,
     Workspace,
 )
+from cruxe.workspace.classify import PathInspector
 from cruxe.workspace.find import workspace_at
 from cruxe.workspace.git import GitTask, start_listing
 from cruxe.workspace.ignore import (
@@ -25,7 +26,6 @@ from cruxe.workspace.ignore import (
     parse_ignore_file,
     skip_ignored,
 )
-from cruxe.workspace.inspection import PathInspector
 from cruxe.workspace.read import read_file
 from cruxe.workspace.walk import list_folder
 

@@ -20,6 +20,7 @@ from cruxe.model.source import (
     SkipReason,
     Workspace,
 )
+from cruxe.workspace.classify import PathInspector
 from cruxe.workspace.git import GitConversation, run_git, try_git
 from cruxe.workspace.ignore import (
     MAX_IGNORE_FILE_BYTES,
@@ -27,7 +28,6 @@ from cruxe.workspace.ignore import (
     parse_ignore_file,
     skip_ignored,
 )
-from cruxe.workspace.inspection import PathInspector
 
 _LIST_TREE: Final = ("ls-tree", "-r", "-z", "--full-tree", "--end-of-options")
 _SYMLINK_MODE: Final = "120000"

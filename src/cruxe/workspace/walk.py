@@ -8,13 +8,13 @@ from typing import Final
 
 from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
 from cruxe.text.paths import BUILD_FOLDERS, INSTALLED_FOLDERS
+from cruxe.workspace.classify import PathInspector
 from cruxe.workspace.ignore import (
     GIT_IGNORE,
     MAX_IGNORE_FILE_BYTES,
     IgnoreTree,
     parse_ignore_file,
 )
-from cruxe.workspace.inspection import PathInspector
 from cruxe.workspace.read import bytes_path, read_file, reason_of
 
 # Dependencies, build results and tools' own data; `!name/` in .cruxeignore takes one back.

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cruxe.config import Layer, LoadedSettings, Origin, Settings, load_settings
-from cruxe.config.environment import variable_of
 from cruxe.config.keys import build_settings, canonical_keys, flat_values, key_table
+from cruxe.config.layers import variable_of
 from cruxe.config.settings import Guard
 from cruxe.model.errors import InvalidInputError
 from tests.requirements import requirement

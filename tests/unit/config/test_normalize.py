@@ -6,7 +6,7 @@ import pytest
 
 from cruxe.config import Layer, Notice, Origin, Settings, load_settings
 from cruxe.config.keys import flat_values
-from cruxe.config.normalize import make_consistent
+from cruxe.config.layers import make_consistent
 from cruxe.config.setting_choices import IntentRule, RerankProvider
 from cruxe.config.settings import SignalBudget
 from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode

@@ -7,8 +7,8 @@ import pytest
 
 from cruxe.config import Layer, Notice, Origin, Settings
 from cruxe.config.keys import Key, canonical_keys, flat_values, key_table
+from cruxe.config.layers import MAX_POINTS_A_LINE, MAX_REPOSITORY_FILE_BYTES
 from cruxe.config.settings import Guard
-from cruxe.config.toml_files import MAX_POINTS_A_LINE, MAX_REPOSITORY_FILE_BYTES
 from cruxe.config.values import Reading
 from cruxe.model.errors import InvalidInputError
 from tests.requirements import requirement

@@ -6,11 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.config import Layer, Origin, Settings
-from cruxe.config.canonical_keys import collect_table
-from cruxe.config.environment import collect_environment, variable_of
 from cruxe.config.keys import canonical_keys, flat_values, key_table
-from cruxe.config.layers import combine
-from cruxe.config.normalize import make_consistent
+from cruxe.config.layers import (
+    collect_environment,
+    collect_table,
+    combine,
+    make_consistent,
+    variable_of,
+)
 from cruxe.config.report import describe
 from cruxe.config.settings import Guard
 from tests.requirements import requirement

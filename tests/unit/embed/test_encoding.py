@@ -11,13 +11,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cruxe.embed import static_vectors as mixing
+from cruxe.embed import encoding as mixing
 from cruxe.embed.embedding_errors import EmbeddingUnavailableError
-from cruxe.embed.encoding import Encoder
+from cruxe.embed.encoding import Encoder, FilePieces
 from cruxe.embed.quantise import QUERY_LENGTH
-from cruxe.embed.static_vectors import FilePieces
-from cruxe.embed.table import ModelTable, open_table, read_card
-from cruxe.embed.vocabulary import PieceCounter, Vocabulary, parts_of_word
+from cruxe.embed.table import (
+    ModelTable,
+    PieceCounter,
+    Vocabulary,
+    open_table,
+    parts_of_word,
+    read_card,
+)
 from tests.support.models import TOPICS, write_model
 from tests.support.native import in_c, needs_kernels, without_kernels
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.embed.vocabulary import Vocabulary
+from cruxe.embed.table import Vocabulary
 
 PIECES = st.lists(st.text("ab1", min_size=1, max_size=3), min_size=1, max_size=30)
 ENOUGH_FOR_A_TABLE = 200

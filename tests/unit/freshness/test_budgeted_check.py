@@ -10,8 +10,7 @@ from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessBasis
 from cruxe.store.local.snapshot import open_snapshot
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 from tests.requirements import requirement
 from tests.support.fingerprints import index_and_fingerprint
 from tests.support.indexing import settle

@@ -13,8 +13,8 @@ import pytest
 from cruxe.freshness import change_journal
 from cruxe.freshness.change_journal import ChangeJournal
 from cruxe.model.source import SYMLINK_SIZE
-from cruxe.workspace import stamps
-from cruxe.workspace.stamps import stamps_of
+from cruxe.workspace import read as stamps
+from cruxe.workspace.read import stamps_of
 from tests.requirements import requirement
 from tests.support.fingerprints import watch
 from tests.support.journals import known_stamps

@@ -10,8 +10,7 @@ from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InternalError
 from cruxe.model.source import SkipReason
 from cruxe.store.local.snapshot import open_snapshot
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 from tests.requirements import requirement
 from tests.support.fingerprints import index_and_fingerprint, keep_fingerprint
 from tests.support.indexing import context_of, index, paths_of, settle

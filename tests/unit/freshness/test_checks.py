@@ -11,8 +11,7 @@ from cruxe.freshness.watcher import Watcher
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessPolicy
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import Target, resolve_target
+from cruxe.workspace.context import RepositoryContext, Target, resolve_target
 from tests.support.fingerprints import index_and_fingerprint
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 
 import pytest
 
@@ -19,7 +19,7 @@ from tests.support.repositories import LAMP_AND_PORT, MakeRepo, Repo
 from tests.support.stores import layout_of
 from tests.support.waiting import wait_for
 
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 
 
 @pytest.fixture

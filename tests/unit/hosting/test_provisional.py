@@ -1,6 +1,6 @@
 """Answers about a workspace whose first index is still being written."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Final
 
 import pytest
@@ -10,8 +10,7 @@ from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.model.errors import IndexStaleError
 from cruxe.repository import Repository
 from cruxe.store.local.lock import WriterLock
-from cruxe.workspace.context import open_context
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import open_context, resolve_target
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index
 from tests.support.repositories import MakeRepo, Repo
@@ -32,7 +31,7 @@ FILES: Final = """
 
     Orders are cancelled by hand.
 """
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 
 
 @pytest.fixture
@@ -90,7 +89,8 @@ def test_nothing_found_by_a_scan_is_no_proof(cold: Repository) -> None:
     located = cold.locate_symbol("lighthouse")
     read = cold.read_symbol("lighthouse")
 
-    for answer in (searched, located, read):
+    answers: tuple[Answer, ...] = (searched, located, read)
+    for answer in answers:
         assert (answer["results"], answer["empty_reason"]) == ([], "indexing")
         assert metadata_of(answer)["indexing_status"] == "indexing"
 

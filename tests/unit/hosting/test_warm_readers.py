@@ -11,8 +11,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.query.retrieve.file_facts import facts_of
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import published_ref
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 from tests.support.indexing import context_of, index
 from tests.support.repositories import LAMP_AND_PORT, MakeRepo
 

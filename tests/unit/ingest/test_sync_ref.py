@@ -8,7 +8,7 @@ from cruxe.ingest import processing
 from cruxe.ingest.sync_ref import SyncOptions
 from cruxe.model.identity import VersionKey
 from cruxe.repository import open_repository
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 from tests.requirements import requirement
 from tests.support.indexing import (
     Question,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.model.rounding import PARTS, parts_of, rounded
+from cruxe.model.rounding import PARTS, rounded, sum_of_parts
 
 MILLIONTHS = st.integers(-9_000_000, 9_000_000)
 SHARES = st.sampled_from([0.25, 0.35, 0.4, 0.5, 0.75, 0.8])
@@ -21,6 +21,7 @@ def test_it_is_rounded_as_by_its_digits(value: float) -> None:
     assert rounded(value) == round(value, 6)
 
 
-@given(VALUES)
-def test_its_parts_are_those_of_the_rounded_figure(value: float) -> None:
-    assert parts_of(value) / PARTS == round(value, 6)
+@given(st.lists(VALUES, max_size=5))
+def test_parts_are_those_of_the_rounded_figures_and_add_up(values: list[float]) -> None:
+    assert [sum_of_parts([value]) / PARTS for value in values] == [round(v, 6) for v in values]
+    assert sum_of_parts(values) == sum(sum_of_parts([value]) for value in values)

@@ -13,7 +13,6 @@ from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
 from cruxe.parse.symbol_building import FileSymbols
 from tests.requirements import requirement
-from tests.support.native import needs_kernels, without_kernels
 
 LONG = 60  # characters of a line of which some twenty are a chunk
 
@@ -194,12 +193,10 @@ def _any_files(draw: st.DrawFn) -> tuple[SourceText, FileSymbols]:
     return source, built._replace(symbols=inside)
 
 
-@needs_kernels
 @given(file=_any_files())
-def test_python_cuts_as_c_does(file: tuple[SourceText, FileSymbols]) -> None:
-    in_c = cut_chunks(*file)
+def test_chunks_cover_all_lines_once_and_in_order(file: tuple[SourceText, FileSymbols]) -> None:
+    chunks = cut_chunks(*file)
 
-    with without_kernels():
-        assert cut_chunks(*file) == in_c
-    assert {type(each) for each in in_c} <= {Chunk}
-    assert [*map(hash, in_c)] == [hash(tuple(each)) for each in in_c]
+    lines = [line for first, last, _ in chunks for line in range(first, last + 1)]
+    assert lines == [*range(1, file[0].line_count + 1)]
+    assert {type(each) for each in chunks} <= {Chunk}

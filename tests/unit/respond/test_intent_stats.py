@@ -1,7 +1,7 @@
 """The reading of a query as answers give it."""
 
 from cruxe.model.intent import QueryReading
-from cruxe.respond.intent_stats import intent_metadata, intent_stats
+from cruxe.respond.search_metadata import intent_metadata, intent_stats
 
 SURE = QueryReading((0.9, 0.04, 0.03, 0.01, 0.01, 0.01))
 UNSURE = QueryReading((0.46, 0.44, 0.05, 0.02, 0.01, 0.02))

@@ -1,6 +1,7 @@
 """Answers as pages for a person, seen through a view that does not change."""
 
 import os
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -18,6 +19,19 @@ from cruxe.serve.cli.commands import (
 from cruxe.serve.cli.shown_paths import Places
 from cruxe.serve.cli.view import View, ago, by_reason, seconds
 from tests.support.golden_files import check_golden
+
+# A page needs only what it shows of a result.
+if TYPE_CHECKING:
+    from cruxe.contract.results import (
+        CollectResult,
+        ConfigShowResult,
+        DoctorResult,
+        GetFileOutlineResult,
+        IndexCommandResult,
+        IndexStatusResult,
+        LocateSymbolResult,
+        PublishedSync,
+    )
 
 GOLDEN = os.path.join(os.path.dirname(__file__), "..", "..", "golden", "cli")
 NOW_NS = 1_700_000_000 * 1_000_000_000
@@ -52,34 +66,37 @@ UNAVAILABLE = {
 
 
 def test_a_status_page_tells_all_that_is_known() -> None:
-    answer: dict[str, object] = {
-        "repo_root": "/r",
-        "ref": "main",
-        "index_status": "ready",
-        "generation": 12,
-        "file_count": 5667,
-        "symbol_count": 60_907,
-        "skipped": {"binary": 1386, "minified": 28, "too_large": 28},
-        "last_indexed_at_ns": NOW_NS - 3 * 24 * HOUR_NS,
-        "last_indexed_commit": "03988c5a5ba248c3b9b11ea96fd4fda5e98849aa",
-        "recent_jobs": [
-            JOB | {"status": "running", "files_indexed": 12},
-            JOB | {"status": "failed", "error_message": "OSError: \x1b[31m"},
-        ],
-        "active_job": JOB | {"status": "running", "files_indexed": 12},
-        "interrupted_recovery_report": {
-            "interrupted_jobs": 1,
-            "recommended_action": "run `cruxe sync`",
+    answer = cast(
+        "IndexStatusResult",
+        {
+            "repo_root": "/r",
+            "ref": "main",
+            "index_status": "ready",
+            "generation": 12,
+            "file_count": 5667,
+            "symbol_count": 60_907,
+            "skipped": {"binary": 1386, "minified": 28, "too_large": 28},
+            "last_indexed_at_ns": NOW_NS - 3 * 24 * HOUR_NS,
+            "last_indexed_commit": "03988c5a5ba248c3b9b11ea96fd4fda5e98849aa",
+            "recent_jobs": [
+                JOB | {"status": "running", "files_indexed": 12},
+                JOB | {"status": "failed", "error_message": "OSError: \x1b[31m"},
+            ],
+            "active_job": JOB | {"status": "running", "files_indexed": 12},
+            "interrupted_recovery_report": {
+                "interrupted_jobs": 1,
+                "recommended_action": "run `cruxe sync`",
+            },
+            "semantic": SEMANTIC | {"vectors": "missing"},
+            "semantic_profile_recommendation": {
+                "profile": "code_quality",
+                "is_current": False,
+                "estimated_minutes": 4,
+                "install": "pip install 'cruxe[fastembed]'",
+            },
+            "metadata": METADATA,
         },
-        "semantic": SEMANTIC | {"vectors": "missing"},
-        "semantic_profile_recommendation": {
-            "profile": "code_quality",
-            "is_current": False,
-            "estimated_minutes": 4,
-            "install": "pip install 'cruxe[fastembed]'",
-        },
-        "metadata": METADATA,
-    }
+    )
 
     page = status.render(answer, PLAIN)
 
@@ -88,16 +105,27 @@ def test_a_status_page_tells_all_that_is_known() -> None:
 
 
 def test_a_status_page_tells_how_deep_languages_are_read() -> None:
-    answer: dict[str, object] = {
-        "repo_root": "/r",
-        "ref": "main",
-        "index_status": "not_indexed",
-        "languages": [
-            {"language": "c", "file_count": 1200, "capabilities": {"symbols": True, "docs": False}},
-            {"language": "go", "file_count": 0, "capabilities": {"symbols": True, "docs": True}},
-        ],
-        "metadata": METADATA,
-    }
+    answer = cast(
+        "IndexStatusResult",
+        {
+            "repo_root": "/r",
+            "ref": "main",
+            "index_status": "not_indexed",
+            "languages": [
+                {
+                    "language": "c",
+                    "file_count": 1200,
+                    "capabilities": {"symbols": True, "docs": False},
+                },
+                {
+                    "language": "go",
+                    "file_count": 0,
+                    "capabilities": {"symbols": True, "docs": True},
+                },
+            ],
+            "metadata": METADATA,
+        },
+    )
 
     assert status.render(answer, PLAIN).lines[-4:] == [
         "",
@@ -108,13 +136,16 @@ def test_a_status_page_tells_how_deep_languages_are_read() -> None:
 
 
 def test_an_index_that_cannot_be_read_says_why() -> None:
-    answer: dict[str, object] = {
-        "repo_root": "/r",
-        "ref": "main",
-        "index_status": "not_ready",
-        "compatibility_reason": "the store is of version 9.9",
-        "metadata": METADATA,
-    }
+    answer = cast(
+        "IndexStatusResult",
+        {
+            "repo_root": "/r",
+            "ref": "main",
+            "index_status": "not_ready",
+            "compatibility_reason": "the store is of version 9.9",
+            "metadata": METADATA,
+        },
+    )
 
     assert status.render(answer, PLAIN).lines[-1] == "  index  the store is of version 9.9"
 
@@ -129,12 +160,15 @@ def test_a_narrow_terminal_cuts_signatures_and_never_places() -> None:
         "signature": "def greet(name: str, greeting: str) -> str",
         "match": "exact",
     }
-    answer: dict[str, object] = {
-        "results": [result],
-        "matches": {"exact": 1},
-        "total_candidates": 1,
-        "metadata": METADATA,
-    }
+    answer = cast(
+        "LocateSymbolResult",
+        {
+            "results": [result],
+            "matches": {"exact": 1},
+            "total_candidates": 1,
+            "metadata": METADATA,
+        },
+    )
 
     whole = "a.py:3  function  a.greet  def greet(name: str, greeting: str) -> str"
     assert locate.render(answer, PLAIN).lines == [whole]
@@ -146,12 +180,15 @@ def test_an_outline_that_nests_deeply_is_told_without_recursion() -> None:
     symbol: dict[str, object] = {"name": "f", "kind": "function", "line_start": 1, "line_end": 1}
     for _ in range(5000):
         symbol = {**symbol, "children": [symbol]}
-    answer: dict[str, object] = {
-        "file_path": "a.py",
-        "language": "python",
-        "symbols": [symbol],
-        "metadata": METADATA | {"symbol_count": 5001},
-    }
+    answer = cast(
+        "GetFileOutlineResult",
+        {
+            "file_path": "a.py",
+            "language": "python",
+            "symbols": [symbol],
+            "metadata": METADATA | {"symbol_count": 5001},
+        },
+    )
 
     lines = outline.render(answer, PLAIN).lines
 
@@ -167,25 +204,31 @@ def test_an_outline_that_nests_deeply_is_told_without_recursion() -> None:
     ],
 )
 def test_a_sync_is_told_in_one_line(changed: int, removed: int, line: str) -> None:
-    answer: dict[str, object] = {
-        "generation": 4,
-        "changed_files": changed,
-        "indexed_files": 1,
-        "removed_files": removed,
-        "duration_ms": 20,
-        "metadata": METADATA,
-    }
+    answer = cast(
+        "PublishedSync",
+        {
+            "generation": 4,
+            "changed_files": changed,
+            "indexed_files": 1,
+            "removed_files": removed,
+            "duration_ms": 20,
+            "metadata": METADATA,
+        },
+    )
 
     assert sync.render(answer, PLAIN).lines == [line]
 
 
 def test_a_collection_names_the_refs_that_it_dropped() -> None:
-    answer: dict[str, object] = {
-        "dropped_refs": ["refs/heads/old"],
-        "dropped_versions": 14,
-        "freed_bytes": 1_234_567,
-        "duration_ms": 1500,
-    }
+    answer = cast(
+        "CollectResult",
+        {
+            "dropped_refs": ["refs/heads/old"],
+            "dropped_versions": 14,
+            "freed_bytes": 1_234_567,
+            "duration_ms": 1500,
+        },
+    )
 
     assert gc.render(answer, PLAIN).lines == [
         "dropped 1 ref and 14 file versions, 1.2 MB freed in 1.5 s",
@@ -194,17 +237,21 @@ def test_a_collection_names_the_refs_that_it_dropped() -> None:
 
 
 def test_doctor_names_the_model_in_use_and_gives_the_advice_that_was_asked_for() -> None:
-    answer: dict[str, object] = {
-        "status": "ready",
-        "checks": [{"check": "semantic", "ok": True}],
-        "semantic": SEMANTIC,
-        "semantic_profile_recommendation": {
-            "profile": "fast_local",
-            "is_current": True,
-            "estimated_minutes": 0,
+    answer = cast(
+        "DoctorResult",
+        {
+            "status": "ready",
+            "checks": [{"check": "semantic", "ok": True}],
+            "semantic": SEMANTIC,
+            "semantic_profile_recommendation": {
+                "profile": "fast_local",
+                "is_current": True,
+                "estimated_minutes": 0,
+            },
+            "metadata": {},
+            "native": True,
         },
-        "metadata": {},
-    }
+    )
 
     assert doctor.render(answer, PLAIN).lines == [
         "ok       semantic search: hybrid by codevec (fast_local, version 65bd)",
@@ -213,24 +260,28 @@ def test_doctor_names_the_model_in_use_and_gives_the_advice_that_was_asked_for()
 
 
 def test_doctor_says_when_the_inner_loops_are_slow() -> None:
-    answer: dict[str, object] = {"checks": [], "native": False, "metadata": {}}
+    answer = cast("DoctorResult", {"checks": [], "native": False, "metadata": {}})
 
     (notice,) = doctor.render(answer, PLAIN).lines
 
     assert notice.startswith("notice   the inner loops run in Python")
-    assert doctor.render(answer | {"native": True}, PLAIN).lines == []
+    answer["native"] = True
+    assert doctor.render(answer, PLAIN).lines == []
 
 
 def test_an_index_without_the_vectors_that_were_wanted_says_why() -> None:
-    answer: dict[str, object] = {
-        "changed_files": 1,
-        "indexed_files": 1,
-        "removed_files": 0,
-        "duration_ms": 20,
-        "semantic": UNAVAILABLE,
-        "download_problem": "topics/known: nobody there",
-        "metadata": METADATA,
-    }
+    answer = cast(
+        "IndexCommandResult",
+        {
+            "changed_files": 1,
+            "indexed_files": 1,
+            "removed_files": 0,
+            "duration_ms": 20,
+            "semantic": UNAVAILABLE,
+            "download_problem": "topics/known: nobody there",
+            "metadata": METADATA,
+        },
+    )
 
     assert index.render(answer, PLAIN).remarks == [
         "the model was not downloaded: topics/known: nobody there",
@@ -242,14 +293,18 @@ def test_an_index_without_the_vectors_that_were_wanted_says_why() -> None:
 
 
 def test_doctor_counts_its_problems_and_lists_the_warnings() -> None:
-    answer: dict[str, object] = {
-        "status": "error",
-        "checks": [
-            {"check": "git", "ok": True},
-            {"check": "sqlite", "ok": False, "problem": "bad"},
-        ],
-        "metadata": {"warnings": ["a: ignored"]},
-    }
+    answer = cast(
+        "DoctorResult",
+        {
+            "status": "error",
+            "checks": [
+                {"check": "git", "ok": True},
+                {"check": "sqlite", "ok": False, "problem": "bad"},
+            ],
+            "metadata": {"warnings": ["a: ignored"]},
+            "native": True,
+        },
+    )
 
     page = doctor.render(answer, PLAIN)
 
@@ -263,13 +318,16 @@ def test_doctor_counts_its_problems_and_lists_the_warnings() -> None:
 
 
 def test_settings_stand_in_columns_with_the_warnings_after_them() -> None:
-    answer: dict[str, object] = {
-        "settings": [
-            {"key": "index.auto", "value": "true", "origin": "default"},
-            {"key": "index.languages", "value": '["go"]', "origin": "home /h/config.toml"},
-        ],
-        "metadata": {"warnings": ["a: ignored"]},
-    }
+    answer = cast(
+        "ConfigShowResult",
+        {
+            "settings": [
+                {"key": "index.auto", "value": "true", "origin": "default"},
+                {"key": "index.languages", "value": '["go"]', "origin": "home /h/config.toml"},
+            ],
+            "metadata": {"warnings": ["a: ignored"]},
+        },
+    )
 
     page = config.render(answer, PLAIN)
 

@@ -5,14 +5,12 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.ingest.chunk_words import words_of_chunks
+from cruxe.ingest.file_vectors import words_of_chunks
 from cruxe.model.identity import VersionKey
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText
-from cruxe.store.documents import build_documents
-from cruxe.store.records import parsed_record
-from tests.support.native import needs_kernels, without_kernels
+from cruxe.store.records import build_documents, parsed_record
 
 KEY = VersionKey(7)
 LAMPS = b'# Trims wicks.\nclass RateLimiter:\n    """Lights lamps."""\n\n    size = 3\n'
@@ -79,18 +77,3 @@ def test_whatever_a_file_and_its_path_hold_its_documents_can_be_read(
 
     assert {chunk["version"] for chunk in chunks} == {KEY}
     assert whole["version"] == KEY
-
-
-@needs_kernels
-@given(
-    names=st.lists(st.sampled_from(["lamp", "RateLimiter", "_", "x9", "\xe9t\xe9"]), max_size=60),
-    words=st.integers(0, 60),
-)
-def test_python_writes_what_c_writes(names: list[str], words: int) -> None:
-    # Names of one line too, and lines long enough for several chunks.
-    pairs = zip(names[::2], names[1::2], strict=False)
-    text = "".join(f"{one} = {other} = 1\n# {'wick ' * words}\n" for one, other in pairs)
-    written = documents_of("app/lamps.py", text.encode())
-
-    with without_kernels():
-        assert documents_of("app/lamps.py", text.encode()) == written

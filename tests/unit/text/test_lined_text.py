@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.query.select.text_source import FileText
+from cruxe.query.select.verify import FileText
 from cruxe.text.lines import LinedText
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.text.identifiers import terms_of_text
-from cruxe.text.term_lines import TermLines
+from cruxe.text.lines import TermLines
 
 WORDS = ("parse", "parser", "parsed_line", "reParse", "using", "use", "sky", "skies", "Müll", "x")
 LINES = st.lists(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), max_size=8)

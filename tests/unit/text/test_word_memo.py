@@ -5,7 +5,6 @@ import threading
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING
-from unittest.mock import ANY
 
 import pytest
 from hypothesis import given
@@ -14,9 +13,8 @@ from hypothesis import strategies as st
 from cruxe.text.identifiers import (
     NameRule,
     PythonWordMemo,
-    PythonWordPairs,
+    part_table,
     word_memo,
-    word_pairs,
 )
 from tests.support.native import in_c, needs_kernels
 
@@ -42,6 +40,7 @@ def memos_with_names(**rule: int) -> list["WordMemo"]:
             most_part_bytes=rule.get("most_part_bytes", 256),
             most_digits=rule.get("most_digits", 256),
             is_ascii=bool(rule.get("is_ascii", 1)),
+            table=part_table(),
         )
         memos.append(kind(asked, b" ", 5, names))
     return memos
@@ -97,7 +96,7 @@ def test_c_takes_names_apart_as_python_does(texts: list[bytes], rule: dict[str, 
 @pytest.mark.parametrize(
     ("word", "value"),
     [
-        ("getHTTPResponse2_x", "<gethttpresponse2x> getget httphttp responseresponse  "),
+        ("getHTTPResponse2_x", "<getHTTPResponse2_x> getget httphttp responseresponse  "),
         ("lamp", "lamplamp"),
         ("_Lamp_", "lamplamp"),
         ("___", ""),
@@ -117,9 +116,9 @@ def test_a_name_is_put_together_from_its_parts(word: str, value: str) -> None:
     ("rule", "value"),
     [
         ({"most_bytes": 9}, b"?tide12Pool"),
-        ({"most_digits": 1}, b"<tide12pool> tidetide 1212 poolpool"),
+        ({"most_digits": 1}, b"<tide12Pool> tidetide 1212 poolpool"),
         ({"has_whole": 0}, b"tidetide 1212 poolpool"),
-        ({"most_part_bytes": 2}, b"<tide12pool> titi 1212 popo"),
+        ({"most_part_bytes": 2}, b"<tide12Pool> titi 1212 popo"),
     ],
 )
 def test_a_rule_says_what_a_name_is(rule: dict[str, int], value: bytes) -> None:
@@ -135,43 +134,36 @@ def test_digits_behind_a_letter_are_no_number_to_be_cut() -> None:
 
 
 @needs_kernels
-@pytest.mark.parametrize("names", [(), 7, (1, None, 2, 3, 4, True)])
+@pytest.mark.parametrize("names", [(), 7, (1, None, 2, 3, 4, True, b"")])
 def test_what_is_no_rule_is_refused(names: "NameRule") -> None:
     with pytest.raises((TypeError, SystemError)):
         in_c().WordMemo(doubled, b" ", 5, names)
 
 
 @needs_kernels
-@given(texts=TEXTS, most=st.integers(-1, 9), keep=st.integers(0, 5))
-def test_pairs_in_c_say_what_pairs_in_python_say(texts: list[bytes], most: int, keep: int) -> None:
-    found, expected = (
-        (kind(doubled, b" ", 5, None), kind(asked, b"", 5, None))
-        for kind in (in_c().WordMemo, PythonWordMemo)
-    )
-    pairs = in_c().WordPairs(*found, keep), PythonWordPairs(*expected)
-
-    for text in texts:
-        spans = [(1, len(text) - 1), (0, 9), (-3, 5), (7, 2), (4, len(text) + 20), (0, -1)]
-        assert pairs[0].join_each(text, spans, most) == pairs[1].join_each(text, spans, most)
-
-
-@needs_kernels
-def test_pairs_of_anything_else_are_refused() -> None:
-    memo = in_c().WordMemo(doubled, b" ", 5, None)
-
-    with pytest.raises(TypeError):
-        in_c().WordPairs(memo, PythonWordMemo(doubled, b" ", 5, None), 5)
-
-
-@needs_kernels
 @pytest.mark.parametrize(
-    "spans", [[(1,)], [7], [[0, 1]], [("a", 2)], [(0, "a")], [(0.0, 2)], ((0, 1),)]
+    "table",
+    [
+        b"",
+        part_table()[:-1],
+        b"\4" + part_table()[1:],  # no such class
+        part_table()[:-1] + b"\5",  # no such state
+        part_table()[:256] + b"\x08" + part_table()[257:],  # a part ends before any began
+    ],
 )
-def test_what_are_no_spans_is_refused(spans: list[tuple[int, int]]) -> None:
-    memo = in_c().WordMemo(doubled, b" ", 5, None)
+def test_a_table_that_no_name_can_be_split_by_is_refused(table: bytes) -> None:
+    rule = NameRule(
+        parts=in_c().WordMemo(doubled, b" ", 5, None),
+        whole=None,
+        most_bytes=9,
+        most_part_bytes=9,
+        most_digits=9,
+        is_ascii=True,
+        table=table,
+    )
 
-    with pytest.raises((TypeError, ValueError)):
-        in_c().WordPairs(memo, memo, 5).join_each(b"lamp", spans, 9)
+    with pytest.raises(ValueError, match="no table"):
+        in_c().WordMemo(doubled, b" ", 5, rule)
 
 
 def test_words_of_all_lengths_are_told_apart() -> None:
@@ -181,53 +173,6 @@ def test_words_of_all_lengths_are_told_apart() -> None:
 
     for _ in range(2):
         assert [memo.join(word, 0, 40, 1) for word in words] == [*map(doubled, words)]
-
-
-def test_a_pair_has_all_words_of_one_memo_and_the_first_of_the_other() -> None:
-    pairs = word_pairs(word_memo(doubled, b" "), word_memo(asked, b"-"))
-
-    for _ in range(2):
-        told = pairs.join_each(b" ab c  de ab", [(1, 12), (0, 3)], 3)
-        assert told == ([b"abab  dede abab", b"abab"], [b"?ab-?c-?de", b"?ab"])
-    assert pairs.join_each(b"ab cd", [(5, 9)], 3) == ([b""], [b""])
-    assert pairs.join_each(b"ab cd", [], 3) == ([], [])
-
-
-def test_a_word_of_a_pair_is_not_made_again_for_its_memo() -> None:
-    made: list[bytes] = []
-
-    def make(word: bytes) -> bytes:
-        made.append(word)
-        return word * 9
-
-    memo = word_memo(make, b" ")
-    pairs = word_pairs(memo, word_memo(asked, b""))
-    assert pairs.join_each(b"lamp tide", [(0, 9)], 9) == ([b"lamp" * 9 + b" " + b"tide" * 9], ANY)
-
-    assert memo.join(b"tide lamp pool", 0, 14, 9).split() == [b"tide" * 9, b"lamp" * 9, b"pool" * 9]
-    assert made == [b"lamp", b"tide", b"pool"]
-
-
-def test_a_memo_outlives_its_pairs() -> None:
-    memo = word_memo(doubled, b" ")
-    former, later = (word_pairs(memo, word_memo(asked, b"")) for _ in range(2))
-    for pairs in (former, later):
-        pairs.join_each(b"lamp tide", [(0, 9)], 9)
-    del pairs, former
-    assert memo.join(b"lamp", 0, 4, 1) == b"lamplamp"
-    del later
-    gc.collect()
-
-    assert memo.join(b"lamp tide", 0, 9, 9) == b"lamplamp tidetide"
-
-
-@pytest.mark.parametrize("wrong", [0, 1])
-def test_what_goes_wrong_in_either_of_a_pair_comes_out(wrong: int) -> None:
-    makes: list[Callable[[bytes], bytes]] = [doubled, doubled]
-    makes[wrong] = lambda _: b"%d" % (1 / 0)
-
-    with pytest.raises(ZeroDivisionError):
-        word_pairs(*(word_memo(make, b" ") for make in makes)).join_each(b"lamp tide", [(0, 9)], 9)
 
 
 def test_values_stand_in_the_order_of_their_words() -> None:

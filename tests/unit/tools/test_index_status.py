@@ -3,7 +3,7 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import pytest
@@ -17,7 +17,15 @@ from cruxe.store.local.schema import EXTRACTION_VERSION, SCHEMA_VERSION
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from tests.requirements import requirement
-from tests.support.indexing import Question, context_of, index, ranked_hits, settle, store_content
+from tests.support.indexing import (
+    Question,
+    context_of,
+    index,
+    published,
+    ranked_hits,
+    settle,
+    store_content,
+)
 from tests.support.programs import start_program
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.stores import layout_of
@@ -32,7 +40,7 @@ def store_of(context: RepositoryContext) -> StoreLayout:
     return store
 
 
-def metadata_of(answer: dict[str, object]) -> dict[str, object]:
+def metadata_of(answer: Mapping[str, object]) -> dict[str, object]:
     metadata = answer["metadata"]
     assert isinstance(metadata, dict)
     return metadata
@@ -185,7 +193,7 @@ def test_a_sync_with_nothing_to_do_does_not_call_a_damaged_store_up_to_date(
     settle(made, "a.py", "b.py")
     context = context_of(made)
     index(context)
-    assert Repository(context).sync_repo()["changed_files"] == 0
+    assert published(Repository(context).sync_repo())["changed_files"] == 0
     damage(store_of(context))
 
     with pytest.raises(IndexIncompatibleError) as caught:
@@ -302,7 +310,7 @@ def _questions(made: Repository) -> tuple[Callable[[], object], ...]:
     )
 
 
-def _jobs_of(answer: dict[str, object]) -> list[dict[str, object]]:
+def _jobs_of(answer: Mapping[str, object]) -> list[dict[str, object]]:
     jobs = answer["recent_jobs"]
     assert isinstance(jobs, list)
     return jobs

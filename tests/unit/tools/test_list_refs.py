@@ -8,7 +8,7 @@ import pytest
 from cruxe.ingest.sync_ref import SyncOptions
 from cruxe.model.errors import RefNotIndexedError
 from cruxe.repository import open_repository
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 from tests.requirements import requirement
 from tests.support.indexing import (
     context_of,

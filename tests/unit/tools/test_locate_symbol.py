@@ -1,6 +1,7 @@
 """The answers of `locate_symbol`: what they show, why, how big they get, and whether it is true."""
 
 import json
+from collections.abc import Mapping
 from typing import Final, cast
 
 import pytest
@@ -12,7 +13,7 @@ from tests.requirements import requirement
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
 
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 FILES: Final = """
     -- shop/cart.py
     class Cart:
@@ -192,7 +193,7 @@ def busy_in_many(repo: MakeRepo) -> Repo:
 
 def pages_of(opened: Repository, limit: int) -> list[Answer]:
     """All pages of the definitions of the name."""
-    pages = [opened.locate_symbol("busy", limit=limit)]
+    pages: list[Answer] = [opened.locate_symbol("busy", limit=limit)]
     while "next_cursor" in pages[-1]:
         cursor = str(pages[-1]["next_cursor"])
         pages.append(opened.locate_symbol("busy", limit=limit, cursor=cursor))

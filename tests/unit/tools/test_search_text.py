@@ -1,7 +1,7 @@
 """`search_text`: every line of a ref that holds a text, counted."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 import pytest
@@ -14,7 +14,7 @@ from cruxe.repository import Repository, open_repository
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.tools.search_text import prove_absence
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 from tests.support.indexing import settle
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.stores import layout_of
@@ -54,7 +54,7 @@ def shop(made: Repo) -> Repository:
     return opened
 
 
-def places(answer: dict[str, object]) -> list[str]:
+def places(answer: Mapping[str, object]) -> list[str]:
     results = cast("list[dict[str, object]]", answer["results"])
     return [f"{each['path']}:{each['line']}:{each['column']}" for each in results]
 
@@ -191,7 +191,7 @@ def test_pages_put_together_are_the_whole_list(shop: Repository) -> None:
 def test_a_cursor_is_refused_after_a_change_and_for_another_pattern(
     shop: Repository, made: Repo
 ) -> None:
-    cursor = cast("str", shop.search_text("rate", limit=1)["next_cursor"])
+    cursor = shop.search_text("rate", limit=1)["next_cursor"]
     with pytest.raises(InvalidInputError, match="another request"):
         shop.search_text("total", limit=1, cursor=cursor)
     made.write("-- more.py\nrate = 1\n")
@@ -215,7 +215,7 @@ def test_an_answer_over_the_hard_limit_is_a_prefix_that_can_be_continued(
 
     assert metadata["result_completeness"] == "truncated"
     assert metadata["safety_limit_applied"] is True
-    second = narrow.search_text("needle", limit=100, cursor=cast("str", first["next_cursor"]))
+    second = narrow.search_text("needle", limit=100, cursor=first["next_cursor"])
     assert 1 < len(places(first)) < 60
     assert (places(first) + places(second))[:50] == whole[:50]
 

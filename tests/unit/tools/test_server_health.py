@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 
 import pytest
 
@@ -29,7 +29,7 @@ from tests.support.stores import layout_of
 from tests.support.waiting import wait_for
 
 FILES = "-- lamp.py\ndef lantern():\n    return 1\n"
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 Serve = Callable[..., HostedWorkspace]
 
 

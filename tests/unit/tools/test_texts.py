@@ -3,12 +3,12 @@
 import os
 
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
-from cruxe.query.select.text_source import FileText
+from cruxe.query.select.verify import FileText
 from cruxe.repository import Repository, open_repository
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import published_ref
 from cruxe.tools.texts import TextReader
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 from tests.support.indexing import context_of, index, settle
 from tests.support.repositories import MakeRepo, Repo
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.source import SkipReason
 from cruxe.workspace import classify
-from cruxe.workspace.classify import classify_content
-from cruxe.workspace.path_rules import classify_path
+from cruxe.workspace.classify import classify_content, classify_path
 from tests.requirements import requirement
 
 GO_HEADER = b"// Copyright 2020 Someone.\n// License.\n\n"

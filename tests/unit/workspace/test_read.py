@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from cruxe.model.source import FileBytes, FileStat, SkipReason
-from cruxe.workspace.read import read_file, stamps_at
-from cruxe.workspace.stamps import Stamps, stamps_of
+from cruxe.workspace.read import Stamps, read_file, stamps_at, stamps_of
 from tests.requirements import requirement
 from tests.support.native import without_kernels
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cruxe.model.source import NAMED_SIZE, NO_SIZE
-from cruxe.workspace.stamps import begin_look, stamps_of
+from cruxe.workspace.read import begin_look, stamps_of
 from tests.support.native import in_c, needs_kernels, without_kernels
 
 NAMES = ("a.py", "folder", "folder/b.py", "link", "né.txt")

@@ -18,7 +18,7 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.retrieve.semantic_plan import LEXICAL_ONLY, SemanticPlan
 from cruxe.query.understand.analysis import analyse_query
 from cruxe.store.open import open_store
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import resolve_target
 
 _DEPTH: Final = 10
 

@@ -9,11 +9,22 @@ from functools import cached_property, lru_cache
 from math import prod
 from typing import Final, NamedTuple, overload
 
-from cruxe.model.hits import Contribution
-from cruxe.model.rounding import PARTS, parts_of, rounded
-from cruxe.native import kernels
-from cruxe.query.rank.policy import ASKED_FOR_TESTS_SHARE, PENALTIES
-from cruxe.query.rank.signals import Scales, SignalTable
+from cruxe.model.hits import Confidence, Contribution, SearchHit
+from cruxe.model.rounding import PARTS, rounded, sum_of_parts
+from cruxe.query.rank.policy import (
+    AGREEING_SHARE,
+    AGREEMENT_SHARE,
+    ASKED_FOR_TESTS_SHARE,
+    CERTAIN_CONFIDENCE,
+    CERTAIN_SIGNALS,
+    CHANNEL_SIGNALS,
+    COVERAGE_SHARE,
+    PENALTIES,
+    SCORE_SHARE,
+    STALE_SHARE,
+    STRONG_SCORE,
+)
+from cruxe.query.rank.signals import LEXICAL_TABLE, Scales, SignalTable
 from cruxe.query.retrieve.candidates import Candidates, FileEvidence, Values
 from cruxe.text.paths import PathRole
 
@@ -109,7 +120,7 @@ class FileScores:
         points, total = exact_points(self._names, self._weights, self._columns, index, most)
         if self._may_clamp:
             clamped = [_clamped(raw, budgets.get(name)) for name, raw in points]
-            total = float(sum([parts_of(each / most) for each in clamped]))
+            total = float(sum_of_parts([each / most for each in clamped]))
         earned = score = max(0.0, total) / PARTS
         if self._share(index) == 1.0:  # as of most files
             return points, earned, score
@@ -117,7 +128,7 @@ class FileScores:
         for name, share in _penalties_of(roles, says_test=says_test):
             raw = -score * share * most
             points.append((name, raw))
-            total += parts_of(_clamped(raw, budgets.get(name)) / most)
+            total += sum_of_parts([_clamped(raw, budgets.get(name)) / most])
             score = max(0.0, total) / PARTS
         return points, earned, score
 
@@ -138,9 +149,6 @@ _SHARES: Final = {name: share for name, _, share in PENALTIES}
 
 def weighted_sums(columns: list[Sequence[float]], weights: list[float], count: int) -> list[float]:
     """The weighted sum of columns of `count` numbers."""
-    in_c = kernels()
-    if in_c is not None:
-        return in_c.weighted_sums(columns, weights, count)
     sums = [0.0] * count
     for column, weight in zip(columns, weights, strict=True):
         sums = [so_far + weight * value for so_far, value in zip(sums, column, strict=True)]
@@ -148,22 +156,16 @@ def weighted_sums(columns: list[Sequence[float]], weights: list[float], count: i
 
 
 def exact_points(
-    names: list[str], weights: list[float], columns: list[Values], place: int, most: float
+    names: list[str], weights: list[float], columns: list[Values], index: int, most: float
 ) -> tuple[list[Points], float]:
     """What each signal gives a file, where it gives anything, and its score in millionths.
 
     Every part of the score is rounded; they are whole numbers, so their sum is exact.
     """
-    in_c = kernels()
-    if in_c is not None:
-        return in_c.exact_points(names, weights, columns, place, most)
-    points: list[Points] = []
-    total = 0
-    for name, weight, values in zip(names, weights, columns, strict=True):
-        if raw := weight * values[place]:
-            points.append((name, raw))
-            total += parts_of(raw / most)
-    return points, float(total)
+    columned = zip(names, weights, columns, strict=True)
+    given = ((name, weight * values[index]) for name, weight, values in columned)
+    points = [(name, raw) for name, raw in given if raw]
+    return points, float(sum_of_parts([raw / most for _, raw in points]))
 
 
 def score_files(files: Candidates, scales: Scales, budgets: Budgets) -> list[FileScore]:
@@ -248,3 +250,55 @@ def _contribution(name: str, raw: float, most: float, budgets: Budgets) -> Contr
     in_budget = figure if clamped == raw else rounded(clamped)
     effective = rounded(clamped / most)
     return Contribution(signal=name, raw=figure, clamped=in_budget, effective=effective)
+
+
+_DIGITS: Final = 6
+
+
+def judge(
+    hits: list[SearchHit],
+    coverage: float,
+    *,
+    is_stale: bool,
+    table: SignalTable = LEXICAL_TABLE,
+) -> Confidence:
+    """Judge an answer by its first hits; `coverage` is the share of the query in the first."""
+    if not hits:
+        return Confidence(
+            value=0.0,
+            top_score=0.0,
+            score_margin=0.0,
+            channel_agreement=0.0,
+            term_coverage=0.0,
+        )
+    top = hits[0]
+    margin = top.score - hits[1].score if len(hits) > 1 else top.score
+    agreement = _agreement(top, table)
+    value = (
+        COVERAGE_SHARE * coverage
+        + SCORE_SHARE * min(1.0, top.score / STRONG_SCORE)
+        + AGREEMENT_SHARE * agreement
+    )
+    if any(each.signal in CERTAIN_SIGNALS for each in top.contributions):
+        value = max(value, CERTAIN_CONFIDENCE)
+    if is_stale:
+        value *= STALE_SHARE
+    return Confidence(
+        value=round(value, _DIGITS),
+        top_score=round(top.score, _DIGITS),
+        score_margin=round(margin, _DIGITS),
+        channel_agreement=round(agreement, _DIGITS),
+        term_coverage=round(coverage, _DIGITS),
+    )
+
+
+def _agreement(hit: SearchHit, table: SignalTable) -> float:
+    """The share of the channels that clearly support a hit."""
+    channels = [signal for signal in table.signals if signal.name in CHANNEL_SIGNALS]
+    given = {each.signal: each.clamped for each in hit.contributions}
+    if all(each.name != "bm25_rank" for each in channels):  # by a fusion without ranks
+        channels += [signal for signal in table.signals if signal.name == "bm25"]
+    agreeing = [
+        each for each in channels if given.get(each.name, 0.0) >= AGREEING_SHARE * each.weight
+    ]
+    return len(agreeing) / len(channels)

@@ -37,7 +37,6 @@ from cruxe.query.retrieve.evidence import is_qualified_match
 from cruxe.query.retrieve.file_facts import start_of_word
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.text.identifiers import fold_name, split_name
-from cruxe.text.paths import stem_of_path
 
 
 class Channel(StrEnum):
@@ -257,7 +256,7 @@ def _file_name(files: Candidates, scales: Scales) -> Values:
     if not scales.analysis.is_name:
         return ()
     asked = _folded_ends(scales.analysis.names)
-    return [float(fold_name(stem_of_path(each.path)) in asked) for each in files.facts]
+    return [float(each.folded_stem in asked) for each in files.facts]
 
 
 def _folded_ends(names: tuple[str, ...]) -> frozenset[str]:

@@ -6,17 +6,13 @@ together only for files that are looked at.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import HitRow
-from cruxe.native import kernels
 from cruxe.query.rank.policy import SECOND_CHUNK_WEIGHT, THIRD_CHUNK_WEIGHT
 from cruxe.query.retrieve.file_facts import FileFacts
-
-if TYPE_CHECKING:
-    from cruxe.native import HitRow as NativeRow
 
 Chunks = Sequence[HitRow]  # of one file that may be shown, best first
 Symbols = Sequence[StoredSymbol]
@@ -134,9 +130,6 @@ class Candidates:
 
 def chunk_scores(chunks: list[Chunks]) -> tuple[list[float], list[float]]:
     """The score of each file's best chunk, and of its best three, further ones counting less."""
-    in_c = kernels()
-    if in_c is not None:
-        return in_c.chunk_scores(cast("list[Sequence[NativeRow]]", chunks))
     best = [-rows[0][0] if rows else 0.0 for rows in chunks]
     return best, [
         first if len(rows) < 2 else _sum_of_three(rows)  # noqa: PLR2004
@@ -148,9 +141,6 @@ def falling_places(
     column: Sequence[float], floor: float, values: Sequence[float]
 ) -> tuple[list[int], bool]:
     """Places where a column is above a floor by falling values, and whether some are equal."""
-    in_c = kernels()
-    if in_c is not None:
-        return in_c.falling_places(column, floor, values)
     above = [place for place, value in enumerate(column) if value > floor]
     order = sorted(above, key=values.__getitem__, reverse=True)
     return order, len({values[place] for place in order}) < len(order)

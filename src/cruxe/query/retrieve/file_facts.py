@@ -8,7 +8,7 @@ from cruxe.model.clock_cache import ClockCache
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import ChunkName, ChunkSpan, StoredChunk, StoredVersion
 from cruxe.query.rank.policy import LARGEST_FILE, SHORTEST_PREFIX
-from cruxe.text.identifiers import part_terms_of_word, words_of
+from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
 from cruxe.text.paths import PathRole, path_roles, stem_of_path
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class FileFacts(NamedTuple):
     roles: frozenset[PathRole]
     name_terms: tuple[str, ...]  # the words of its name
     name_starts: tuple[str, ...]  # and how each starts
+    folded_stem: str  # its name without extension, case and underscores
 
 
 class FileFactsCache:
@@ -89,14 +90,9 @@ class ShownChunks:
         self, names: Iterable[ChunkName], snapshot: "Snapshot"
     ) -> dict[ChunkName, StoredChunk]:
         """Some chunks; those of versions without content are left out."""
-        found: dict[ChunkName, StoredChunk] = {}
-        missing: list[ChunkName] = []
-        for name in names:
-            chunk = self._chunks.get(name)
-            if chunk is None:
-                missing.append(name)
-            else:
-                found[name] = chunk
+        wanted = [*names]
+        found = self._chunks.get_all(wanted)
+        missing = [name for name in wanted if name not in found]
         for name, chunk in snapshot.chunks(missing) if missing else ():
             self._chunks.put(name, chunk, _size_bytes(chunk))
             found[name] = chunk
@@ -111,7 +107,8 @@ def _size_bytes(chunk: StoredChunk) -> int:
 
 def facts_of(path: str, language: str, line_count: int) -> FileFacts:
     """Derive the facts of a version."""
-    words = words_of(stem_of_path(path).encode())
+    stem = stem_of_path(path)
+    words = words_of(stem.encode())
     terms = tuple(term for word in words for term in part_terms_of_word(word))
     starts = tuple(map(start_of_word, terms))
     size = min(1.0, log1p(line_count) / LARGEST_FILE)
@@ -122,6 +119,7 @@ def facts_of(path: str, language: str, line_count: int) -> FileFacts:
         roles=path_roles(path, language),
         name_terms=terms,
         name_starts=starts,
+        folded_stem=fold_name(stem),
     )
 
 

@@ -20,8 +20,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from cruxe.model.clock_cache import ClockCache
 from cruxe.model.hits import SearchHit
 from cruxe.query.rank.ranking import Ranking
-from cruxe.query.select.text_source import TextSource
-from cruxe.query.select.verify import Verified, is_not_as_indexed, verified_in
+from cruxe.query.select.verify import TextSource, Verified, is_not_as_indexed, verified_in
 from cruxe.text.minhash import Fingerprint, LikenessIndex, fingerprint_of
 
 # Candidates among which duplicates are found.

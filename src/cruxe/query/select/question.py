@@ -17,10 +17,8 @@ from cruxe.query.retrieve.semantic_plan import (
     semantics_of,
     wants_reranking,
 )
-from cruxe.query.select.focus import answering_symbol
 from cruxe.query.select.gather import Gathered, gather
-from cruxe.query.select.text_source import FileText, TextSource
-from cruxe.query.select.verify import Verified
+from cruxe.query.select.verify import FileText, TextSource, Verified, answering_symbol
 from cruxe.query.understand.analysis import analyse_query, likely_words
 from cruxe.query.understand.intent_classifier import classify_intent
 from cruxe.query.understand.operators import is_satisfied, needs_text

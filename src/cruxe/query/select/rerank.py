@@ -17,7 +17,7 @@ from cruxe.query.rank.policy import MEANING_WEIGHT, PROXIMITY_WEIGHT, RERANK_SHA
 from cruxe.query.rank.ranking import Ranking, Region
 from cruxe.query.rank.scoring import changed
 from cruxe.query.retrieve.semantic_plan import Reranking, wants_reranking
-from cruxe.query.select.text_source import TextSource
+from cruxe.query.select.verify import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.text.identifiers import terms_of_text
 

@@ -9,7 +9,7 @@ from cruxe.query.rank.ranking import Region
 from cruxe.query.select.filter_checks import failed_filters, passes
 from cruxe.query.select.question import Question
 from cruxe.query.select.resolve_symbol import symbols_of
-from cruxe.query.select.text_source import FileText
+from cruxe.query.select.verify import FileText
 from cruxe.text.identifiers import terms_of_text
 
 _SHOWN_REGIONS: Final = 5

@@ -1,12 +1,43 @@
 """Verification of hits against their files as they are when the answer is made."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from cruxe.model.clock_cache import ClockCache
 from cruxe.model.hits import SearchHit, StoredSymbol
-from cruxe.query.select.text_source import FileText, TextSource
+from cruxe.model.identity import VersionKey
+from cruxe.model.stored import StoredChunk
+from cruxe.text.lines import LinedText, TermLines, weight_held
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParsedFile, Symbol
+
+
+class FileText(NamedTuple):
+    """A file's text as it is now."""
+
+    path: str
+    content: LinedText
+    changed: "ParsedFile | None"  # the new parse, if the file is not what was indexed
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines; a final line feed starts none."""
+        return self.content.line_count
+
+    @property
+    def whole(self) -> str:
+        """The whole text."""
+        return self.text_between(1, self.line_count + 1)
+
+    def between(self, first: int, last: int) -> list[str]:
+        """Lines from `first` to `last`, 1-based and inclusive."""
+        return self.content.between(first, last)
+
+    def text_between(self, first: int, last: int) -> str:
+        """The same lines as one text."""
+        return "\n".join(self.content.between(first, last))
 
 
 class Verified(NamedTuple):
@@ -22,6 +53,18 @@ class VerifiedHits(NamedTuple):
     hits: list[Verified]
     dropped: int  # hits that are gone
     is_changed: bool  # a file is not what was indexed, so other matches in it may be missing
+
+
+class TextSource(Protocol):
+    """Reads the texts of one ref."""
+
+    def expect(self, files: Iterable[tuple[VersionKey, str]]) -> None:
+        """Look up at once what reading some files, by version and path, will need."""
+        ...
+
+    def read(self, version_key: VersionKey, path: str) -> FileText | None:
+        """Return the text of an indexed file as it is now, or None if the file is gone."""
+        ...
 
 
 def verify_hits(hits: list[SearchHit], texts: TextSource) -> VerifiedHits:
@@ -62,3 +105,101 @@ def verified_in(text: FileText | None, hit: SearchHit) -> Verified | None:
 
 def _same_symbol(symbol: StoredSymbol, parsed: "ParsedFile") -> "Symbol | None":
     return next((each for each in parsed.symbols if each.stable_id == symbol.stable_id), None)
+
+
+# A definition that holds less of the query than this share of its chunk does is only a part of the
+# answer, and the chunk is shown as a whole.
+_ANSWERING_SHARE: Final = 0.75
+# That are cached for one chunk.
+_MAX_TERMS: Final = 100
+
+
+def answering_symbol(
+    chunk: StoredChunk, text: FileText, weights: dict[str, float]
+) -> StoredSymbol | None:
+    """Return the definition that holds most of what its chunk does, or None if none does."""
+    if not chunk.inside:
+        return None
+    terms = _terms_of(chunk, text)
+    whole: list[float] = []
+    held: dict[int, list[float]] = {}
+    for term, weight in weights.items():
+        is_in_lines, holders = terms[term]
+        if is_in_lines:
+            whole.append(weight)
+        for index in holders:
+            held.setdefault(index, []).append(weight)
+    least = _ANSWERING_SHARE * sum(whole)
+    sums = {index: sum(each) for index, each in held.items()} if least else {}
+    answering = [index for index, own in sums.items() if own >= least]
+    if len(answering) < 2:  # noqa: PLR2004
+        return chunk.inside[answering[0]] if answering else None
+
+    def order(index: int) -> tuple[float, float, int, int]:
+        symbol = chunk.inside[index]
+        named = weight_held(symbol.name, weights)
+        return -sums[index], -named, symbol.line_end - symbol.line_start, symbol.ordinal
+
+    return chunk.inside[min(answering, key=order)]
+
+
+class _Holding(NamedTuple):
+    """What holds a term."""
+
+    is_in_lines: bool  # some line of the chunk holds it
+    holders: tuple[int, ...]  # indexes of definitions that hold it in lines, name or doc
+
+
+class _ChunkTerms(dict[str, _Holding]):
+    """Which definitions in a chunk hold which terms, computed on demand."""
+
+    def __init__(self, chunk: StoredChunk, text: FileText) -> None:
+        super().__init__()
+        lines = text.text_between(chunk.line_start, chunk.line_end)
+        said = "\n".join([_said_of(symbol) for symbol in chunk.inside])
+        self._lines = TermLines(lines)
+        self._said = TermLines(said)  # by names and docs, one line for each definition
+        self._spans = [
+            (symbol.line_start - chunk.line_start, symbol.line_end - chunk.line_start)
+            for symbol in chunk.inside
+        ]
+        self.size_bytes = _OWN_BYTES + _COPIES_OF_TEXT * (len(lines) + len(said))
+
+    def __missing__(self, term: str) -> _Holding:
+        if len(self) >= _MAX_TERMS:
+            self.clear()
+        held = self[term] = self._look_for(term)
+        return held
+
+    def _look_for(self, term: str) -> _Holding:
+        lines = self._lines.holding(term)
+        holders = {*self._said.holding(term)}
+        if lines:
+            holders.update(
+                number
+                for number, (first, last) in enumerate(self._spans)
+                if bisect_left(lines, first) < bisect_right(lines, last)
+            )
+        return _Holding(bool(lines), tuple(holders))
+
+
+def _said_of(symbol: StoredSymbol) -> str:
+    # Not the qualified name: what all symbols of a file share does not tell them apart.
+    return f"{symbol.name} {symbol.doc}".replace("\n", " ")
+
+
+# Questions that share words find the same chunks.
+_cached_terms: Final[ClockCache[tuple[int, int, int], _ChunkTerms]] = ClockCache(4_000_000)
+# The lines and their letters, each with a list of them.
+_COPIES_OF_TEXT: Final = 4
+# The cached terms themselves.
+_OWN_BYTES: Final = 4_000
+
+
+def _terms_of(chunk: StoredChunk, text: FileText) -> _ChunkTerms:
+    lines = text.content.cache_key, chunk.line_start, chunk.line_end
+    found = _cached_terms.get(lines)
+    if found is None:
+        found = _ChunkTerms(chunk, text)
+        _cached_terms.put(lines, found, found.size_bytes)
+    return found

@@ -5,12 +5,15 @@ that every command takes may stand before its name as well: the name is taken ou
 read as one.
 """
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.serve.cli.command import EXIT_CODES, Command, GlobalArgs
+from cruxe.serve.cli.command import EXIT_CODES, GlobalArgs
 from cruxe.serve.cli.command_table import CATALOGUE, canonical_name, load_command
 from cruxe.serve.cli.plain import read_plain
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.command import AnyCommand
 
 _WITH_VALUE: Final = ("-C", "--config")
 _FLAGS: Final = frozenset({"--json", "-v", "--verbose", "--version", "-h", "--help"})
@@ -20,7 +23,7 @@ _HELP: Final = frozenset({"-h", "--help"})
 class Invocation(NamedTuple):
     """A command with the arguments it was called with."""
 
-    command: Command[GlobalArgs]
+    command: "AnyCommand"
     args: GlobalArgs
 
 

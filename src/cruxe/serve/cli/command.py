@@ -1,14 +1,14 @@
 """What a command of the command line is made of, and the arguments that commands share."""
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+    from cruxe.contract.results import AnyResult
     from cruxe.serve.cli.session import Session
     from cruxe.serve.cli.view import Page, View
-    from cruxe.serve.dispatch import Answer
 
 
 EXIT_CODES: Final = "Exit codes: 0 success, 1 failure or nothing found, 2 wrong usage."
@@ -31,24 +31,29 @@ class QueryArgs(GlobalArgs):
 
 
 ArgsT = TypeVar("ArgsT", bound=GlobalArgs)
+ResultT = TypeVar("ResultT", bound="AnyResult")
 
 
-def always_succeeds(_: "Answer") -> int:
+def always_succeeds(_: Mapping[str, object]) -> int:
     """The exit code of commands that either answer or raise."""
     return 0
 
 
-class Command(NamedTuple, Generic[ArgsT]):
-    """A command: its arguments, its answer, and the answer told to a person."""
+class Command(NamedTuple, Generic[ArgsT, ResultT]):
+    """A command: its arguments, its result, and how the result is shown to a person."""
 
     args: type[ArgsT]
     declare: Callable[["ArgumentParser"], None]
-    answer: Callable[[ArgsT, "Session"], "Answer"]
-    render: Callable[["Answer", "View"], "Page"]
-    exit_code: Callable[["Answer"], int] = always_succeeds
+    answer: Callable[[ArgsT, "Session"], ResultT]
+    render: Callable[[ResultT, "View"], "Page"]
+    exit_code: Callable[[ResultT], int] = always_succeeds
     tells_warnings: bool = False  # its page shows `metadata.warnings` itself
     epilog: str = ""  # the end of its help
     has_plain_form: bool = False  # declares by `add_argument` alone, so that `plain` can read it
+
+
+if TYPE_CHECKING:
+    AnyCommand = Command[GlobalArgs, AnyResult]
 
 
 def one_of(choices: Iterable[str], others: Container[str] = ()) -> Callable[[str], str]:

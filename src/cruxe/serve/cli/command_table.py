@@ -1,10 +1,12 @@
 """All commands by name. Importing this imports none of them."""
 
 from importlib import import_module
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.serve.cli.command import Command, GlobalArgs
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.command import AnyCommand
 
 
 class CatalogueEntry(NamedTuple):
@@ -44,10 +46,10 @@ def canonical_name(name: str) -> str:
     return known
 
 
-def load_command(name: str) -> Command[GlobalArgs]:
+def load_command(name: str) -> "AnyCommand":
     """Import a command by its name in the catalogue."""
     module = import_module(f"cruxe.serve.cli.commands.{CATALOGUE[name].module}")
-    command: Command[GlobalArgs] = module.COMMAND
+    command: AnyCommand = module.COMMAND
     return command
 
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from cruxe.model.errors import EngineError
 from cruxe.serve.cli.arguments import asks_for_json, read_command_line
-from cruxe.serve.cli.command import Command, GlobalArgs
+from cruxe.serve.cli.command import ArgsT, Command, GlobalArgs, ResultT
 from cruxe.serve.cli.session import Session
 from cruxe.serve.cli.streams import discard_output, prepare_streams, view_of
 from cruxe.serve.dispatch import attempt, encode, error_envelope, with_warnings
@@ -67,12 +67,11 @@ def _run(arguments: list[str]) -> Reply:
     return reply
 
 
-def _answer(command: Command[GlobalArgs], args: GlobalArgs, session: Session) -> Reply:
+def _answer(command: Command[ArgsT, ResultT], args: ArgsT, session: Session) -> Reply:
     answer = command.answer(args, session)
     code = command.exit_code(answer)
-    answer = with_warnings(answer, session.warnings)
     if args.json:
-        return Reply(code, f"{encode(answer)}\n")
+        return Reply(code, f"{encode(with_warnings(answer, session.warnings))}\n")
     page = command.render(answer, view_of(sys.stdout, session.root))
     remarks = list(page.remarks)
     if not command.tells_warnings:

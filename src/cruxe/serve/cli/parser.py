@@ -3,16 +3,19 @@
 import os
 import sys
 from argparse import OPTIONAL, ArgumentParser, HelpFormatter
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.serve.cli.command import EXIT_CODES, Command, GlobalArgs, declare_common
+from cruxe.serve.cli.command import EXIT_CODES, GlobalArgs, declare_common
+
+if TYPE_CHECKING:
+    from cruxe.serve.cli.command import AnyCommand
 
 _USUAL_COLUMNS: Final = 80
 _MAX_COLUMNS: Final = 100
 
 
-def parser_of(name: str, summary: str, command: Command[GlobalArgs]) -> "Parser":
+def parser_of(name: str, summary: str, command: "AnyCommand") -> "Parser":
     """Build the parser of a command."""
     epilog = f"{command.epilog} {EXIT_CODES}".strip()
     parser = Parser(f"cruxe {name}", f"{summary[0].upper()}{summary[1:]}.", epilog)

@@ -7,10 +7,12 @@ the command takes. All else, wrong lines and requests for help among it, is argp
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from cruxe.serve.cli.command import Command, GlobalArgs, declare_common
+from cruxe.serve.cli.command import GlobalArgs, declare_common
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+
+    from cruxe.serve.cli.command import AnyCommand
 
 _NEEDS_NO_JUDGEMENT: Final = frozenset(
     {"dest", "metavar", "help", "default", "action", "nargs", "type"}
@@ -27,7 +29,7 @@ class _Option(NamedTuple):
     read: Callable[[str], object]  # raises a `ValueError` for what cannot be used
 
 
-def read_plain(command: Command[GlobalArgs], words: list[str]) -> GlobalArgs | None:
+def read_plain(command: "AnyCommand", words: list[str]) -> GlobalArgs | None:
     """The arguments of a line in plain form; nothing where it is not in that form."""
     declared = _Declared()
     for declare in (command.declare, declare_common):

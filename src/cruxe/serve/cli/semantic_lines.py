@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cruxe.serve.cli.colour import Colour, harmless
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.semantic_answers import ProfileAdvice, SemanticReport
+    from cruxe.contract.report_parts import ProfileAdvice, SemanticReport
     from cruxe.serve.cli.view import View
 
 

@@ -4,7 +4,7 @@ import gc
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from cruxe.model.errors import (
     FileNotFoundInRefError,
@@ -15,16 +15,18 @@ from cruxe.model.errors import (
     ResultNotFoundError,
     SymbolNotFoundError,
 )
+from cruxe.model.levels import FreshnessStatus
 from cruxe.respond.metadata import lacks_vectors
 from cruxe.serve.cli.command import GlobalArgs, QueryArgs
-from cruxe.serve.cli.view import is_fresh
-from cruxe.serve.dispatch import Answer, IndexState, config_warnings, state_of
+from cruxe.serve.dispatch import IndexState, config_warnings, state_of
 from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
+    from cruxe.contract.results import PublishedSync, QuestionResult
     from cruxe.ingest.sync_ref import Progress
     from cruxe.repository import Repository
 
+_Result = TypeVar("_Result", bound="QuestionResult")
 _WARNINGS_TOLD: Final = 3
 # A small sync of another process is over by then.
 _QUIET_WAIT_MS: Final = 500
@@ -77,7 +79,7 @@ class Session:
         more = len(self.warnings) - len(told)
         return [*told, f"config: {more} more; see `cruxe config show`"] if more else told
 
-    def ask(self, args: QueryArgs, question: Callable[["Repository"], Answer]) -> Answer:
+    def ask(self, args: QueryArgs, question: Callable[["Repository"], _Result]) -> _Result:
         """Ask; where the index turns out to be behind, bring it up to date and ask again.
 
         Syncing first would compare the files twice with an index that usually is up to date.
@@ -88,7 +90,8 @@ class Session:
             return question(self.repository)
         with suppress(*_CURED_BY_SYNC):
             answer = question(self.repository)
-            if is_fresh(answer) and not lacks_vectors(answer):
+            is_fresh = answer["metadata"]["freshness_status"] == FreshnessStatus.FRESH
+            if is_fresh and not lacks_vectors(answer):
                 return answer
         ref = self.repository.ref_asked_for(args.ref)
         self._sync(
@@ -98,19 +101,25 @@ class Session:
         )
         return question(self.repository)
 
-    def sync(self, *, force: bool = False, retry_failed: bool = False) -> Answer:
+    def sync(self, *, force: bool = False, retry_failed: bool = False) -> "PublishedSync":
         """Bring the ref of the arguments up to date."""
-        return self._sync(
-            lambda progress, wait_ms: self.repository.sync_repo(
+
+        def sync(progress: "Progress | None", wait_ms: int | None) -> "PublishedSync":
+            synced = self.repository.sync_repo(
                 ref=self._args.ref,
                 force=force,
                 retry_failed=retry_failed,
                 progress=progress,
                 wait_ms=wait_ms,
             )
-        )
+            assert synced["status"] == "published"  # only a server leaves one running
+            return synced
 
-    def _sync(self, sync: "Callable[[Progress | None, int | None], Answer]") -> Answer:
+        return self._sync(sync)
+
+    def _sync(
+        self, sync: "Callable[[Progress | None, int | None], PublishedSync]"
+    ) -> "PublishedSync":
         """Sync with a progress bar where someone watches."""
         from cruxe.serve.cli.progress import progress_on_stderr
 
@@ -125,7 +134,7 @@ class Session:
         self._tell("%s files read in %s ms", synced["changed_files"], synced["duration_ms"])
         return synced
 
-    def _sync_with_patience(self, sync: Callable[[int | None], Answer]) -> Answer:
+    def _sync_with_patience(self, sync: "Callable[[int | None], PublishedSync]") -> "PublishedSync":
         """Wait for another writer, but not without a word."""
         try:
             return sync(_QUIET_WAIT_MS)

@@ -1,6 +1,6 @@
 """How much of each result is told, and why it ranks where it does: shared by ranked answers."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.serve.cli.colour import Colour
@@ -9,11 +9,10 @@ from cruxe.serve.cli.command import QueryArgs, one_of
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from cruxe.serve.cli.answers import RankingReason
+    from cruxe.contract.ranking_parts import RankingReason
     from cruxe.serve.cli.view import View
 
 _EXPLAINED = [level for level in RankingExplainLevel if level is not RankingExplainLevel.OFF]
-_BASIC_FACTORS = ("exact_match", "path_boost", "definition_boost", "semantic_similarity")
 
 
 class ShapedArgs(QueryArgs):
@@ -48,7 +47,12 @@ def reason_lines(reason: "RankingReason", view: "View") -> list[str]:
     if given is not None:
         pairs = [(each["signal"], each["effective"]) for each in given]
     else:
-        pairs = [(name, float(cast("float", reason.get(name, 0.0)))) for name in _BASIC_FACTORS]
+        pairs = [
+            ("exact_match", reason.get("exact_match", 0.0)),
+            ("path_boost", reason.get("path_boost", 0.0)),
+            ("definition_boost", reason["definition_boost"]),
+            ("semantic_similarity", reason.get("semantic_similarity", 0.0)),
+        ]
     told = "  ".join(f"{name} {value:+.3f}" for name, value in pairs if value)
     score = f"    = {reason['final_score']:.3f}"
     return [view.paint(Colour.FAINT, f"{score}: {told}" if told else score)]

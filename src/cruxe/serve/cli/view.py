@@ -1,15 +1,15 @@
 """How answers are told to a person: in which colours, how wide, and from where paths are named."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.filters import FILTERS_BY_NAME
+from cruxe.model.levels import FreshnessStatus
 from cruxe.serve.cli.colour import Colour, Palette, harmless
 from cruxe.serve.cli.shown_paths import Places
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import Dated, Warned
-    from cruxe.serve.dispatch import Answer
+    from cruxe.contract.result_parts import MetadataBlock
 
 _LEAST_COLUMNS: Final = 12
 
@@ -63,21 +63,11 @@ class View(NamedTuple):
         return f"  {self.paint(Colour.GOOD, 'try:')} {harmless(remedy)}"
 
 
-def is_fresh(answer: "Answer") -> bool:
-    """Whether an answer comes from an index that holds the files as they are."""
-    return cast("Dated", answer)["metadata"]["freshness_status"] == "fresh"
-
-
-def staleness_remarks(answer: "Answer") -> list[str]:
-    """Say that an answer may be out of date; nothing where it is not."""
-    if is_fresh(answer):
+def staleness_remarks(metadata: "MetadataBlock") -> list[str]:
+    """Say that an answer may be out of date; empty if it is not."""
+    if metadata["freshness_status"] == FreshnessStatus.FRESH:
         return []
     return ["the index is behind the files; `cruxe sync` brings it up to date"]
-
-
-def warnings_in(answer: "Answer") -> list[str]:
-    """The warnings in an answer's metadata."""
-    return cast("Warned", answer).get("metadata", {}).get("warnings", [])
 
 
 def table(rows: Mapping[str, str], view: View) -> list[str]:

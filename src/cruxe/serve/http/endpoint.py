@@ -13,9 +13,7 @@ from cruxe.serve.http import headers
 from cruxe.serve.http.exchange import EventStream, HttpRequest, HttpResponse, Status, refused
 from cruxe.serve.http.guard import Guard
 from cruxe.serve.http.sessions import Sessions
-from cruxe.serve.mcp.calls import BatchCall, Call
-from cruxe.serve.mcp.client import Client
-from cruxe.serve.mcp.envelope import Subscription, speaks_for_itself
+from cruxe.serve.mcp.calls import BatchCall, Call, Client
 from cruxe.serve.mcp.messages import (
     Batch,
     Code,
@@ -27,6 +25,7 @@ from cruxe.serve.mcp.messages import (
     refusal_of,
 )
 from cruxe.serve.mcp.protocol import Outcome, Protocol
+from cruxe.serve.mcp.revisions import Subscription, speaks_for_itself
 
 if TYPE_CHECKING:
     from cruxe.serve.dispatch import Dispatcher

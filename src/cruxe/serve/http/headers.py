@@ -5,8 +5,8 @@ from typing import Final
 
 from cruxe.serve.http.exchange import HttpRequest
 from cruxe.serve.mcp import revisions
-from cruxe.serve.mcp.envelope import VERSION_KEY, meta_of
 from cruxe.serve.mcp.messages import Code, ProtocolError, Request
+from cruxe.serve.mcp.revisions import VERSION_KEY, meta_of
 
 VERSION: Final = "mcp-protocol-version"
 SESSION: Final = "mcp-session-id"

@@ -5,7 +5,7 @@ import time
 from collections import OrderedDict
 from typing import Final
 
-from cruxe.serve.mcp.client import Client
+from cruxe.serve.mcp.calls import Client
 
 _MOST: Final = 1_024
 _IDLE_SECONDS: Final = 12 * 3_600.0

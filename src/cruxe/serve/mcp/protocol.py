@@ -12,19 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from cruxe import contract
 from cruxe.serve.dispatch import ClientSession, ToolCall
 from cruxe.serve.mcp import revisions
-from cruxe.serve.mcp.calls import BatchCall, Call, Progress
-from cruxe.serve.mcp.client import Client
-from cruxe.serve.mcp.envelope import (
-    CACHE_HINTS,
-    VERSION_KEY,
-    Subscription,
-    check_envelope,
-    complete,
-    meta_of,
-    server_info,
-    speaks_for_itself,
-    subscription_of,
-)
+from cruxe.serve.mcp.calls import BatchCall, Call, Client, Progress
 from cruxe.serve.mcp.messages import (
     Batch,
     Code,
@@ -38,6 +26,17 @@ from cruxe.serve.mcp.messages import (
     Response,
     refusal_of,
     result_of,
+)
+from cruxe.serve.mcp.revisions import (
+    CACHE_HINTS,
+    VERSION_KEY,
+    Subscription,
+    check_envelope,
+    complete,
+    meta_of,
+    server_info,
+    speaks_for_itself,
+    subscription_of,
 )
 
 if TYPE_CHECKING:

@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from cruxe.serve.mcp.calls import BatchCall, Call
-from cruxe.serve.mcp.client import Client
-from cruxe.serve.mcp.envelope import Subscription
+from cruxe.serve.mcp.calls import BatchCall, Call, Client
 from cruxe.serve.mcp.messages import (
     MAX_MESSAGE_BYTES,
     TOO_LONG,
@@ -22,6 +20,7 @@ from cruxe.serve.mcp.messages import (
     refusal_of,
 )
 from cruxe.serve.mcp.protocol import Outcome, Protocol
+from cruxe.serve.mcp.revisions import Subscription
 from cruxe.serve.mcp.workers import Workers
 
 _CHUNK_BYTES: Final = 65_536

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import HitRow, LexicalHit
-from cruxe.native import kernels
 from cruxe.store.conditions import Condition, Every, Holds, Lacks
 from cruxe.store.local.database import corrupt
 from cruxe.store.local.lexical_schema import (
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
     from tantivy import DocAddress, Query, Searcher
-
-    from cruxe.native import HitColumns as NativeColumns
 
 # A quarter more than asked for, since documents of other refs are dropped and ties are not cut;
 # doubled until enough are left. Most stores hold little else than the ref asked about.
@@ -202,10 +199,6 @@ def rows_by_version(
     columns: HitColumns, limit: int, per_file: int
 ) -> dict[VersionKey, list[HitRow]]:
     """Return the `limit` best hits by version, best first, at most `per_file` of each."""
-    in_c = kernels()
-    if in_c is not None:
-        found = in_c.rows_by_version(cast("NativeColumns", columns), limit, per_file)
-        return cast("dict[VersionKey, list[HitRow]]", found)
     by_version: dict[VersionKey, list[HitRow]] = {}
     for row in _sorted_rows(columns)[:limit]:
         rows = by_version.setdefault(row[1], [])

@@ -15,7 +15,7 @@ from typing import cast
 
 from cruxe.embed.quantise import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.model.identity import VersionKey
-from cruxe.model.rounding import rounded
+from cruxe.model.rounding import PARTS, rounded
 from cruxe.model.stored import NearFiles, NearWanted
 from cruxe.native import kernels
 from cruxe.store.local import database
@@ -56,9 +56,8 @@ class VectorReader:
         if in_c is None:
             return self._scan(runs, query, wanted)
         files, packed = (self._codes, self._rows), array("q", chain.from_iterable(runs))
-        asked = array("i", query), FULL_PRODUCT
-        # `near_files.c` has the last two fields as constants.
-        found = in_c.nearest_files(files, packed, asked, wanted[:3], self._spans)
+        asked = array("i", query), FULL_PRODUCT, PARTS
+        found = in_c.nearest_files(files, packed, asked, wanted, self._spans)
         similarities, chunks, floor = cast("NearFiles", found)  # keys are versions
         return NearFiles(similarities, chunks, floor)
 

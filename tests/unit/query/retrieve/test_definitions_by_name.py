@@ -172,7 +172,7 @@ def test_a_kind_may_go_by_the_name_that_a_language_has_for_it(
 
 
 def test_a_name_that_nothing_is_like_gives_the_way_on(shop: Repository) -> None:
-    answer = shop.locate_symbol("Basket")
+    answer = dict(shop.locate_symbol("Basket"))
     del answer["metadata"]
     assert answer == {
         "results": [],

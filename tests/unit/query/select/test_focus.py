@@ -3,8 +3,7 @@
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import StoredChunk
-from cruxe.query.select.focus import answering_symbol
-from cruxe.query.select.text_source import FileText
+from cruxe.query.select.verify import FileText, answering_symbol
 from cruxe.text.lines import LinedText
 
 TEXT = """\

@@ -1,5 +1,6 @@
 """Copies in search: collapsed, counted, told; and pages that are parts of one list."""
 
+from collections.abc import Mapping
 from typing import Final, cast
 
 import pytest
@@ -8,7 +9,7 @@ from cruxe.repository import Repository, open_repository
 from tests.requirements import requirement
 from tests.support.repositories import MakeRepo
 
-Answer = dict[str, object]
+Answer = Mapping[str, object]
 COPIED: Final = """\
 def settle_invoice(ledger, invoice, today):
     entry = ledger.open(invoice.number)
@@ -53,7 +54,7 @@ def metadata(answer: Answer) -> dict[str, object]:
 
 
 def all_pages(made: Repository, query: str, limit: int) -> list[Answer]:
-    pages = [made.search_code(query, limit=limit, detail_level="context")]
+    pages: list[Answer] = [made.search_code(query, limit=limit, detail_level="context")]
     while "next_cursor" in pages[-1]:
         cursor = str(pages[-1]["next_cursor"])
         page = made.search_code(query, limit=limit, detail_level="context", cursor=cursor)

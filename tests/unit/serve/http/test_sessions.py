@@ -4,8 +4,7 @@ import pytest
 
 from cruxe.serve.http import sessions
 from cruxe.serve.http.sessions import Sessions
-from cruxe.serve.mcp.calls import Call
-from cruxe.serve.mcp.client import Client
+from cruxe.serve.mcp.calls import Call, Client
 
 
 def test_a_session_is_found_until_it_is_ended() -> None:

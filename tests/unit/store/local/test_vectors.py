@@ -15,6 +15,7 @@ from cruxe.embed.encoding import encoder_of
 from cruxe.embed.quantise import FULL_PRODUCT, query_code
 from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
+from cruxe.model.rounding import PARTS
 from cruxe.model.stored import NearWanted, Vectors
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
 from cruxe.store.local.near_files import near_files
@@ -24,8 +25,7 @@ from cruxe.store.local.vector_reader import VectorReader
 from cruxe.store.local.vector_rows import PackedSpans, VectorSpan
 from cruxe.store.local.vector_writer import VectorWriter, copy_spans
 from cruxe.store.local.writer import StoreWriter, open_writer
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.targets import resolve_target
+from cruxe.workspace.context import RepositoryContext, resolve_target
 from tests.requirements import requirement
 from tests.support.indexing import collect_now, context_of, index, read_database, settle
 from tests.support.models import MODEL_VARIABLE, write_model
@@ -269,9 +269,11 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
     count = len(codes)
     files, runs = (b"".join(codes), numbers), array("q", [0, count])
     spans = array("Q", [7]), array("Q", [0]), array("Q", [count])
-    asked = array("i", query), FULL_PRODUCT
+    asked = array("i", query), FULL_PRODUCT, PARTS
+    per_file = data.draw(st.integers(1, 6))
     wanted = near_wanted(least, data.draw(st.sets(st.sampled_from(EVERY_KEY[7:]))), 0.0)
-    found = in_c().nearest_files(files, runs, asked, wanted[:3], spans)
+    wanted = wanted._replace(chunks_per_file=per_file)
+    found = in_c().nearest_files(files, runs, asked, wanted, spans)
 
     distances = distances_of(files[0], query_code(query))
     limit = distance_reached(distances, least)
@@ -286,11 +288,11 @@ def test_codes_of_any_length_are_compared_alike(data: st.DataObject) -> None:
 @needs_kernels
 @pytest.mark.parametrize("runs", [[1, 2], [-1, 1], [0, -1], [2**62, 2**62]])
 def test_rows_that_are_not_there_are_refused(runs: list[int]) -> None:
-    query = array("i", [1] * 64), FULL_PRODUCT
+    query, wanted = (array("i", [1] * 64), FULL_PRODUCT, PARTS), near_wanted(1, (), 0.0)
     spans = array("Q", [7]), array("q", [0]), array("q", [2])
 
     with pytest.raises(ValueError, match="not there"):
-        in_c().nearest_files((bytes(16), bytes(128)), array("q", runs), query, (1, (), 0.0), spans)
+        in_c().nearest_files((bytes(16), bytes(128)), array("q", runs), query, wanted, spans)
 
 
 def test_vectors_that_were_cut_off_are_told_of(tmp_path: Path) -> None:

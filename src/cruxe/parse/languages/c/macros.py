@@ -6,10 +6,8 @@ they cannot be an operand. Offsets and lines stay what they are.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from cruxe.native import kernels
 from cruxe.parse.languages.c.branches import blank_spans
 
 # Nested brackets of arguments are followed one level down.
@@ -64,20 +62,7 @@ _CONTEXT_BYTES: Final = 200
 
 def blank_macros(data: bytes) -> bytes:
     """The text with its declaration-breaking macros as spaces."""
-    return blank_spans(data, [word.span() for word in _words(data) if _is_in_the_way(word)])
-
-
-def _words(data: bytes) -> Iterator[re.Match[bytes]]:
-    in_c = kernels()
-    if in_c is None:
-        yield from _WORD.finditer(data)
-        return
-    end = 0
-    for start in in_c.capital_words(data):
-        # What is behind arguments of the one before may have been among them.
-        if start >= end and (word := _WORD.match(data, start)):
-            end = word.end()
-            yield word
+    return blank_spans(data, [word.span() for word in _WORD.finditer(data) if _is_in_the_way(word)])
 
 
 def _is_in_the_way(match: re.Match[bytes]) -> bool:

@@ -3,7 +3,6 @@
 import re
 from typing import Final
 
-from cruxe.parse.keyword_scan import words_in
 from cruxe.parse.languages.csharp.conditionals import blank, blank_conditionals
 
 # The grammar takes `*(int*)p` for a product and loses the type around it.
@@ -13,12 +12,9 @@ _LOAD: Final = re.compile(rb"\*[ \t]*\([\w.]+\*+\)")
 _REF_PARTIAL: Final = re.compile(rb"\bref(?=\s+partial struct\b)")
 # `#r "nuget: x"`, `#load "x.csx"` and `#:package x` are for scripts and programs of one file.
 _SCRIPT_DIRECTIVE: Final = re.compile(rb"^[ \t]*\#(?:r|load|:\w+)[ \t][^\n]*", re.MULTILINE)
-# What tells that there is something to be done, and the bits that stand for it.
-_SIGNS: Final = (b"#if", b"# if", b"partial struct", b"#r ", b"#load ", b"#:", b"*)")
-_CONDITIONAL: Final = 0b11
-_PARTIAL: Final = 0b100
-_SCRIPT: Final = 0b111000
-_POINTER: Final = 0b1000000
+# Most files have none of these, and then no expression is needed.
+_CONDITIONAL_SIGNS: Final = (b"#if", b"# if")
+_SCRIPT_SIGNS: Final = (b"#r ", b"#load ", b"#:")
 _LEFTOVER: Final = re.compile(
     r"^[ \t]*\#[ \t]*(?:else|elif)\b.*?^[ \t]*\#[ \t]*endif\b[^\n]*|^[ \t]*\#[^\n]*",
     re.DOTALL | re.MULTILINE,
@@ -30,16 +26,16 @@ _COMMENT: Final = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTAL
 
 def legible_text(data: bytes) -> bytes:
     """The text of a file without directives and without access through cast pointers."""
-    text, signs = _without_open_comments(data), words_in(data, _SIGNS)
-    if signs & _CONDITIONAL:
+    text = _without_open_comments(data)
+    if any(sign in data for sign in _CONDITIONAL_SIGNS):
         text = blank_conditionals(text)
-    if signs & _PARTIAL:
+    if b"partial struct" in data:
         text = _REF_PARTIAL.sub(b"   ", text)
-    if signs & _SCRIPT:
+    if any(sign in data for sign in _SCRIPT_SIGNS):
         text = _SCRIPT_DIRECTIVE.sub(_blanked, text)
-    if not signs & _POINTER:
-        return text
-    return _LOAD.sub(_blanked, _STORE.sub(_as_discard, text))
+    if b"*)" in data:
+        text = _LOAD.sub(_blanked, _STORE.sub(_as_discard, text))
+    return text
 
 
 def _without_open_comments(data: bytes) -> bytes:

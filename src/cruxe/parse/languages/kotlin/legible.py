@@ -5,10 +5,8 @@ and signatures are taken from the text itself, so a changed letter is seen by th
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cruxe.parse.keyword_scan import words_in
 from cruxe.parse.languages.kotlin.mending import blank, mend
 
 
@@ -109,20 +107,12 @@ def make_legible(data: bytes) -> bytes:
     end = _END if mended is data else _END_OF_MENDED
     data = mended
     # No rewrite makes the marker of another.
-    for number in _numbers_of(words_in(data, _MARKERS)):
-        rewrite, change = _ALL[number]
-        data = rewrite.pattern.sub(change, data)
+    for rewrite, change in _ALL:
+        if rewrite.marker in mended:
+            data = rewrite.pattern.sub(change, data)
     if not data.isascii():
         data = _FOREIGN.sub(_latin, data)
     return data + end
-
-
-def _numbers_of(bits: int) -> Iterator[int]:
-    number = 0
-    while bits >> number:
-        if bits >> number & 1:
-            yield number
-        number += 1
 
 
 def _blank(found: re.Match[bytes]) -> bytes:
@@ -160,4 +150,3 @@ _ALL: Final = (
     (_DOLLARS, _without_dollars),
     (_ONE_LINE_BODY, _end_member),
 )
-_MARKERS: Final = tuple(rewrite.marker for rewrite, _ in _ALL)

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from cruxe.parse.keyword_scan import count_each
-
 _OPENING: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
 _BRACES: Final = (b"{", b"}")
 # Strings, characters and comments: what is in them has no partner to look for.
@@ -51,8 +49,8 @@ def blank(text: bytes) -> bytes:
 
 
 def _is_even(data: bytes) -> bool:
-    quotes, *brackets = count_each(data, b'"()[]{}')
-    return quotes % 2 == 0 and brackets[::2] == brackets[1::2]
+    has_pairs = all(data.count(one) == data.count(other) for one, other in _OPENING.items())
+    return has_pairs and data.count(b'"') % 2 == 0
 
 
 def _single_marks(bare: bytes) -> Iterator[tuple[int, int]]:

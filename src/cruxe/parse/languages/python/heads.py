@@ -1,43 +1,64 @@
 """Heads of Python's functions and classes as text, and the docstrings right behind them.
 
-Most heads are plain: then the tree, which takes its time, is not asked where a body starts.
+Most heads are plain ASCII without comments or escapes. An expression reads those, since to ask the
+tree where a body starts takes longer.
 """
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from cruxe.native import kernels
-from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition
+from cruxe.parse.language import Definition, trim_signature
 from cruxe.parse.text_places import place
 
 if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
 
 _WITH_BODIES: Final = frozenset({"function_definition", "class_definition"})
-# What a kernel says of a docstring that it cannot read.
-_UNTOLD: Final = -2
 _MAY_BE_STRING: Final = re.compile(rb"\s*(?:\\|\(|[a-zA-Z]{0,2}[\"'])")
+# Deeper brackets are left to the tree.
+_BRACKET_DEPTH: Final = 4
+# A string on one line that holds neither escapes nor what may be a comment. Two quotes may be the
+# start of three.
+_SHORT_STRING: Final = rb"""(?:"[^"\n\\#]*+"(?!")|'[^'\n\\#]*+'(?!'))"""
+_LONG_STRING: Final = (
+    rb'(?:"""[^"\\]*+(?:"(?!"")[^"\\]*+)*+"""'
+    rb"|'''[^'\\]*+(?:'(?!'')[^'\\]*+)*+''')"
+)
+
+
+def _in_brackets(depth: int) -> bytes:
+    """An expression for a plain text in brackets, with brackets in it up to a depth."""
+    inner = rb"|" + _in_brackets(depth - 1) if depth > 1 else b""
+    plain = rb"[\t\n !$-&*-Z^-z|~]++"  # printed, but no bracket, quote, `#` or backslash
+    return rb"[(\[{](?:" + plain + rb"|" + _SHORT_STRING + inner + rb")*+[)\]}]"
+
+
+_HEAD: Final = re.compile(
+    rb"(?:async[ \t]++)?+(?:def|class)[ \t]++\w++"
+    # Outside of brackets a line feed or a colon ends the head.
+    rb"(?:[\t !$-&*-9;-Z^-z|~]++|" + _SHORT_STRING + rb"|" + _in_brackets(_BRACKET_DEPTH) + rb")*+"
+    rb"(?P<colon>:)[ \t]*+\n"
+    # A comment may stand before a docstring, and a bracket that is never closed before a body.
+    rb"[ \t\n]*+(?![#\\(\[{])(?:"
+    rb"(?P<doc>[rRuU]?+(?:" + _LONG_STRING + rb"|" + _SHORT_STRING + rb"))(?=[ \t]*+(?:\n|\Z))"
+    rb"|(?P<unread>[!-~].{0,1}[\"']|[\"'])"
+    rb"|[!-~])",
+    re.DOTALL,
+)
 
 
 def read_plain_head(definition: Definition, source: "SourceText") -> str | None:
-    """The signature, from the text where that is plain; tells the definition of its docstring."""
-    in_c = kernels()
-    if in_c is None or definition.node_type not in _WITH_BODIES or definition.node.has_error:
+    """Return the signature where the text is plain, else None; also sets what the docstring is."""
+    if definition.node_type not in _WITH_BODIES or definition.node.has_error:
         return None
-    found = in_c.python_head(
-        source.data,
-        definition.node_start,
-        definition.name_end,
-        definition.end_byte,
-        MAX_SIGNATURE_CHARACTERS,
-    )
+    start = definition.node_start
+    found = _HEAD.match(source.data, start, definition.end_byte)
     if found is None:
         return None
-    signature, start, end = found
-    definition.is_doc_known = start != _UNTOLD
-    if start >= 0:
-        definition.inner_doc = place(source, start, end)
-    return signature
+    definition.is_doc_known = found["unread"] is None
+    if found["doc"] is not None:
+        definition.inner_doc = place(source, *found.span("doc"))
+    return trim_signature(source.text_between(start, found.start("colon")))
 
 
 def has_nothing_below(source: "SourceText", end: int) -> bool:

@@ -1,16 +1,16 @@
 """`cruxe config show`: every setting, and where its value came from."""
 
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs
-from cruxe.serve.cli.view import Page, View, warnings_in
+from cruxe.serve.cli.view import Page, View
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import ConfigAnswer, Setting
+    from cruxe.contract.report_parts import SettingReport
+    from cruxe.contract.results import ConfigShowResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _DEFAULT = "default"
 # A longer value is not worth pushing all origins to the right.
@@ -22,31 +22,33 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", choices=["show"], help="show them")
 
 
-def answer(_: GlobalArgs, session: "Session") -> "Answer":
+def answer(_: GlobalArgs, session: "Session") -> "ConfigShowResult":
     """Describe the settings in force, secrets hidden."""
     from cruxe.config.report import describe
 
     rows = describe(session.repository.context.loaded)
-    return {
+    shown: ConfigShowResult = {
         "settings": [
             {"key": row.key, "value": row.value, "origin": str(row.origin)} for row in rows
         ]
     }
+    if session.warnings:
+        shown["metadata"] = {"warnings": session.warnings}
+    return shown
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(config: "ConfigShowResult", view: View) -> Page:
     """One line a setting; those that someone set stand out."""
-    config = cast("ConfigAnswer", answer)
     settings = config["settings"]
     widths = (
         max(len(each["key"]) for each in settings),
         min(max(len(each["value"]) for each in settings), _MAX_VALUE_COLUMNS),
     )
     lines = [_line(each, widths, view) for each in settings]
-    return Page(lines, warnings_in(answer))
+    return Page(lines, config.get("metadata", {}).get("warnings", []))
 
 
-def _line(setting: "Setting", widths: tuple[int, int], view: View) -> str:
+def _line(setting: "SettingReport", widths: tuple[int, int], view: View) -> str:
     key = f"{setting['key']:{widths[0]}}"
     value = f"{harmless(setting['value']):{widths[1]}}"
     is_default = setting["origin"] == _DEFAULT

@@ -6,18 +6,18 @@ is made in this process, and one report fails the check.
 
 import sys
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.native import kernels
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs
 from cruxe.serve.cli.semantic_lines import advice_line, semantic_line
-from cruxe.serve.cli.view import Page, View, warnings_in
+from cruxe.serve.cli.view import Page, View
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import Check, HealthAnswer
+    from cruxe.contract.report_parts import InstallationCheck
+    from cruxe.contract.results import DoctorResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _MEANINGS = {
     "python": "Python is new enough",
@@ -38,43 +38,46 @@ def declare(_: ArgumentParser) -> None:
     """Take no arguments of its own."""
 
 
-def answer(_: GlobalArgs, session: "Session") -> "Answer":
+def answer(_: GlobalArgs, session: "Session") -> "DoctorResult":
     """Run all checks under watch."""
     events = _watch_sockets()
-    health = cast("HealthAnswer", session.repository.health_check())
-    network: Check = {"check": "network", "ok": not events}
+    health = session.repository.health_check()
+    assert "checks" in health  # only a server gives the other kind
+    network: InstallationCheck = {"check": "network", "ok": not events}
     if events:
         network["problem"] = f"sockets were used: {', '.join(sorted(set(events)))}"
     checks = [*health["checks"], network]
     is_sound = all(check["ok"] for check in checks)
-    found: Answer = {**health}
-    return found | {
+    found: DoctorResult = {
+        **health,
         "status": "ready" if is_sound else "error",
         "checks": checks,
         "native": kernels() is not None,
     }
+    if session.warnings:
+        found["metadata"] = {"warnings": session.warnings}
+    return found
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(health: "DoctorResult", view: View) -> Page:
     """One line a check, then what of the configuration was not taken."""
-    health = cast("HealthAnswer", answer)
     lines = [_check_line(check, health, view) for check in health["checks"]]
     if "semantic_profile_recommendation" in health:
         advice = advice_line(health["semantic_profile_recommendation"])
         lines.append(_verdict(view, Colour.DOUBTFUL, "advice", advice))
-    if answer.get("native") is False:
+    if not health["native"]:
         lines.append(_verdict(view, Colour.DOUBTFUL, "notice", _NOT_NATIVE))
     lines += [
         _verdict(view, Colour.DOUBTFUL, "notice", f"config: {harmless(warning)}")
-        for warning in warnings_in(answer)
+        for warning in health.get("metadata", {}).get("warnings", [])
     ]
     problems = sum(not check["ok"] for check in health["checks"])
     return Page(lines, [f"{problems} of {len(health['checks'])} checks failed"] if problems else [])
 
 
-def exit_code(answer: "Answer") -> int:
+def exit_code(health: "DoctorResult") -> int:
     """Fail where a check did."""
-    return 0 if answer["status"] == "ready" else 1
+    return 0 if health["status"] == "ready" else 1
 
 
 def _watch_sockets() -> list[str]:
@@ -89,7 +92,7 @@ def _watch_sockets() -> list[str]:
     return events
 
 
-def _check_line(check: "Check", health: "HealthAnswer", view: View) -> str:
+def _check_line(check: "InstallationCheck", health: "DoctorResult", view: View) -> str:
     if check["ok"]:
         meaning = _MEANINGS.get(check["check"], check["check"])
         if check["check"] == "semantic":

@@ -1,7 +1,7 @@
 """`cruxe explain QUERY PATH:LINE`: where a line ranks for a query, why, and what beat it."""
 
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.serve.cli.colour import Colour, harmless
@@ -10,9 +10,9 @@ from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import BeatenBy, ExplainAnswer, ExplainedPlace
+    from cruxe.contract.ranking_parts import BeatenBy, ExplainedRegion
+    from cruxe.contract.results import ExplainRankingResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _SIGNALS_TOLD = 4
 _EPILOG = """\
@@ -43,7 +43,7 @@ def declare(parser: ArgumentParser) -> None:
     add_question_options(parser)
 
 
-def answer(args: ExplainArgs, session: "Session") -> "Answer":
+def answer(args: ExplainArgs, session: "Session") -> "ExplainRankingResult":
     """Explain."""
     from cruxe.tools.read_symbol import path_place
 
@@ -70,13 +70,12 @@ def answer(args: ExplainArgs, session: "Session") -> "Answer":
     )
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(explained: "ExplainRankingResult", view: View) -> Page:
     """The rank, each contribution with its meaning, then what stands before it."""
-    explained = cast("ExplainAnswer", answer)
     scoring = explained.get("scoring")
     if scoring is None:
         told = harmless(explained.get("explanation", ""))
-        return Page([f"not ranked: {told}"], staleness_remarks(answer))
+        return Page([f"not ranked: {told}"], staleness_remarks(explained["metadata"]))
     meanings = explained.get("scoring_details", {})
     lines = [_place(explained["result"], view), f"  {_rank(explained)}"]
     width = max((len(each["signal"]) for each in scoring["signal_accounting"]), default=0)
@@ -87,22 +86,22 @@ def render(answer: "Answer", view: View) -> Page:
     lines.append(f"  {scoring['total']:+.3f}  = score")
     for rival in explained.get("beaten_by", []):
         lines += _rival(rival, view)
-    return Page(lines, staleness_remarks(answer))
+    return Page(lines, staleness_remarks(explained["metadata"]))
 
 
-def exit_code(answer: "Answer") -> int:
+def exit_code(explained: "ExplainRankingResult") -> int:
     """As grep has it: what does not rank was not found."""
-    return 0 if "scoring" in answer else 1
+    return 0 if "scoring" in explained else 1
 
 
-def _place(place: "ExplainedPlace", view: View) -> str:
+def _place(place: "ExplainedRegion", view: View) -> str:
     path = view.paint(Colour.PATH, view.path(place["path"]))
     line = view.paint(Colour.LINE, str(place["line_start"]))
     what = " ".join(filter(None, (place.get("kind"), place.get("qualified_name"))))
     return f"{path}:{line}  {view.paint(Colour.NAME, harmless(what))}".rstrip()
 
 
-def _rank(explained: "ExplainAnswer") -> str:
+def _rank(explained: "ExplainRankingResult") -> str:
     total = counted(explained["total_candidates"], "candidate")
     if original := explained.get("duplicate_of"):
         return f"a copy, told with {harmless(original)}; {total}"

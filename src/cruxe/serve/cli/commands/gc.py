@@ -1,16 +1,15 @@
 """`cruxe gc`: drop what no branch, tag or working tree holds any more."""
 
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import harmless
 from cruxe.serve.cli.command import Command, GlobalArgs, whole_number
 from cruxe.serve.cli.view import Page, View, counted, seconds
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import CollectAnswer
+    from cruxe.contract.results import CollectResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _MAX_DAYS = 36_500
 
@@ -31,14 +30,13 @@ def declare(parser: ArgumentParser) -> None:
     )
 
 
-def answer(args: CollectArgs, session: "Session") -> "Answer":
+def answer(args: CollectArgs, session: "Session") -> "CollectResult":
     """Collect."""
     return session.repository.collect(max_age_days=args.older_than)
 
 
-def render(answer: "Answer", _: View) -> Page:
+def render(collected: "CollectResult", _: View) -> Page:
     """What is gone."""
-    collected = cast("CollectAnswer", answer)
     took = seconds(collected["duration_ms"])
     refs, versions = collected["dropped_refs"], collected["dropped_versions"]
     if not refs and not versions:

@@ -1,7 +1,7 @@
 """`cruxe index`: read the working tree, or another ref, into the index."""
 
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
@@ -9,11 +9,8 @@ from cruxe.serve.cli.semantic_lines import semantic_line
 from cruxe.serve.cli.view import Page, View, by_reason, seconds, table
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import IndexAnswer
+    from cruxe.contract.results import IndexCommandResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
-
-_COUNTS = ("file_count", "symbol_count", "skipped", "semantic")
 
 
 class IndexArgs(GlobalArgs):
@@ -30,13 +27,22 @@ def declare(parser: ArgumentParser) -> None:
     add_ref(parser)
 
 
-def answer(args: IndexArgs, session: "Session") -> "Answer":
+def answer(args: IndexArgs, session: "Session") -> "IndexCommandResult":
     """Index, trying again what failed before; then count what the index holds."""
     problem = _fetch_model(session)
     synced = session.sync(force=args.force, retry_failed=True)
     status = session.repository.index_status(ref=args.ref)
-    answer = synced | {key: status[key] for key in _COUNTS if key in status}
-    return answer if problem is None else answer | {"download_problem": problem}
+    indexed: IndexCommandResult = {**synced}
+    if "file_count" in status:
+        indexed["file_count"] = status["file_count"]
+    if "symbol_count" in status:
+        indexed["symbol_count"] = status["symbol_count"]
+    if "skipped" in status:
+        indexed["skipped"] = status["skipped"]
+    indexed["semantic"] = status["semantic"]
+    if problem is not None:
+        indexed["download_problem"] = problem
+    return indexed
 
 
 def _fetch_model(session: "Session") -> str | None:
@@ -54,9 +60,8 @@ def _fetch_model(session: "Session") -> str | None:
     return None
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(indexed: "IndexCommandResult", view: View) -> Page:
     """What was read, and what the index holds now."""
-    indexed = cast("IndexAnswer", answer)
     ref = view.paint(Colour.NAME, harmless(indexed["metadata"]["ref"]))
     rows = {
         "files": f"{indexed.get('file_count', 0):,} ({_what_changed(indexed)})",
@@ -67,7 +72,7 @@ def render(answer: "Answer", view: View) -> Page:
     return Page([title, *table(rows, view)], _semantic_remarks(indexed, view))
 
 
-def _semantic_remarks(indexed: "IndexAnswer", view: View) -> list[str]:
+def _semantic_remarks(indexed: "IndexCommandResult", view: View) -> list[str]:
     """Why there are no vectors though the settings want some."""
     remarks: list[str] = []
     if "download_problem" in indexed:
@@ -78,7 +83,7 @@ def _semantic_remarks(indexed: "IndexAnswer", view: View) -> list[str]:
     return remarks
 
 
-def _what_changed(indexed: "IndexAnswer") -> str:
+def _what_changed(indexed: "IndexCommandResult") -> str:
     told = [f"{indexed['changed_files']:,} read", f"{indexed['indexed_files']:,} parsed"]
     if indexed["removed_files"]:
         told.append(f"{indexed['removed_files']:,} removed")

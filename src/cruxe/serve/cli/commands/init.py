@@ -2,7 +2,7 @@
 
 import os
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.model.errors import StorageError
 from cruxe.serve.cli.colour import Colour, harmless
@@ -11,18 +11,17 @@ from cruxe.serve.cli.view import Page, View, table
 from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import InitAnswer
+    from cruxe.contract.results import InitResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 
 def declare(_: ArgumentParser) -> None:
     """Take no arguments of its own."""
 
 
-def answer(_: GlobalArgs, session: "Session") -> "Answer":
+def answer(_: GlobalArgs, session: "Session") -> "InitResult":
     """Register the workspace; nothing is written into it."""
-    from cruxe.workspace.targets import resolve_target
+    from cruxe.workspace.context import resolve_target
 
     context = session.repository.context
     folder = open_store(context.location).location
@@ -41,9 +40,8 @@ def answer(_: GlobalArgs, session: "Session") -> "Answer":
     }
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(made: "InitResult", view: View) -> Page:
     """What was found, and where the index will be."""
-    made = cast("InitAnswer", answer)
     rows = {
         "kind": "git repository" if made["vcs_mode"] else "folder without git",
         "ref": harmless(made["ref"]),

@@ -1,6 +1,6 @@
 """`cruxe locate NAME`: where a symbol is defined."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.model.symbols import OTHER_KIND_NAMES, SymbolKind, SymbolRole
 from cruxe.serve.cli.colour import Colour, harmless
@@ -11,9 +11,9 @@ from cruxe.serve.cli.view import Page, View, counted, left_out_by, staleness_rem
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from cruxe.serve.cli.answers import LocateAnswer, Located
+    from cruxe.contract.result_parts import LocateResultItem
+    from cruxe.contract.results import LocateSymbolResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _TIERS = {
     "qualified": "qualified",
@@ -57,7 +57,7 @@ def declare(parser: "ArgumentParser") -> None:
     add_question_options(parser)
 
 
-def answer(args: LocateArgs, session: "Session") -> "Answer":
+def answer(args: LocateArgs, session: "Session") -> "LocateSymbolResult":
     """Find the definitions."""
     return session.ask(
         args,
@@ -76,12 +76,11 @@ def answer(args: LocateArgs, session: "Session") -> "Answer":
     )
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(located: "LocateSymbolResult", view: View) -> Page:
     """One line a definition: place, kind, qualified name, how it matches, signature.
 
     Below it comes what else was asked for: how it starts, why it ranks where it does.
     """
-    located = cast("LocateAnswer", answer)
     results = located["results"]
     places = [f"{view.path(each['path'])}:{each['line_start']}" for each in results]
     widths = (
@@ -96,15 +95,15 @@ def render(answer: "Answer", view: View) -> Page:
         lines += [f"    {view.cut(harmless(text), 4)}" for text in body.splitlines()]
         if number < len(reasons):
             lines += reason_lines(reasons[number], view)
-    return Page(lines, [*_remarks(located), *staleness_remarks(answer)])
+    return Page(lines, [*_remarks(located), *staleness_remarks(located["metadata"])])
 
 
-def exit_code(answer: "Answer") -> int:
+def exit_code(located: "LocateSymbolResult") -> int:
     """As grep has it: nothing found is not success."""
-    return 0 if answer["results"] else 1
+    return 0 if located["results"] else 1
 
 
-def _line(place: str, located: "Located", widths: tuple[int, int], view: View) -> str:
+def _line(place: str, located: "LocateResultItem", widths: tuple[int, int], view: View) -> str:
     kind = f"{located['kind']:{widths[1]}}"
     name = harmless(located.get("qualified_name", located["name"]))
     match = located.get("match", "")
@@ -120,7 +119,7 @@ def _line(place: str, located: "Located", widths: tuple[int, int], view: View) -
     ).rstrip()
 
 
-def _remarks(located: "LocateAnswer") -> list[str]:
+def _remarks(located: "LocateSymbolResult") -> list[str]:
     shown, total = len(located["results"]), located["total_candidates"]
     if not shown:
         return [_nothing_found(located)]
@@ -135,7 +134,7 @@ def _remarks(located: "LocateAnswer") -> list[str]:
     return remarks
 
 
-def _way_on(located: "LocateAnswer") -> str:
+def _way_on(located: "LocateSymbolResult") -> str:
     """How to see what an answer leaves out; nothing where no page follows."""
     following, total = located.get("next_cursor"), located["total_candidates"]
     if following is None:
@@ -146,7 +145,7 @@ def _way_on(located: "LocateAnswer") -> str:
     return f"; --cursor {following} shows more"
 
 
-def _nothing_found(located: "LocateAnswer") -> str:
+def _nothing_found(located: "LocateSymbolResult") -> str:
     left_out = located.get("filtered_out", {})
     where = f"in {located['metadata']['ref']}"
     if left_out:

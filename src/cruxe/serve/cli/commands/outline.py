@@ -1,6 +1,6 @@
 """`cruxe outline PATH`: the symbols of a file, nested."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, one_of
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
-    from cruxe.serve.cli.answers import OutlineAnswer, Outlined
+    from cruxe.contract.result_parts import OutlineSymbol
+    from cruxe.contract.results import GetFileOutlineResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _INDENT = "  "
 _EVERYTHING = 1 << 40  # bytes: whoever reads this can scroll
@@ -39,7 +39,7 @@ def declare(parser: "ArgumentParser") -> None:
     add_question_options(parser)
 
 
-def answer(args: OutlineArgs, session: "Session") -> "Answer":
+def answer(args: OutlineArgs, session: "Session") -> "GetFileOutlineResult":
     """Outline the file."""
     path = places_around(session.repository.root).to_workspace(args.path)
     max_bytes = None if args.json else _EVERYTHING
@@ -51,9 +51,8 @@ def answer(args: OutlineArgs, session: "Session") -> "Answer":
     )
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(outline: "GetFileOutlineResult", view: View) -> Page:
     """The file, then one line a symbol: lines, kind, and the signature indented by depth."""
-    outline = cast("OutlineAnswer", answer)
     flat = list(_flatten(outline["symbols"]))
     ranges = [_line_range(symbol) for symbol, _ in flat]
     widths = (
@@ -63,10 +62,10 @@ def render(answer: "Answer", view: View) -> Page:
     lines = [_header(outline, view)]
     for (symbol, depth), line_range in zip(flat, ranges, strict=True):
         lines.append(_line(symbol, depth, (line_range, widths), view))
-    return Page(lines, staleness_remarks(answer))
+    return Page(lines, staleness_remarks(outline["metadata"]))
 
 
-def _flatten(symbols: "list[Outlined]") -> "Iterator[tuple[Outlined, int]]":
+def _flatten(symbols: "list[OutlineSymbol]") -> "Iterator[tuple[OutlineSymbol, int]]":
     """Pre-order with depths; without recursion, since files nest as deep as they like."""
     waiting = [(symbol, 0) for symbol in reversed(symbols)]
     while waiting:
@@ -75,7 +74,7 @@ def _flatten(symbols: "list[Outlined]") -> "Iterator[tuple[Outlined, int]]":
         waiting.extend((child, depth + 1) for child in reversed(symbol.get("children", [])))
 
 
-def _header(outline: "OutlineAnswer", view: View) -> str:
+def _header(outline: "GetFileOutlineResult", view: View) -> str:
     path = view.paint(Colour.PATH, view.path(outline["file_path"]))
     skipped = outline.get("skip_reason")
     if skipped is not None:
@@ -85,12 +84,14 @@ def _header(outline: "OutlineAnswer", view: View) -> str:
     return f"{path}  {view.paint(Colour.FAINT, ', '.join(told))}"
 
 
-def _line_range(symbol: "Outlined") -> str:
+def _line_range(symbol: "OutlineSymbol") -> str:
     start, end = symbol["line_start"], symbol["line_end"]
     return str(start) if start == end else f"{start}-{end}"
 
 
-def _line(symbol: "Outlined", depth: int, placing: tuple[str, tuple[int, int]], view: View) -> str:
+def _line(
+    symbol: "OutlineSymbol", depth: int, placing: tuple[str, tuple[int, int]], view: View
+) -> str:
     line_range, (range_width, kind_width) = placing
     lead = f"{line_range:>{range_width}}"
     kind = f"{symbol['kind']:{kind_width}}"

@@ -1,6 +1,6 @@
 """`cruxe search QUERY`: the code that answers a question, best first."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options, share, whole_number
@@ -10,9 +10,9 @@ from cruxe.serve.cli.view import Page, View, by_reason, counted, left_out_by, st
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from cruxe.serve.cli.answers import Found, SearchAnswer
+    from cruxe.contract.result_parts import SearchResultItem
+    from cruxe.contract.results import SearchCodeResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _MAX_LIMIT = 100  # the engine's
 _EPILOG = """\
@@ -59,7 +59,7 @@ def declare(parser: "ArgumentParser") -> None:
     add_question_options(parser)
 
 
-def answer(args: SearchArgs, session: "Session") -> "Answer":
+def answer(args: SearchArgs, session: "Session") -> "SearchCodeResult":
     """Search."""
     return session.ask(
         args,
@@ -81,9 +81,8 @@ def answer(args: SearchArgs, session: "Session") -> "Answer":
     )
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(found: "SearchCodeResult", view: View) -> Page:
     """Two lines a result: the place with what it is, and the line that matches."""
-    found = cast("SearchAnswer", answer)
     reasons = found["metadata"].get("ranking_reasons", [])
     lines: list[str] = []
     for number, result in enumerate(found["results"]):
@@ -91,15 +90,15 @@ def render(answer: "Answer", view: View) -> Page:
         lines += [f"    {view.cut(harmless(text), 4)}" for text in _texts(result)]
         if number < len(reasons):
             lines += reason_lines(reasons[number], view)
-    return Page(lines, [*_remarks(found), *staleness_remarks(answer)])
+    return Page(lines, [*_remarks(found), *staleness_remarks(found["metadata"])])
 
 
-def exit_code(answer: "Answer") -> int:
+def exit_code(found: "SearchCodeResult") -> int:
     """As grep has it: nothing found is not success."""
-    return 0 if answer["results"] else 1
+    return 0 if found["results"] else 1
 
 
-def _head(result: "Found", view: View) -> str:
+def _head(result: "SearchResultItem", view: View) -> str:
     place = f"{view.paint(Colour.PATH, view.path(result['path']))}"
     line = view.paint(Colour.LINE, str(result["line_start"]))
     what = " ".join(
@@ -109,12 +108,12 @@ def _head(result: "Found", view: View) -> str:
     return f"{place}:{line}  {score}  {view.paint(Colour.NAME, harmless(what))}".rstrip()
 
 
-def _texts(result: "Found") -> list[str]:
+def _texts(result: "SearchResultItem") -> list[str]:
     text = result.get("body_preview") or result.get("snippet") or result.get("signature") or ""
     return text.splitlines()
 
 
-def _remarks(found: "SearchAnswer") -> list[str]:
+def _remarks(found: "SearchCodeResult") -> list[str]:
     shown, total = len(found["results"]), found["total_candidates"]
     if not shown:
         return [_nothing_found(found)]
@@ -127,7 +126,7 @@ def _remarks(found: "SearchAnswer") -> list[str]:
     return remarks
 
 
-def _nothing_found(found: "SearchAnswer") -> str:
+def _nothing_found(found: "SearchCodeResult") -> str:
     """Why there is nothing, as far as it is known."""
     where = f"nothing found in {found['metadata']['ref']}"
     match found.get("empty_reason"):
@@ -143,7 +142,7 @@ def _nothing_found(found: "SearchAnswer") -> str:
             return where
 
 
-def _searched(found: "SearchAnswer") -> str:
+def _searched(found: "SearchCodeResult") -> str:
     searched = found.get("searched")
     if searched is None:
         return "in no file"

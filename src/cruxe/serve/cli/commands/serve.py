@@ -11,8 +11,8 @@ from cruxe.serve.cli.serving import Serving, ServingArgs, add_serving_options
 from cruxe.serve.cli.view import Page, View
 
 if TYPE_CHECKING:
+    from cruxe.contract.results import CommandResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _USUAL_PORT: Final = 9_100
 _EPILOG: Final = """\
@@ -53,7 +53,7 @@ def declare(parser: ArgumentParser) -> None:
     add_serving_options(parser)
 
 
-def answer(args: ServeArgs, _: "Session") -> "Answer":
+def answer(args: ServeArgs, _: "Session") -> "CommandResult":
     """Serve until told to end."""
     from cruxe.serve.http.guard import guard_of
     from cruxe.serve.http.server import Listening, serve_http
@@ -73,7 +73,7 @@ def answer(args: ServeArgs, _: "Session") -> "Answer":
     return {}
 
 
-def render(_: "Answer", __: View) -> Page:
+def render(_: "CommandResult", __: View) -> Page:
     """Nothing: whatever there was to say went to the clients."""
     return Page([])
 

@@ -9,15 +9,15 @@ from cruxe.serve.cli.serving import Serving, ServingArgs, add_serving_options
 from cruxe.serve.cli.view import Page, View
 
 if TYPE_CHECKING:
+    from cruxe.contract.results import CommandResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 
 class ServeMcpArgs(ServingArgs):
     """What `cruxe serve-mcp` takes."""
 
 
-def answer(args: ServeMcpArgs, _: "Session") -> "Answer":
+def answer(args: ServeMcpArgs, _: "Session") -> "CommandResult":
     """Serve until the client goes."""
     from cruxe.serve.mcp.parent import end_with_parent
     from cruxe.serve.mcp.protocol import Protocol
@@ -33,7 +33,7 @@ def answer(args: ServeMcpArgs, _: "Session") -> "Answer":
     return {}
 
 
-def render(_: "Answer", __: View) -> Page:
+def render(_: "CommandResult", __: View) -> Page:
     """Nothing: whatever there was to say went to the client."""
     return Page([])
 

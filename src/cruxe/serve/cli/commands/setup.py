@@ -1,16 +1,16 @@
 """`cruxe setup CLIENT`: registers the MCP server with a coding client, or takes that back."""
 
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs, one_of
 from cruxe.serve.cli.view import Page, View
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import SetupAnswer, SetupFile
+    from cruxe.contract.report_parts import SetupFile
+    from cruxe.contract.results import SetupResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
     from cruxe.setup.file_changes import Change
     from cruxe.setup.registration import Registration
 
@@ -57,7 +57,7 @@ def declare(parser: ArgumentParser) -> None:
     )
 
 
-def answer(args: SetupArgs, _: "Session") -> "Answer":
+def answer(args: SetupArgs, _: "Session") -> "SetupResult":
     """Do it, or only say what would be done."""
     from cruxe.setup.clients import Scope
     from cruxe.setup.registration import Request, register, surroundings_here
@@ -76,9 +76,8 @@ def answer(args: SetupArgs, _: "Session") -> "Answer":
     }
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(done: "SetupResult", view: View) -> Page:
     """One line a file; a dry run shows the differences below."""
-    done = cast("SetupAnswer", answer)
     lines = [line for file in done["files"] for line in _file_lines(file, view)]
     diffs = [line for file in done["files"] for line in file.get("diff", "").splitlines()]
     if diffs:
@@ -86,9 +85,9 @@ def render(answer: "Answer", view: View) -> Page:
     return Page(lines, done["notes"])
 
 
-def exit_code(answer: "Answer") -> int:
+def exit_code(done: "SetupResult") -> int:
     """Fail where something was asked for and not done."""
-    return int(any(file["status"] == "kept" for file in cast("SetupAnswer", answer)["files"]))
+    return int(any(file["status"] == "kept" for file in done["files"]))
 
 
 def _project(args: SetupArgs) -> str:

@@ -1,7 +1,7 @@
 """`cruxe show SYMBOL`: the source of a symbol, or of lines of a file."""
 
 import os.path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, whole_number
@@ -11,9 +11,8 @@ from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from cruxe.serve.cli.answers import SourceAnswer
+    from cruxe.contract.results import ReadSymbolResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _MAX_TOKENS = 200_000  # the engine's
 _EPILOG = """\
@@ -41,7 +40,7 @@ def declare(parser: "ArgumentParser") -> None:
     add_question_options(parser)
 
 
-def answer(args: ShowArgs, session: "Session") -> "Answer":
+def answer(args: ShowArgs, session: "Session") -> "ReadSymbolResult":
     """Read the source."""
     symbol = _from_root(args.symbol, session)
     max_tokens = args.max_tokens if args.max_tokens or args.json else _MAX_TOKENS
@@ -51,16 +50,15 @@ def answer(args: ShowArgs, session: "Session") -> "Answer":
     )
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(shown: "ReadSymbolResult", view: View) -> Page:
     """The source; on a terminal under its place and name, with the numbers of its lines."""
-    shown = cast("SourceAnswer", answer)
     lines = [view.source(line) for line in shown["source"].split("\n")]
     if view.columns is not None:
         width = len(str(shown["line_start"] + len(lines) - 1))
         numbered = enumerate(lines, shown["line_start"])
         lines = [f"{view.paint(Colour.LINE, f'{n:>{width}}')}  {line}" for n, line in numbered]
         lines.insert(0, _head(shown, view))
-    return Page(lines, [*_remarks(shown), *staleness_remarks(answer)])
+    return Page(lines, [*_remarks(shown), *staleness_remarks(shown["metadata"])])
 
 
 def _from_root(symbol: str, session: "Session") -> str:
@@ -73,7 +71,7 @@ def _from_root(symbol: str, session: "Session") -> str:
     return named + symbol[len(path) :] if is_path else symbol
 
 
-def _head(shown: "SourceAnswer", view: View) -> str:
+def _head(shown: "ReadSymbolResult", view: View) -> str:
     place = view.paint(Colour.PATH, view.path(shown["path"]))
     lines = view.paint(Colour.LINE, f"{shown['line_start']}-{shown['line_end']}")
     kind = view.paint(Colour.KIND, shown.get("kind", ""))
@@ -81,7 +79,7 @@ def _head(shown: "SourceAnswer", view: View) -> str:
     return "  ".join(part for part in (f"{place}:{lines}", kind, name) if part)
 
 
-def _remarks(shown: "SourceAnswer") -> list[str]:
+def _remarks(shown: "ReadSymbolResult") -> list[str]:
     remarks: list[str] = []
     if shown.get("match") == "case_insensitive":
         remarks.append(f"{shown.get('qualified_name')} has that name in another case")

@@ -1,7 +1,7 @@
 """`cruxe status`: what is indexed and how fresh it is. Reports; brings nothing up to date."""
 
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
@@ -9,9 +9,9 @@ from cruxe.serve.cli.semantic_lines import advice_line, semantic_line
 from cruxe.serve.cli.view import Page, View, ago, by_reason, counted, seconds, table
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import Job, LanguageLine, StatusAnswer
+    from cruxe.contract.report_parts import JobReport, LanguageReport
+    from cruxe.contract.results import IndexStatusResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _SHORT_COMMIT = 12
 _WORKS = {"full": "full index", "incremental": "update", "collect": "collection"}
@@ -31,14 +31,13 @@ def declare(parser: ArgumentParser) -> None:
     )
 
 
-def answer(args: StatusArgs, session: "Session") -> "Answer":
+def answer(args: StatusArgs, session: "Session") -> "IndexStatusResult":
     """Ask the engine."""
     return session.repository.index_status(ref=args.ref, languages=args.languages)
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(status: "IndexStatusResult", view: View) -> Page:
     """One fact a line."""
-    status = cast("StatusAnswer", answer)
     rows = {
         "ref": view.paint(Colour.NAME, harmless(status["ref"])),
         "index": _index_line(status, view),
@@ -50,7 +49,7 @@ def render(answer: "Answer", view: View) -> Page:
     return Page([root, *table(rows, view), *_languages(status.get("languages", []), view)])
 
 
-def _index_line(status: "StatusAnswer", view: View) -> str:
+def _index_line(status: "IndexStatusResult", view: View) -> str:
     match status["index_status"]:
         case "ready" if status["metadata"]["freshness_status"] == "fresh":
             return view.paint(Colour.GOOD, "up to date")
@@ -65,7 +64,7 @@ def _index_line(status: "StatusAnswer", view: View) -> str:
             return view.paint(Colour.BAD, reason)
 
 
-def _numbers(status: "StatusAnswer", view: View) -> dict[str, str]:
+def _numbers(status: "IndexStatusResult", view: View) -> dict[str, str]:
     if "generation" not in status:
         return {}
     return {
@@ -77,7 +76,7 @@ def _numbers(status: "StatusAnswer", view: View) -> dict[str, str]:
     }
 
 
-def _semantics(status: "StatusAnswer", view: View) -> dict[str, str]:
+def _semantics(status: "IndexStatusResult", view: View) -> dict[str, str]:
     if "generation" not in status:
         return {}
     rows = {"semantic": semantic_line(status["semantic"], view)}
@@ -86,13 +85,13 @@ def _semantics(status: "StatusAnswer", view: View) -> dict[str, str]:
     return rows
 
 
-def _when(status: "StatusAnswer", view: View) -> str:
+def _when(status: "IndexStatusResult", view: View) -> str:
     when = ago(status.get("last_indexed_at_ns", 0), view.now_ns)
     commit = status.get("last_indexed_commit")
     return f"{when}, at commit {commit[:_SHORT_COMMIT]}" if commit else when
 
 
-def _jobs(status: "StatusAnswer", view: View) -> dict[str, str]:
+def _jobs(status: "IndexStatusResult", view: View) -> dict[str, str]:
     rows: dict[str, str] = {}
     if "active_job" in status:
         job = status["active_job"]
@@ -110,11 +109,11 @@ def _jobs(status: "StatusAnswer", view: View) -> dict[str, str]:
     return rows
 
 
-def _title(job: "Job") -> str:
+def _title(job: "JobReport") -> str:
     return f"{_WORKS.get(job['mode'], job['mode'])} of {harmless(job['ref'])}"
 
 
-def _ended(job: "Job", view: View) -> str:
+def _ended(job: "JobReport", view: View) -> str:
     colour = Colour.GOOD if job["status"] == "published" else Colour.BAD
     took = seconds(job["duration_ms"])
     when = ago(job["updated_at_ns"], view.now_ns)
@@ -124,7 +123,7 @@ def _ended(job: "Job", view: View) -> str:
     return f"{told}; {harmless(error)}" if error else told
 
 
-def _languages(languages: "list[LanguageLine]", view: View) -> list[str]:
+def _languages(languages: "list[LanguageReport]", view: View) -> list[str]:
     """Languages under each other, beside what is found in their files."""
     if not languages:
         return []
@@ -135,7 +134,7 @@ def _languages(languages: "list[LanguageLine]", view: View) -> list[str]:
     return ["", view.paint(Colour.FAINT, lines[0]), *lines[1:]]
 
 
-def _language_cells(line: "LanguageLine") -> list[str]:
+def _language_cells(line: "LanguageReport") -> list[str]:
     finds = ["yes" if is_found else "-" for is_found in line["capabilities"].values()]
     return [line["language"], f"{line['file_count']:,}", *finds]
 

@@ -1,6 +1,6 @@
 """`cruxe sync`: bring the index up to date with what has changed."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
@@ -9,9 +9,8 @@ from cruxe.serve.cli.view import Page, View, counted, seconds
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from cruxe.serve.cli.answers import SyncAnswer
+    from cruxe.contract.results import PublishedSync
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 
 def declare(parser: "ArgumentParser") -> None:
@@ -19,14 +18,13 @@ def declare(parser: "ArgumentParser") -> None:
     add_ref(parser)
 
 
-def answer(_: GlobalArgs, session: "Session") -> "Answer":
+def answer(_: GlobalArgs, session: "Session") -> "PublishedSync":
     """Sync; without changes nothing is written."""
     return session.sync()
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(synced: "PublishedSync", view: View) -> Page:
     """One line."""
-    synced = cast("SyncAnswer", answer)
     ref = view.paint(Colour.NAME, harmless(synced["metadata"]["ref"]))
     changed, removed = synced["changed_files"], synced["removed_files"]
     if not changed and not removed:

@@ -1,6 +1,6 @@
 """`cruxe text PATTERN`: every line that holds a text, as grep shows it."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour
 from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, whole_number
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
-    from cruxe.serve.cli.answers import MatchedLine, TextAnswer
+    from cruxe.contract.result_parts import TextMatch
+    from cruxe.contract.results import SearchTextResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _MAX_LIMIT = 100  # the engine's
 _JSON_LIMIT = 50
@@ -65,7 +65,7 @@ def declare(parser: "ArgumentParser") -> None:
     add_question_options(parser)
 
 
-def answer(args: TextArgs, session: "Session") -> "Answer":
+def answer(args: TextArgs, session: "Session") -> "SearchTextResult":
     """Search."""
     limit = args.limit if args.limit or not args.json else _JSON_LIMIT
     case = "insensitive" if args.ignore_case else "sensitive" if args.case_sensitive else "smart"
@@ -85,23 +85,22 @@ def answer(args: TextArgs, session: "Session") -> "Answer":
     )
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(found: "SearchTextResult", view: View) -> Page:
     """`path:line:text` for each line, `path-line-text` for those around them."""
-    found = cast("TextAnswer", answer)
     results = found["results"]
     if any("before" in each or "after" in each for each in results):
         lines = list(_with_context(results, view))
     else:
         lines = [_line(each["path"], each["line"], each["text"], view) for each in results]
-    return Page(lines, [*_remarks(found), *staleness_remarks(answer)])
+    return Page(lines, [*_remarks(found), *staleness_remarks(found["metadata"])])
 
 
-def exit_code(answer: "Answer") -> int:
+def exit_code(found: "SearchTextResult") -> int:
     """As grep has it: nothing found is not success."""
-    return 0 if answer["results"] else 1
+    return 0 if found["results"] else 1
 
 
-def _with_context(results: "list[MatchedLine]", view: View) -> "Iterator[str]":
+def _with_context(results: "list[TextMatch]", view: View) -> "Iterator[str]":
     """Lines that belong to several matches once, and `--` where some are left out."""
     shown: dict[tuple[str, int], tuple[str, str]] = {}
     for each in results:
@@ -130,7 +129,7 @@ def _line(path: str, number: int, text: str, view: View, mark: str = ":") -> str
     )
 
 
-def _remarks(found: "TextAnswer") -> list[str]:
+def _remarks(found: "SearchTextResult") -> list[str]:
     shown, total = len(found["results"]), found["total_matches"]
     if not total:
         return [_nothing_found(found)]
@@ -143,7 +142,7 @@ def _remarks(found: "TextAnswer") -> list[str]:
     return remarks
 
 
-def _nothing_found(found: "TextAnswer") -> str:
+def _nothing_found(found: "SearchTextResult") -> str:
     where = f"in {found['metadata']['ref']}"
     reason = found.get("empty_reason")
     if reason == "filtered_out":

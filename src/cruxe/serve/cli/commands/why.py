@@ -1,7 +1,7 @@
 """`cruxe why PATH`: why a file is in the index or not."""
 
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, GlobalArgs
@@ -9,9 +9,8 @@ from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import Page, View
 
 if TYPE_CHECKING:
-    from cruxe.serve.cli.answers import WhyAnswer
+    from cruxe.contract.results import ExplainPathResult
     from cruxe.serve.cli.session import Session
-    from cruxe.serve.dispatch import Answer
 
 _VERDICTS = {
     "indexed": (Colour.GOOD, "is indexed"),
@@ -31,15 +30,14 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", help="a file, from here or from the root")
 
 
-def answer(args: WhyArgs, session: "Session") -> "Answer":
+def answer(args: WhyArgs, session: "Session") -> "ExplainPathResult":
     """Ask the rules about the path."""
     repository = session.repository
     return repository.explain_path(places_around(repository.root).to_workspace(args.path))
 
 
-def render(answer: "Answer", view: View) -> Page:
+def render(why: "ExplainPathResult", view: View) -> Page:
     """A sentence; where a rule decided, its detail names the rule."""
-    why = cast("WhyAnswer", answer)
     colour, verdict = _VERDICTS[why["status"]]
     is_outside = why["reason"] == "outside"
     path = harmless(why["path"]) if is_outside else view.path(why["path"])
