@@ -96,8 +96,6 @@ NOT_YET = {
     "src/cruxe/setup/own_file.py",
     "src/cruxe/setup/registration.py",
     "src/cruxe/setup/toml_entry.py",
-    "src/cruxe/store/documents.py",
-    "src/cruxe/store/local/chunk_rows.py",
     "src/cruxe/store/local/collection.py",
     "src/cruxe/store/local/job_rows.py",
     "src/cruxe/store/local/lexical_reader.py",
