@@ -19,7 +19,7 @@ from cruxe.model.symbols import (
     Symbol,
     SymbolRole,
 )
-from cruxe.store.local.symbol_codes import KIND_CODES, VISIBILITY_CODES
+from cruxe.store.local.symbol_rows import KIND_CODES, VISIBILITY_CODES
 from cruxe.text.identifiers import fold_name, terms_of_each
 from cruxe.text.paths import folders_of, stem_of_path
 

@@ -11,7 +11,7 @@ from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.refs import RefFile, RefRow
 from cruxe.model.stored import StoredFile, TextVersion
-from cruxe.store.local import database, ref_rows
+from cruxe.store.local import database, ref_maps
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout
 from cruxe.store.local.ref_maps import SKIP_REASONS, RefMap
 from cruxe.store.packed import PackedStamps
@@ -106,11 +106,11 @@ class Snapshot:
 
     def find_ref(self, name: str) -> RefRow | None:
         """A published ref by name."""
-        return ref_rows.find_ref(self._connection, name)
+        return ref_maps.find_ref(self._connection, name)
 
     def list_refs(self) -> list[RefRow]:
         """All published refs, by name."""
-        return ref_rows.list_refs(self._connection)
+        return ref_maps.list_refs(self._connection)
 
     def ref_map(self, ref_id: int) -> RefMap:
         """A ref's map as it is published.
@@ -125,7 +125,7 @@ class Snapshot:
             (written_at,) = row
             kept = self._maps.pop(ref_id, None)
             if kept is None or kept.written_at_ns != written_at:
-                columns = ref_rows.read_columns(self._connection, ref_id)
+                columns = ref_maps.read_columns(self._connection, ref_id)
                 kept = _KeptMap(written_at, RefMap(columns))
             self._maps = dict([*self._maps.items()][1 - _MOST_MAPS :])
             self._maps[ref_id] = kept

@@ -5,7 +5,7 @@ the text of a statement never changes and the connection keeps it compiled.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -13,6 +13,7 @@ from typing import Final
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import ChunkName, ChunkSpan, LineSpan, Neighbours, StoredChunk
+from cruxe.model.symbols import ROLE_OF_KIND, SymbolKind, Visibility
 
 _Row = tuple[int, *tuple[str | int | None, ...]]
 _COLUMNS: Final = ", ".join(StoredSymbol._fields)
@@ -109,3 +110,28 @@ def _by_number(rows: Iterable[_Row]) -> dict[int, list[StoredSymbol]]:
     for row in rows:
         found.setdefault(row[0], []).append(StoredSymbol._make(row[1:]))
     return found
+
+
+# Stores have the names in their views: whoever adds or changes one raises `SCHEMA_VERSION`.
+KIND_CODES: Final = {kind: code for code, kind in enumerate(SymbolKind)}
+VISIBILITY_CODES: Final = {visibility: code for code, visibility in enumerate(Visibility)}
+
+
+def kind_sql(code: str) -> str:
+    """A kind's name as an SQL expression."""
+    return _case(code, {number: kind.value for kind, number in KIND_CODES.items()})
+
+
+def role_sql(code: str) -> str:
+    """The role of a kind as an SQL expression."""
+    return _case(code, {number: ROLE_OF_KIND[kind].value for kind, number in KIND_CODES.items()})
+
+
+def visibility_sql(code: str) -> str:
+    """A visibility's name as an SQL expression."""
+    return _case(code, {number: each.value for each, number in VISIBILITY_CODES.items()})
+
+
+def _case(code: str, names: Mapping[int, str]) -> str:
+    whens = (f"WHEN {number} THEN '{name}'" for number, name in names.items())
+    return f"CASE {code} {' '.join(whens)} END"

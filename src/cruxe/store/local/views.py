@@ -7,7 +7,7 @@ The others have the names of the contract: `symbol_relations`, `symbol_edges`, `
 from typing import Final
 
 from cruxe.model.identity import CHARACTER_BITS, HANDLE_ALPHABET, VERSION_KEY_BITS
-from cruxe.store.local.symbol_codes import kind_sql, role_sql, visibility_sql
+from cruxe.store.local.symbol_rows import kind_sql, role_sql, visibility_sql
 
 
 def _handle_sql(key: str, ordinal: str) -> str:
