@@ -1,6 +1,6 @@
-"""A few rows of a ref's map replaced by others: what is packed of the rest stays as it is.
+"""Replaces a few rows of a ref's packed map without unpacking the rest.
 
-Gives the same columns and rows as writing the whole map would.
+The result is the same as that of writing the whole map.
 """
 
 import sqlite3
@@ -15,14 +15,14 @@ from cruxe.store.local.ref_rows import move_versions
 
 
 def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit: MapEdit) -> bool:
-    """Replace some rows of a working tree's map; gives whether readers see a difference."""
+    """Replace some rows of a working tree's map; return whether readers see a difference."""
     before = ref_map.columns
     columns = edit_columns(ref_map, edit.before.keys() - edit.after.keys(), edit.after)
     skipped = _skipped(edit.after) - _skipped(edit.before)
     indexed = len(edit.after) - len(edit.before) - skipped
     if columns.paths is not before.paths:
         connection.execute("UPDATE refs SET paths = ? WHERE ref_id = ?", (columns.paths, ref_id))
-    # A row that keeps its length is written over in place, and only where it differs.
+    # SQLite overwrites a value of the same length in place, and writes only changed pages.
     connection.execute(
         "UPDATE refs SET file_count = file_count + ?, skipped_count = skipped_count + ?,"
         " indexed_at_ns = max(indexed_at_ns + 1, ?), version_keys = ?, skip_reasons = ?,"
@@ -36,7 +36,7 @@ def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit:
 
 
 def _gone_keys(connection: sqlite3.Connection, edit: MapEdit) -> list[VersionKey]:
-    """The versions with content that no path holds any more."""
+    """Return the versions with content that no path holds any more."""
     gone: list[VersionKey] = []
     for path, file in edit.before.items():
         key = file.content_key
@@ -44,7 +44,7 @@ def _gone_keys(connection: sqlite3.Connection, edit: MapEdit) -> list[VersionKey
             continue
         query = "SELECT path FROM file_versions WHERE version_key = ?"
         row = connection.execute(query, (key,)).fetchone()
-        # By chance a key may be that of another path, which goes on holding it.
+        # After a collision of keys the key belongs to another path, which still holds it.
         if row is None or row[0] == path:
             gone.append(key)
     return gone

@@ -1,4 +1,4 @@
-"""What a scan of vectors gives: how near the files of the nearest rows are, and by which chunks."""
+"""Groups the nearest rows of a vector scan by file: similarities and nearest chunks."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -13,16 +13,16 @@ from cruxe.store.local.vector_rows import PackedSpans
 def near_files(
     near: Iterable[tuple[int, float]], middle: float, wanted: NearWanted, spans: PackedSpans
 ) -> NearFiles:
-    """The files of some rows in their order, from how near each is and their middle."""
+    """Return the files of some rows, given in row order with similarities, and their median."""
     keys, first_rows, row_counts = spans
     found = NearFiles({}, {}, rounded(max(0.0, middle)))
     least = max(found.floor, wanted.similarity)
-    for place, rows in groupby(near, key=lambda row: bisect_right(first_rows, row[0]) - 1):
-        numbered = [(similarity, row - first_rows[place]) for row, similarity in rows]
-        docs = [each for each, number in numbered if number == row_counts[place] - 1]
-        chunks = [pair for pair in numbered if pair[1] != row_counts[place] - 1]
+    for index, rows in groupby(near, key=lambda row: bisect_right(first_rows, row[0]) - 1):
+        numbered = [(similarity, row - first_rows[index]) for row, similarity in rows]
+        docs = [each for each, number in numbered if number == row_counts[index] - 1]
+        chunks = [pair for pair in numbered if pair[1] != row_counts[index] - 1]
         chunks.sort(key=lambda pair: (-pair[0], pair[1]))
-        key, is_near = VersionKey(keys[place]), bool(chunks) and chunks[0][0] > least
+        key, is_near = VersionKey(keys[index]), bool(chunks) and chunks[0][0] > least
         if is_near or key in wanted.known:
             similarities = [each for each, _ in chunks]
             found.similarities[key] = _nearness(similarities, docs, wanted.further_weights)

@@ -1,4 +1,4 @@
-"""Refs in the database: what a ref is, its map, and the versions that it holds."""
+"""Rows of `refs` and `ref_versions`: refs, their packed maps, the versions they hold."""
 
 import sqlite3
 import time
@@ -14,32 +14,32 @@ _COLUMNS = (
 
 
 def find_ref(connection: sqlite3.Connection, name: str) -> RefRow | None:
-    """A published ref by name."""
+    """Return a published ref by name, or None."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM refs WHERE name = ?", (name,)).fetchone()
-    return None if row is None else RefRow(*row)
+    return None if row is None else RefRow._make(row)
 
 
 def list_refs(connection: sqlite3.Connection) -> list[RefRow]:
-    """All published refs, by name."""
+    """Return all published refs, by name."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM refs ORDER BY name").fetchall()
-    return [RefRow(*row) for row in rows]
+    return [*map(RefRow._make, rows)]
 
 
 def read_columns(connection: sqlite3.Connection, ref_id: int) -> MapColumns:
-    """A ref's map as it is stored."""
+    """Return a ref's packed map."""
     query = f"SELECT {', '.join(MapColumns._fields)} FROM refs WHERE ref_id = ?"
-    return MapColumns(*connection.execute(query, (ref_id,)).fetchone())
+    return MapColumns._make(connection.execute(query, (ref_id,)).fetchone())
 
 
 def read_map(connection: sqlite3.Connection, ref_id: int) -> dict[str, RefFile]:
-    """A ref's whole map."""
+    """Return a ref's whole map."""
     return RefMap(read_columns(connection, ref_id)).files()
 
 
 def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str, RefFile]) -> bool:
-    """Replace a ref and its map.
+    """Insert or replace a ref and its map; return whether readers see a difference.
 
-    Gives whether readers see a difference: another stamp on the same content is none.
+    Other stamps on the same content are no difference.
     """
     existing = find_ref(connection, ref.name)
     before = None if existing is None else read_columns(connection, existing.ref_id)
@@ -49,13 +49,13 @@ def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str,
     values |= {
         "file_count": len(files) - skipped,
         "skipped_count": skipped,
-        # Rising, whatever the clock does: it tells one map from the next.
+        # Strictly rising even if the clock is set back: it identifies the map.
         "indexed_at_ns": max(time.time_ns(), 0 if existing is None else existing.indexed_at_ns + 1),
     }
-    places = ", ".join("?" for _ in values)
+    marks = ", ".join("?" for _ in values)
     updates = ", ".join(f"{name} = excluded.{name}" for name in values)
     cursor = connection.execute(
-        f"INSERT INTO refs ({', '.join(values)}) VALUES ({places})"
+        f"INSERT INTO refs ({', '.join(values)}) VALUES ({marks})"
         f" ON CONFLICT (name) DO UPDATE SET {updates} RETURNING ref_id",
         [*values.values()],
     )
@@ -76,7 +76,7 @@ def move_versions(
     gone: Iterable[VersionKey],
     added: Iterable[VersionKey],
 ) -> None:
-    """Note which versions with content a ref holds no more, and which it holds from now on."""
+    """Delete and insert the versions with content that a ref holds."""
     delete = "DELETE FROM ref_versions WHERE ref_id = ? AND version_key = ?"
     connection.executemany(delete, [(ref_id, key) for key in gone])
     insert = "INSERT OR IGNORE INTO ref_versions VALUES (?, ?)"
@@ -84,7 +84,7 @@ def move_versions(
 
 
 def delete_ref(connection: sqlite3.Connection, ref_id: int) -> None:
-    """Forget a ref; its versions stay until they are collected."""
+    """Delete a ref; its versions stay until they are collected."""
     connection.execute("DELETE FROM ref_versions WHERE ref_id = ?", (ref_id,))
     connection.execute("DELETE FROM ref_vectors WHERE ref_id = ?", (ref_id,))
     connection.execute("DELETE FROM refs WHERE ref_id = ?", (ref_id,))

@@ -1,6 +1,6 @@
-"""The vectors of a store while it is written: of one model at a time, published with the rest.
+"""Writes the vectors of a store: of one model at a time, published with their versions.
 
-Rows go to the files first; the transaction that writes their versions says where they are.
+Rows are appended to the files first; the transaction that writes their versions records the spans.
 """
 
 import sqlite3
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class StoreVectors:
-    """Adds vectors to a store; its owner holds the writer lock and begins the transactions."""
+    """Adds vectors to a store; the caller holds the writer lock and opens the transactions."""
 
     def __init__(self, store: StoreLayout, connection: sqlite3.Connection) -> None:
-        """Take an open store."""
+        """Wrap an open store."""
         self._store = store
         self._connection = connection
         self._writer: VectorWriter | None = None
@@ -30,19 +30,19 @@ class StoreVectors:
 
     @property
     def model(self) -> str:
-        """The version of the model whose vectors the store holds; empty before the first."""
+        """The version of the model whose vectors are stored; empty if there are none."""
         return str(self._meta("vector_model"))
 
     @property
     def folder(self) -> str:
-        """The folder in use."""
+        """The current folder of vectors."""
         return self._store.vectors_path(int(self._meta("vectors")))
 
     def use_model(self, model: str, dimensions: int) -> None:
-        """Within a transaction: hold this model's vectors from now on, and no other's."""
+        """Within a transaction: drop the vectors of another model and store this one's."""
         if self.model == model:
             return
-        vector_rows.forget_all(self._connection)
+        vector_rows.delete_all(self._connection)
         self._start_folder()
         self._set_meta("vector_model", model)
         self._set_meta("vector_dimensions", dimensions)
@@ -56,33 +56,33 @@ class StoreVectors:
         self._pending.append(self._writer.add(version_key, vectors))
 
     def commit(self) -> None:
-        """Make durable what was added, before the transaction that counts it."""
+        """Make added rows durable, before the transaction that records them."""
         if self._writer is not None and self._pending:
             self._writer.commit()
 
     def write_pending(self) -> None:
-        """Within a transaction: count what was committed."""
+        """Within a transaction: record the committed rows."""
         if self._writer is not None and self._pending:
             vector_rows.write_spans(self._connection, self._pending)
             self._set_meta("vector_rows", self._writer.row_count)
             self._pending.clear()
 
     def lacking(self, keys: Collection[int]) -> set[int]:
-        """Of some versions, those that have content and no vectors."""
+        """Return which of some versions have content and no vectors."""
         return vector_rows.versions_without(self._connection, keys)
 
     def are_complete(self, ref_id: int) -> bool:
-        """Whether all versions of a ref have vectors."""
+        """Return whether all versions of a ref have vectors."""
         return vector_rows.has_packed(self._connection, ref_id)
 
     def pack(self, ref: str) -> None:
-        """Within a transaction: keep a ref's rows ready for questions."""
+        """Within a transaction: pack the spans of a ref for readers."""
         row = find_ref(self._connection, ref)
         if row is not None and self.model:
             vector_rows.pack_ref(self._connection, row.ref_id)
 
     def drop(self, dead: Sequence[VersionKey]) -> None:
-        """Within a transaction: leave out the rows of versions that are gone, in a new folder."""
+        """Within a transaction: copy all rows but those of dead versions to a new folder."""
         keys = set(dead)
         spans = [
             span
@@ -97,7 +97,7 @@ class StoreVectors:
         kept = copy_spans(before, spans, writer, dimensions)
         writer.commit()
         writer.close()
-        vector_rows.forget_all(self._connection)
+        vector_rows.delete_all(self._connection)
         vector_rows.write_spans(self._connection, kept)
         self._set_meta("vector_rows", writer.row_count)
         for ref in list_refs(self._connection):
@@ -108,7 +108,7 @@ class StoreVectors:
         remove_retired(self._store.outdated_vectors(int(self._meta("vectors"))))
 
     def close(self) -> None:
-        """Close the files; what was not counted is gone."""
+        """Close the files; rows that were not recorded are lost."""
         if self._writer is not None:
             self._writer.close()
 

@@ -1,7 +1,7 @@
-"""Writing vectors: rows are added at the end of two files, one of numbers and one of codes.
+"""Appends vectors to two files, one of numbers and one of codes.
 
-What is written counts once the database says so. Rows that a crashed run left behind the last
-one that counts are written over.
+The database records how many rows are valid. Rows that a crashed run left after the last valid one
+are overwritten.
 """
 
 import os
@@ -16,15 +16,15 @@ from cruxe.store.local.database import storage_errors
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
 from cruxe.store.local.vector_rows import VectorSpan
 
-# A file's vectors are a few kilobytes: with the usual buffer each would be a call of the system.
+# The vectors of a file are a few kilobytes: the default buffer would mean a system call for each.
 _BUFFER_BYTES: Final = 1 << 18
 
 
 class VectorWriter:
-    """Adds vectors to a folder."""
+    """Appends vectors to the files of a folder."""
 
     def __init__(self, folder: str, dimensions: int, row_count: int) -> None:
-        """Open a folder, or make it; `row_count` rows of it count."""
+        """Open or create a folder that has `row_count` valid rows."""
         self._folder = folder
         self._dimensions = dimensions
         self.row_count = row_count
@@ -35,7 +35,7 @@ class VectorWriter:
             self._codes = _open_at(os.path.join(folder, CODES_FILE), codes)
 
     def add(self, version_key: VersionKey, vectors: Vectors) -> VectorSpan:
-        """Add a version's vectors; tells where they are."""
+        """Append a version's vectors; return their span."""
         with storage_errors(self._folder):
             self._rows.write(vectors.rows)
             self._codes.write(vectors.codes)
@@ -45,14 +45,14 @@ class VectorWriter:
         return span
 
     def commit(self) -> None:
-        """Make durable what was added."""
+        """Make appended rows durable."""
         with storage_errors(self._folder):
             for file in (self._rows, self._codes):
                 file.flush()
                 os.fsync(file.fileno())
 
     def close(self) -> None:
-        """Close the files; what was not committed does not count, and may find no room."""
+        """Close the files; a full disk may lose rows that were not committed, which is harmless."""
         for file in (self._rows, self._codes):
             with suppress(OSError):
                 file.close()
