@@ -13,7 +13,6 @@ Graph = Mapping[str, set[str]]  # from each module to those that it imports
 
 # Cycles that are still to be taken apart, each with the modules that may be in it.
 KNOWN: Final = (
-    {"cruxe.config.layers", "cruxe.config.load"},
     {"cruxe.embed.local_models", "cruxe.embed.models"},
     {"cruxe.ingest.slow_vectors", "cruxe.ingest.sync_ref"},
     {

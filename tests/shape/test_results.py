@@ -25,7 +25,7 @@ CASTS = {
     "native/__init__.py": "the extension is imported by name",
     "parse/text_places.py": "stands in for a node of tree-sitter",
     "query/retrieve/candidates.py": "the extension takes rows of its own type",
-    "query/select/rerank_providers.py": "what a provider sent is unknown until it is checked",
+    "query/select/rerank.py": "what a provider sent is unknown until it is checked",
     "respond/result_fields.py": "a TypedDict without some of its optional keys",
     "serve/cli/plain.py": "stands in for a parser of argparse",
     "serve/mcp/envelope.py": "messages are unknown until they are checked",

@@ -21,7 +21,7 @@ from benchmarks.harness.servers import serving
 from benchmarks.harness.stores import COMMAND, Store, temporary_store
 from benchmarks.harness.suites import Suite
 from benchmarks.suites.peers.adapters.mcp_servers import PeerServer, find_peers, missing_peers
-from cruxe.contract.catalogue import tool_named
+from cruxe.contract.catalogue import TOOLS_BY_NAME
 from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.serve.dispatch import ClientSession, Dispatcher, ToolCall
 
@@ -117,7 +117,7 @@ def _measure_calls(stores: list[Store], symbol: str) -> Measured:
 def _in_process(store: Store) -> Iterator[Ask]:
     os.environ["HOME"], home = store.home, os.environ.get("HOME", "")
     workspaces = Workspaces(ServingOptions(store.root))
-    dispatcher, tool = Dispatcher(workspaces), tool_named("search_code")
+    dispatcher, tool = Dispatcher(workspaces), TOOLS_BY_NAME["search_code"]
 
     def ask(query: str) -> str:
         return dispatcher.answer(ToolCall(tool, {"query": query}, ClientSession())).payload

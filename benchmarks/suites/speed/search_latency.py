@@ -89,7 +89,7 @@ def ask_queries(store: Store, queries: list[str], repeat: int) -> tuple[Times, i
                 times.ranked.append(ranked)
                 times.verified.append(verified)
                 terms = Question(
-                    context.settings, context.workspace.name, SearchSpec(query=query), opened
+                    context.settings, context.name, SearchSpec(query=query), opened
                 ).analysis.terms
                 times.bare.append(bare.milliseconds(term for term, _ in terms))
                 times.called.append(_milliseconds(lambda: repository.search_code(query)))  # noqa: B023
@@ -100,7 +100,7 @@ def _answer(context: RepositoryContext, opened: OpenedRef, query: str) -> tuple[
     """Rank, then verify and narrow a page; the time after each."""
     target = resolve_target(context.workspace, None)
     started = time.process_time()
-    question = Question(context.settings, context.workspace.name, SearchSpec(query=query), opened)
+    question = Question(context.settings, context.name, SearchSpec(query=query), opened)
     session = RefSession(context, target, opened, AssumedFresh(target))
     with session.texts() as texts:
         ranking = question.rank(texts)

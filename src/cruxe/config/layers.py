@@ -23,7 +23,7 @@ from cruxe.config.keys import (
     flat_values,
     section_names,
 )
-from cruxe.config.load import ENVIRONMENT_PREFIXES, with_absolute_paths
+from cruxe.config.locations import ENVIRONMENT_PREFIXES, with_absolute_paths
 from cruxe.config.report import (
     DEFAULT_ORIGIN,
     Layer,

@@ -5,10 +5,16 @@ Most runs find no configuration at all, so what reads it is imported only when t
 
 import os.path
 from collections.abc import Mapping
-from typing import Final
 
-from cruxe.config.report import DEFAULT_ORIGIN, Layer, LoadedSettings, Origin
-from cruxe.config.settings import SemanticSettings, Settings
+from cruxe.config.locations import (
+    CONFIG_PATH_VARIABLE,
+    absolute_path,
+    config_file_in,
+    has_variables,
+    with_absolute_paths,
+)
+from cruxe.config.report import DEFAULT_ORIGIN, LoadedSettings
+from cruxe.config.settings import Settings
 
 
 def load_settings(
@@ -48,52 +54,3 @@ def _unless_same(repository_file: str | None, home_file: str | None) -> str | No
         is_same = os.path.realpath(repository_file) == os.path.realpath(home_file)
         return None if is_same else repository_file
     return repository_file
-
-
-ENVIRONMENT_PREFIXES: Final = ("CRUXE_", "CODECOMPASS_")  # strongest first
-CONFIG_PATH_VARIABLE: Final = "CRUXE_CONFIG"
-_FILE_LAYERS: Final = frozenset({Layer.HOME, Layer.REPOSITORY, Layer.CONFIG_FILE})
-
-
-def config_file_in(folder: str) -> str:
-    """Name the configuration file of a home directory or a repository."""
-    return os.path.join(folder, ".cruxe", "config.toml")
-
-
-def has_variables(environ: Mapping[str, str]) -> bool:
-    """Tell whether the environment may hold settings."""
-    return any(name.startswith(ENVIRONMENT_PREFIXES) for name in environ)
-
-
-def with_absolute_paths(settings: Settings, origins: Mapping[str, Origin], home: str) -> Settings:
-    """Anchor every path in the settings by where it was written."""
-    storage, server = settings.storage, settings.server
-    data_dir_origin = origins.get("storage.data_dir", DEFAULT_ORIGIN)
-    roots_origin = origins.get("server.allowed_roots", DEFAULT_ORIGIN)
-    roots = tuple(absolute_path(root, roots_origin, home) for root in server.allowed_roots)
-    return settings.replace(
-        storage=storage.replace(data_dir=absolute_path(storage.data_dir, data_dir_origin, home)),
-        semantic=_with_model_paths(settings.semantic, origins, home),
-        server=server.replace(allowed_roots=roots),
-    )
-
-
-def _with_model_paths(
-    semantic: SemanticSettings, origins: Mapping[str, Origin], home: str
-) -> SemanticSettings:
-    embedding = semantic.embedding
-    paths = {"model_path": embedding.model_path.strip(), "models_dir": embedding.models_dir.strip()}
-    absolute = {
-        key: absolute_path(path, origins.get(f"semantic.embedding.{key}", DEFAULT_ORIGIN), home)
-        for key, path in paths.items()
-        if path
-    }
-    return semantic.replace(embedding=embedding.replace(**absolute)) if absolute else semantic
-
-
-def absolute_path(path: str, origin: Origin, home: str) -> str:
-    """Anchor a path: `~` at home, others at the file they are written in, or where we run."""
-    if path == "~" or path.startswith(("~/", "~\\")):
-        return os.path.normpath(home + path[1:])
-    folder = os.path.dirname(origin.source) if origin.layer in _FILE_LAYERS else ""
-    return os.path.abspath(os.path.join(folder, path))

@@ -28,11 +28,6 @@ class Tool(NamedTuple):
     is_read_only: bool = True
     reports_progress: bool = False
 
-    @property
-    def takes_ref(self) -> bool:
-        """Whether it is about one ref, so that the one of the session may stand in."""
-        return issubclass(self.request, requests.RefRequest)
-
 
 TOOLS: Final = (
     Tool(
@@ -141,6 +136,8 @@ def tools_of(profile: Profile) -> list[Tool]:
     return [tool for tool in TOOLS if profile is Profile.FULL or tool.profile is Profile.CORE]
 
 
-def tool_named(name: str) -> Tool:
-    """The tool of a name that is known to be one."""
-    return next(tool for tool in TOOLS if tool.name == name)
+TOOLS_BY_NAME: Final = {tool.name: tool for tool in TOOLS}
+# The tools about one ref, so that the ref of the session may stand in.
+REF_TOOLS: Final = frozenset(
+    tool.name for tool in TOOLS if issubclass(tool.request, requests.RefRequest)
+)

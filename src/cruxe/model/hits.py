@@ -1,8 +1,8 @@
 """What questions find: symbols as the store holds them, and the outcomes of the queries."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
 
@@ -132,3 +132,30 @@ class Confidence(NamedTuple):
     score_margin: float
     channel_agreement: float
     term_coverage: float
+
+
+PARTS: Final = 1_000_000
+DIGITS: Final = 6
+# What is further than this from both its neighbours is halfway, as far as a product can tell.
+NEARLY_HALF: Final = 0.499999
+
+
+def rounded(value: float) -> float:
+    """The same as `round(value, 6)`, in a third of the time: a question rounds thousands.
+
+    What is halfway between two figures is rounded by its digits: there a product may be off.
+    """
+    product = value * PARTS
+    whole = round(product)
+    return whole / PARTS if abs(product - whole) < NEARLY_HALF else round(value, DIGITS)
+
+
+def sum_of_parts(values: Iterable[float]) -> int:
+    """The sum of rounded figures in millionths: whole numbers, which add up exactly."""
+    total = 0
+    for value in values:
+        product = value * PARTS
+        whole = round(product)
+        is_sure = abs(product - whole) < NEARLY_HALF
+        total += whole if is_sure else round(round(value, DIGITS) * PARTS)
+    return total

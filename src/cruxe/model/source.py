@@ -3,7 +3,6 @@
 Paths are relative to the workspace, with forward slashes, whatever the operating system.
 """
 
-import os.path
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -113,11 +112,6 @@ class Workspace(NamedTuple):
     git_dir: str | None = None  # differs from the common dir in a linked worktree
     git_common_dir: str | None = None
     object_format: ObjectFormat = ObjectFormat.SHA1
-
-    @property
-    def name(self) -> str:
-        """The folder's own name."""
-        return os.path.basename(self.root)
 
 
 class Head(NamedTuple):

@@ -1,6 +1,6 @@
 """A hit as a result, with as much of it as the request asks for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 from cruxe.model.hits import SearchHit, StoredSymbol
@@ -57,8 +57,14 @@ class Shown(Protocol):
         ...
 
 
-def result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "SearchResultItem":
-    """One result; empty fields are left out."""
+def results_of(
+    shown: Sequence[Shown], weights: dict[str, float], spec: ResponseSpec
+) -> "list[SearchResultItem]":
+    """The results of an answer; empty fields are left out."""
+    return [_result_of(each, weights, spec) for each in shown]
+
+
+def _result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "SearchResultItem":
     hit, symbol = shown.hit, shown.hit.symbol
     described: SymbolDescription = {}
     text: ResultText = {}

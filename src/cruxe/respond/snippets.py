@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cruxe.text.lines import term_lines
+from cruxe.text.lines import weights_by_line
 
 _MAX_LINE_CHARACTERS: Final = 200
 _MAX_CONTEXT_LINES: Final = 3
@@ -15,7 +15,7 @@ _ELLIPSIS: Final = " …"
 
 def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
     """The indexes of the lines that hold most of the query, in file order."""
-    held = term_lines("\n".join(lines)).weights_by_line(weights)
+    held = weights_by_line("\n".join(lines), weights)
     scored = [(sum(each), -index) for index, each in held.items()]
     best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
     return sorted(-index for _, index in best)

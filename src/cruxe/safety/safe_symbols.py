@@ -5,6 +5,7 @@ data. Most contain neither secret nor instruction: cheap checks decide that here
 that search a text are imported for the rest only.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.hits import OutlineRow, SearchHit, StoredSymbol
@@ -56,6 +57,11 @@ def safe_symbol(symbol: "_Symbol", rules: RedactionRules) -> "_Symbol":
         return symbol
     name = redacted_name(symbol.name, rules)
     return symbol._replace(signature=signature, qualified_name=qualified_name, name=name)
+
+
+def safe_hits(hits: Iterable[SearchHit], rules: RedactionRules) -> list[SearchHit]:
+    """The hits as they may be sent."""
+    return [safe_hit(hit, rules) for hit in hits]
 
 
 def safe_hit(hit: SearchHit, rules: RedactionRules) -> SearchHit:

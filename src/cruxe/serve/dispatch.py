@@ -190,7 +190,9 @@ def _run(
     given = {name: value for name, value in arguments.items() if name != "workspace"}
     if call.tool.name == "switch_ref":
         return _switch(call.session, repository, str(ref))
-    if ref is not None and call.tool.takes_ref:
+    from cruxe.contract.catalogue import REF_TOOLS
+
+    if ref is not None and call.tool.name in REF_TOOLS:
         given["ref"] = ref
     if call.tool.reports_progress:
         given["progress"] = call.progress

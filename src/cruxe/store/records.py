@@ -17,11 +17,17 @@ from cruxe.model.symbols import (
     Chunk,
     ParsedFile,
     Symbol,
+    SymbolKind,
     SymbolRole,
+    Visibility,
 )
-from cruxe.store.symbol_codes import KIND_CODES, VISIBILITY_CODES
 from cruxe.text.identifiers import fold_name, terms_of_each
 from cruxe.text.paths import folders_of, stem_of_path
+
+# The codes are in every store, and the names in the views of the local one: a change here needs a
+# new `SCHEMA_VERSION`.
+KIND_CODES: Final = {kind: code for code, kind in enumerate(SymbolKind)}
+VISIBILITY_CODES: Final = {visibility: code for code, visibility in enumerate(Visibility)}
 
 # A symbol as the database has it, without its rowid: version, name, folded name, scope, kind,
 # visibility, parent, three lines, signature, doc, stable id. Made by workers, side by side.

@@ -102,13 +102,13 @@ class TermLines:
         return [index for index in indexes if spaced in _spaced_terms(lines[index])]
 
 
-def term_lines(text: str) -> TermLines:
-    """The `TermLines` of a text, cached between questions."""
+def weights_by_line(text: str, weights: dict[str, float]) -> dict[int, list[float]]:
+    """The weights of the terms that each line holds; what is read is cached between questions."""
     found = _cached_lines.get(text)
     if found is None:
         found = TermLines(text)
         _cached_lines.put(text, found, _COPIES_OF_TEXT * len(text))
-    return found
+    return found.weights_by_line(weights)
 
 
 # Questions that share words find the same regions.

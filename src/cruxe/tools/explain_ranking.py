@@ -54,7 +54,7 @@ def explain_request(
 def explain_ranking(session: RefSession, request: ExplainRequest) -> "ExplainRankingResult":
     """Look for a line among all that answers a query and write the answer."""
     is_fresh = session.is_fresh(request.policy)
-    name = session.context.workspace.name
+    name = session.context.name
     question = Question(session.settings, name, request.spec, session.opened)
     with session.texts() as texts:
         standing = _stand(question, request, texts)

@@ -78,7 +78,7 @@ def _check(hits: list[SearchHit], session: RefSession, response: ResponseSpec) -
         return _Checked([Located(safe_hit(hit, security)) for hit in hits])
     from cruxe.query.select.verify import verify_hits
     from cruxe.respond.search_results import context_of
-    from cruxe.tools.shown_hits import show
+    from cruxe.tools.texts import show
 
     with session.texts() as texts:
         verified = verify_hits(hits, texts)

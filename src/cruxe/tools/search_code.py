@@ -13,13 +13,13 @@ from cruxe.query.select.verify import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis, likely_name
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_metadata import Asked, search_metadata
-from cruxe.respond.search_results import result_of
+from cruxe.respond.search_results import results_of
 from cruxe.respond.size_limits import cut_found, is_over
 from cruxe.respond.snippets import shorten
 from cruxe.text.lines import sum_of_lines
 from cruxe.tools.checked_requests import Cursor, SearchRequest, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
-from cruxe.tools.shown_hits import ShownHit, show
+from cruxe.tools.texts import ShownHit, show
 from cruxe.workspace.context import Target
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def search_code(session: RefSession, request: SearchRequest) -> "SearchCodeResul
     if request.cursor is not None:
         cursor = read_cursor(request.cursor, identity, generation)
         spec = spec._replace(offset=cursor.offset)
-    question = Question(session.settings, session.context.workspace.name, spec, session.opened)
+    question = Question(session.settings, session.context.name, spec, session.opened)
     with session.texts() as texts:
         finding = _find(question, texts, request)
     is_fresh = is_fresh and not finding.gathered.is_changed
@@ -98,7 +98,7 @@ def _find(question: Question, texts: TextSource, request: SearchRequest) -> _Fin
     ranking = question.rank(texts)
     gathered = question.gather(ranking, spec.offset, spec.limit, texts)
     distinct = gathered.distinct
-    verified = [question.without_secrets(each.item.verified) for each in distinct]
+    verified = question.without_secrets([each.item.verified for each in distinct])
     found = show(verified, snapshot, request.response, question.security)
     shown = [each._replace(also_at=own.also_at) for each, own in zip(found, distinct, strict=True)]
     coverage = _coverage(question.analysis, shown[0]) if shown else 0.0
@@ -125,7 +125,7 @@ def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
 
 def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> "SearchCodeResult":
     weights = finding.analysis.weights
-    results = [result_of(each, weights, request.response) for each in finding.shown]
+    results = results_of(finding.shown, weights, request.response)
     grouped: SearchExtras = {}
     if request.response.group_by is not None:
         grouped["bundles"] = finding.bundles(len(results))

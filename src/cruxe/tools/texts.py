@@ -8,20 +8,30 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import count
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
+from cruxe.config.settings import SecuritySettings
 from cruxe.model.clock_cache import ClockCache
+from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, SkipReason
+from cruxe.model.specs import ResponseSpec
+from cruxe.model.stored import Neighbours
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.verify import FileText
+from cruxe.safety.safe_symbols import safe_symbol
 from cruxe.text.lines import LinedText
 from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.decode import decode_text
 from cruxe.workspace.read import read_file, stamps_at
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cruxe.config.settings import SecuritySettings
+    from cruxe.model.symbols import ParsedFile
+    from cruxe.query.select.verify import Verified
+    from cruxe.store.api import Snapshot
     from cruxe.workspace.objects import BlobReader
 
 # Some hundred files.
@@ -43,6 +53,7 @@ class TextReader:
         self._rules = _rules_known.setdefault(context.settings.security, next(_rule_numbers))
         self._blobs: BlobReader | None = None
         self._stats: dict[str, FileStat | None] = {}  # as indexed; of a working tree
+        self._unchanged: set[str] = set()  # paths whose stamps are those that were indexed
         self._blob_ids: dict[VersionKey, BlobId] = {}  # of a commit
         self._texts: dict[VersionKey, FileText | None] = {}
         self._real_folders: set[bytes] = set()
@@ -67,8 +78,18 @@ class TextReader:
 
     def _look_up_stats(self, paths: Iterable[str]) -> None:
         unknown = [path for path in paths if path not in self._stats]
-        rows = self._snapshot.read_rows(self._ref_id, unknown) if unknown else {}
+        if not unknown:
+            return
+        rows = self._snapshot.read_rows(self._ref_id, unknown)
         self._stats |= {path: rows[path].stat if path in rows else None for path in unknown}
+        full_paths = [self._below_root + path.encode() for path in unknown]
+        present = stamps_at(full_paths, len(self._below_root) - 1, self._real_folders)
+        # Stamps that could not be trusted when a file was indexed equal no others.
+        self._unchanged.update(
+            path
+            for path, stamps in zip(unknown, present, strict=True)
+            if stamps is not None and stamps == self._stats[path]
+        )
 
     def _is_known(self, key: VersionKey) -> bool:
         has_text = key in self._texts or _kept_texts.get((key, self._rules)) is not None
@@ -88,17 +109,10 @@ class TextReader:
         if kept is None:
             return None
         if self._target.is_worktree:
-            full_path = self._below_root + path.encode()
-            stamps = stamps_at(full_path, len(self._below_root) - 1, self._real_folders)
-            if stamps is None or stamps != self._indexed_stat(path):
+            self._look_up_stats([path])
+            if path not in self._unchanged:
                 return None
         return FileText(path, kept, None)
-
-    def _indexed_stat(self, path: str) -> FileStat | None:
-        """The stamps that a file was indexed with; those that cannot be trusted equal no others."""
-        if path not in self._stats:
-            self._look_up_stats([path])
-        return self._stats[path]
 
     def _read(self, version_key: VersionKey, path: str) -> FileText | None:
         limit = self._context.settings.index.max_file_size
@@ -109,7 +123,8 @@ class TextReader:
         found = read_file(self._context.workspace.root, path, limit, self._real_folders)
         if isinstance(found, SkipReason):
             return None
-        if found.stat == self._indexed_stat(path) or self._key(path, found.data) == version_key:
+        self._look_up_stats([path])
+        if found.stat == self._stats[path] or self._key(path, found.data) == version_key:
             return self._text(version_key, path, found.data)
         return self._changed(path, found.data)
 
@@ -163,3 +178,67 @@ def _fold_all_but(count: int) -> None:
     with suppress(IndexError):  # of another thread, which folds them too
         while len(_unfolded) > count:
             _unfolded.pop(0).fold()
+
+
+_RELATED: Final = 5
+
+
+class ShownHit(NamedTuple):
+    """A hit as it is shown."""
+
+    hit: SearchHit
+    lines: list[str]
+    neighbours: Neighbours
+    also_at: tuple[str, ...] = ()
+
+
+def show(
+    hits: "Sequence[Verified]",
+    snapshot: "Snapshot",
+    response: ResponseSpec,
+    security: "SecuritySettings",
+) -> list[ShownHit]:
+    """Look up as much of the hits as the answer shows."""
+    around = [Neighbours()] * len(hits)
+    if response.has_context:
+        around = [_safe(each, security) for each in _neighbours(hits, snapshot)]
+    return [
+        ShownHit(hit, text.content.between(hit.line_start, hit.line_end), neighbours)
+        for (hit, text), neighbours in zip(hits, around, strict=True)
+    ]
+
+
+def _safe(neighbours: Neighbours, security: "SecuritySettings") -> Neighbours:
+    parent, related = neighbours
+    return Neighbours(
+        None if parent is None else safe_symbol(parent, security),
+        tuple(safe_symbol(each, security) for each in related),
+    )
+
+
+def _neighbours(hits: "Sequence[Verified]", snapshot: "Snapshot") -> list[Neighbours]:
+    """Return what is around each hit; nothing around a hit without symbol."""
+    found = [Neighbours()] * len(hits)
+    symbols = [(index, hit.symbol, text.changed) for index, (hit, text) in enumerate(hits)]
+    same = {index: each for index, each, parsed in symbols if each and parsed is None}
+    stored = snapshot.neighbours([*same.values()], _RELATED) if same else []
+    for index, around in zip(same, stored, strict=True):
+        found[index] = around
+    changed = [(index, each, parsed) for index, each, parsed in symbols if each and parsed]
+    keys = dict.fromkeys(each.version_key for _, each, _ in changed)
+    indexed = dict(snapshot.symbols_of(keys)) if changed else {}
+    for index, symbol, parsed in changed:
+        found[index] = _present_neighbours(symbol, parsed, indexed[symbol.version_key])
+    return found
+
+
+def _present_neighbours(
+    symbol: StoredSymbol, parsed: "ParsedFile", stored: list[StoredSymbol]
+) -> Neighbours:
+    """What is around a definition in a file that changed since it was indexed."""
+    from cruxe.query.select.reparsed import present_symbols, siblings_of
+
+    symbols = present_symbols(symbol.version_key, symbol.path, parsed, stored)
+    here = next(each for each in symbols if each.stable_id == symbol.stable_id)
+    parent = None if here.parent is None else symbols[here.parent]
+    return Neighbours(parent, tuple(siblings_of(here, symbols)[:_RELATED]))

@@ -22,6 +22,11 @@ class RepositoryContext(NamedTuple):
     config_path: str | None = None  # as given by the caller
 
     @property
+    def name(self) -> str:
+        """The repository's name: that of its root folder."""
+        return os.path.basename(self.workspace.root)
+
+    @property
     def settings(self) -> "Settings":
         """The effective settings."""
         return self.loaded.settings

@@ -64,15 +64,21 @@ def read_file(
 Stamps = tuple[int, int, int, int]  # size, mtime, ctime, inode
 
 
-def stamps_at(full_path: bytes, root_bytes: int, real_folders: set[bytes]) -> Stamps | None:
-    """The stamps of a regular file of the working tree; nothing where `read_file` has no bytes.
+def stamps_at(
+    full_paths: Iterable[bytes], root_bytes: int, real_folders: set[bytes]
+) -> list[Stamps | None]:
+    """The stamps of regular files of the working tree; None where `read_file` has no bytes.
 
-    The root takes so many bytes of the path. Folders that are known to be no links are not looked
+    The root takes so many bytes of each path. Folders that are known to be no links are not looked
     at, and those found to be none are added.
     """
     in_c = kernels()
     if in_c is not None and sys.platform != "win32":
-        return in_c.stamps_at(full_path, root_bytes, real_folders)
+        return [in_c.stamps_at(path, root_bytes, real_folders) for path in full_paths]
+    return [_stamps_of_file(path, root_bytes, real_folders) for path in full_paths]
+
+
+def _stamps_of_file(full_path: bytes, root_bytes: int, real_folders: set[bytes]) -> Stamps | None:
     if _crosses_symlink(full_path, root_bytes, real_folders):
         return None
     try:

@@ -68,9 +68,9 @@ def stamps_and_folders(
     """What both say, and the folders below the root that are known to be real afterwards."""
     start, in_c, in_python = os.fsencode(root), {*known}, {*known}
     full_path = start + b"/" + path.encode()
-    found = stamps_at(full_path, len(start), in_c)
+    (found,) = stamps_at([full_path], len(start), in_c)
     with without_kernels():
-        assert stamps_at(full_path, len(start), in_python) == found
+        assert stamps_at([full_path], len(start), in_python) == [found]
     assert in_c == in_python
     return found, {folder.removeprefix(start) for folder in in_c}
 

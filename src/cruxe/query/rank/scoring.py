@@ -9,8 +9,7 @@ from functools import cached_property, lru_cache
 from math import prod
 from typing import Final, NamedTuple, overload
 
-from cruxe.model.hits import Confidence, Contribution, SearchHit
-from cruxe.model.rounding import PARTS, rounded, sum_of_parts
+from cruxe.model.hits import PARTS, Confidence, Contribution, SearchHit, rounded, sum_of_parts
 from cruxe.query.rank.policy import (
     AGREEING_SHARE,
     AGREEMENT_SHARE,

@@ -150,7 +150,8 @@ def _channel(
     if reader is None:
         return SemanticSkip.VECTORS_MISSING
     try:
-        encoder = encoder_for(model, semantic.embedding.api_key or None, QUESTION_TIMEOUT_MS)
+        key = semantic.embedding.api_key if model.address else None
+        encoder = encoder_for(model, key or None, QUESTION_TIMEOUT_MS)
         return DenseChannel(reader, encoder.query_vector(content_of(query)), model.version)
     except EmbeddingUnavailableError:
         return SemanticSkip.MODEL_UNAVAILABLE

@@ -22,7 +22,7 @@ from cruxe.query.select.verify import FileText, TextSource, Verified, answering_
 from cruxe.query.understand.analysis import analyse_query, likely_words
 from cruxe.query.understand.intent_classifier import classify_intent
 from cruxe.query.understand.operators import is_satisfied, needs_text
-from cruxe.safety.safe_symbols import safe_hit
+from cruxe.safety.safe_symbols import safe_hits
 
 if TYPE_CHECKING:
     from cruxe.config.settings import RankingSignalBudgets, Settings
@@ -92,9 +92,10 @@ class Question:
         """What an answer reports of vectors and rerankers."""
         return semantics_of(self._semantic, ranking.semantics, self.reranking)
 
-    def without_secrets(self, each: Verified) -> Verified:
-        """A hit as it may be sent; its text came without secrets already."""
-        return each._replace(hit=safe_hit(each.hit, self.security))
+    def without_secrets(self, verified: list[Verified]) -> list[Verified]:
+        """The hits as they may be sent; their texts came without secrets already."""
+        hits = safe_hits([each.hit for each in verified], self.security)
+        return [Verified(hit, each.text) for hit, each in zip(hits, verified, strict=True)]
 
     def is_unparsed(self, hit: SearchHit) -> bool:
         """Whether a hit neither belongs to a definition nor has one in it."""

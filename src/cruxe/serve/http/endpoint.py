@@ -204,10 +204,12 @@ class Endpoint:
     def _look_at_health(self) -> tuple[bytes, bool]:
         from json import loads
 
-        from cruxe.contract.catalogue import tool_named
+        from cruxe.contract.catalogue import TOOLS_BY_NAME
         from cruxe.serve.dispatch import ClientSession, ToolCall
 
-        reply = self._dispatcher().answer(ToolCall(tool_named("health_check"), {}, ClientSession()))
+        reply = self._dispatcher().answer(
+            ToolCall(TOOLS_BY_NAME["health_check"], {}, ClientSession())
+        )
         is_sound = not reply.is_error and loads(reply.payload).get("status") != "error"
         return reply.payload.encode(), is_sound
 

@@ -165,9 +165,9 @@ class Protocol:
             raise self._no_tool(name)
 
         def work(progress: Progress) -> str:
-            from cruxe.contract.catalogue import tool_named
+            from cruxe.contract.catalogue import TOOLS_BY_NAME
 
-            call = ToolCall(tool_named(name), arguments or {}, session, progress)
+            call = ToolCall(TOOLS_BY_NAME[name], arguments or {}, session, progress)
             return self._result_of(call, revision)
 
         return Call(request.id, work, _progress_token(request))

@@ -13,11 +13,11 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.jobs import JobMode
 from cruxe.model.refs import RefRow
 from cruxe.model.stored import LiveVersion
-from cruxe.store.local import ref_rows, trigram_rows, version_rows
+from cruxe.store.local import ref_maps, trigram_rows, version_rows
 from cruxe.store.local.layout import remove_folder
 from cruxe.store.local.lexical_writer import LexicalWriter
 from cruxe.store.local.ref_maps import RefMap
-from cruxe.store.local.store_vectors import StoreVectors
+from cruxe.store.local.vector_writer import StoreVectors
 from cruxe.store.records import VersionRecord
 
 
@@ -101,7 +101,7 @@ class Collection:
         connection = self._writer.connection
         with self._writer.transaction():
             for ref in self._dead:
-                ref_rows.delete_ref(connection, ref.ref_id)
+                ref_maps.delete_ref(connection, ref.ref_id)
             version_rows.delete_versions(connection, self.dead_versions)
             if self._lexical is not None:
                 trigram_rows.replace_sets(connection, self._trigrams)
@@ -116,9 +116,9 @@ class Collection:
         connection = self._writer.connection
         dead_ids = {ref.ref_id for ref in self._dead}
         held: set[VersionKey] = set()
-        for ref in ref_rows.list_refs(connection):
+        for ref in ref_maps.list_refs(connection):
             if ref.ref_id not in dead_ids:
-                held |= RefMap(ref_rows.read_columns(connection, ref.ref_id)).version_keys
+                held |= RefMap(ref_maps.read_columns(connection, ref.ref_id)).version_keys
         return [VersionKey(key) for key in sorted(self._writer.verdicts().keys() - held)]
 
     def _live_versions(self) -> list[LiveVersion]:

@@ -1,9 +1,11 @@
-"""A ref's map from paths to file versions, packed into columns ordered by path.
+"""Refs and their maps from paths to file versions, packed into columns ordered by path.
 
 A path is found by bisection; the columns are unpacked only to read the whole map. In the database
 a map is four values, however many files a ref has.
 """
 
+import sqlite3
+import time
 import zlib
 from array import array
 from bisect import bisect_left
@@ -13,8 +15,9 @@ from itertools import repeat
 from typing import Final, NamedTuple, cast
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.refs import RefFile
+from cruxe.model.refs import MapEdit, RefFile, RefRow, RefState
 from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
+from cruxe.store.local import vector_rows
 from cruxe.store.local.database import corrupt
 from cruxe.store.packed import (
     STAMP_NUMBERS,
@@ -203,3 +206,131 @@ def _stamps_to_expect(file: RefFile) -> FileStat:
     if file.version_key is None and file.skip_reason in _KNOWN_BY_NAME:
         return _NO_STAMPS._replace(size=NAMED_SIZE)
     return file.stat
+
+
+_COLUMNS = (
+    "ref_id, name, root, branch, commit_id, settings, file_count, skipped_count, indexed_at_ns"
+)
+
+
+def find_ref(connection: sqlite3.Connection, name: str) -> RefRow | None:
+    """Return a published ref by name, or None."""
+    row = connection.execute(f"SELECT {_COLUMNS} FROM refs WHERE name = ?", (name,)).fetchone()
+    return None if row is None else RefRow._make(row)
+
+
+def list_refs(connection: sqlite3.Connection) -> list[RefRow]:
+    """Return all published refs, by name."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM refs ORDER BY name").fetchall()
+    return [*map(RefRow._make, rows)]
+
+
+def read_columns(connection: sqlite3.Connection, ref_id: int) -> MapColumns:
+    """Return a ref's packed map."""
+    query = f"SELECT {', '.join(MapColumns._fields)} FROM refs WHERE ref_id = ?"
+    return MapColumns._make(connection.execute(query, (ref_id,)).fetchone())
+
+
+def read_map(connection: sqlite3.Connection, ref_id: int) -> dict[str, RefFile]:
+    """Return a ref's whole map."""
+    return RefMap(read_columns(connection, ref_id)).files()
+
+
+def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str, RefFile]) -> bool:
+    """Insert or replace a ref and its map; return whether readers see a difference.
+
+    Other stamps on the same content are no difference.
+    """
+    existing = find_ref(connection, ref.name)
+    before = None if existing is None else read_columns(connection, existing.ref_id)
+    columns = pack_map(files, has_stamps=ref.root is not None)
+    skipped = len(files) - columns.skip_reasons.count(0)
+    values = ref._asdict() | columns._asdict()
+    values |= {
+        "file_count": len(files) - skipped,
+        "skipped_count": skipped,
+        # Strictly rising even if the clock is set back: it identifies the map.
+        "indexed_at_ns": max(time.time_ns(), 0 if existing is None else existing.indexed_at_ns + 1),
+    }
+    marks = ", ".join("?" for _ in values)
+    updates = ", ".join(f"{name} = excluded.{name}" for name in values)
+    cursor = connection.execute(
+        f"INSERT INTO refs ({', '.join(values)}) VALUES ({marks})"
+        f" ON CONFLICT (name) DO UPDATE SET {updates} RETURNING ref_id",
+        [*values.values()],
+    )
+    ((ref_id,),) = cursor.fetchall()
+    held = set[VersionKey]() if before is None else RefMap(before).content_keys()
+    holds = {key for file in files.values() if (key := file.content_key) is not None}
+    move_versions(connection, ref_id, held - holds, holds - held)
+    is_same_state = existing is not None and (existing.branch, existing.commit_id) == (
+        ref.branch,
+        ref.commit_id,
+    )
+    return not is_same_state or before is None or before[:-1] != columns[:-1]
+
+
+def move_versions(
+    connection: sqlite3.Connection,
+    ref_id: int,
+    gone: Iterable[VersionKey],
+    added: Iterable[VersionKey],
+) -> None:
+    """Delete and insert the versions with content that a ref holds."""
+    delete = "DELETE FROM ref_versions WHERE ref_id = ? AND version_key = ?"
+    connection.executemany(delete, [(ref_id, key) for key in gone])
+    insert = "INSERT OR IGNORE INTO ref_versions VALUES (?, ?)"
+    connection.executemany(insert, [(ref_id, key) for key in sorted(added)])
+
+
+def delete_ref(connection: sqlite3.Connection, ref_id: int) -> None:
+    """Delete a ref; its versions stay until they are collected."""
+    connection.execute("DELETE FROM ref_versions WHERE ref_id = ?", (ref_id,))
+    connection.execute("DELETE FROM ref_vectors WHERE ref_id = ?", (ref_id,))
+    connection.execute("DELETE FROM refs WHERE ref_id = ?", (ref_id,))
+
+
+def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit: MapEdit) -> bool:
+    """Replace some rows of a working tree's map; return whether readers see a difference."""
+    before = ref_map.columns
+    columns = edit_columns(ref_map, edit.before.keys() - edit.after.keys(), edit.after)
+    skipped = _skipped(edit.after) - _skipped(edit.before)
+    indexed = len(edit.after) - len(edit.before) - skipped
+    if columns.paths is not before.paths:
+        connection.execute("UPDATE refs SET paths = ? WHERE ref_id = ?", (columns.paths, ref_id))
+    # SQLite overwrites a value of the same length in place, and writes only changed pages.
+    connection.execute(
+        "UPDATE refs SET file_count = file_count + ?, skipped_count = skipped_count + ?,"
+        " indexed_at_ns = max(indexed_at_ns + 1, ?), version_keys = ?, skip_reasons = ?,"
+        " stamps = ? WHERE ref_id = ?",
+        (indexed, skipped, time.time_ns(), *columns[1:], ref_id),
+    )
+    gone, added = _gone_keys(connection, edit), _added_keys(edit)
+    move_versions(connection, ref_id, gone, added)
+    vector_rows.repack_ref(connection, ref_id, gone, added)
+    return before[:-1] != columns[:-1]
+
+
+def _gone_keys(connection: sqlite3.Connection, edit: MapEdit) -> list[VersionKey]:
+    """Return the versions with content that no path holds any more."""
+    gone: list[VersionKey] = []
+    for path, file in edit.before.items():
+        key = file.content_key
+        if key is None or (path in edit.after and edit.after[path].content_key == key):
+            continue
+        query = "SELECT path FROM file_versions WHERE version_key = ?"
+        row = connection.execute(query, (key,)).fetchone()
+        # After a collision of keys the key belongs to another path, which still holds it.
+        if row is None or row[0] == path:
+            gone.append(key)
+    return gone
+
+
+def _added_keys(edit: MapEdit) -> list[VersionKey]:
+    keys = {path: file.content_key for path, file in edit.before.items()}
+    added = ((path, file.content_key) for path, file in edit.after.items())
+    return [key for path, key in added if key is not None and key != keys.get(path)]
+
+
+def _skipped(files: Mapping[str, RefFile]) -> int:
+    return sum(file.skip_reason is not None for file in files.values())

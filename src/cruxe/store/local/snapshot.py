@@ -11,7 +11,7 @@ from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.refs import RefFile, RefRow
 from cruxe.model.stored import StoredFile, TextVersion
-from cruxe.store.local import database, ref_rows
+from cruxe.store.local import database, ref_maps
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout
 from cruxe.store.local.ref_maps import SKIP_REASONS, RefMap
 from cruxe.store.packed import PackedStamps
@@ -106,11 +106,11 @@ class Snapshot:
 
     def find_ref(self, name: str) -> RefRow | None:
         """Return a published ref by name, or None."""
-        return ref_rows.find_ref(self._connection, name)
+        return ref_maps.find_ref(self._connection, name)
 
     def list_refs(self) -> list[RefRow]:
         """Return all published refs, by name."""
-        return ref_rows.list_refs(self._connection)
+        return ref_maps.list_refs(self._connection)
 
     def ref_map(self, ref_id: int) -> RefMap:
         """Return a ref's map as published.
@@ -125,7 +125,7 @@ class Snapshot:
             (written_at,) = row
             cached = self._maps.pop(ref_id, None)
             if cached is None or cached.written_at_ns != written_at:
-                columns = ref_rows.read_columns(self._connection, ref_id)
+                columns = ref_maps.read_columns(self._connection, ref_id)
                 cached = _CachedMap(written_at, RefMap(columns))
             self._maps = dict([*self._maps.items()][1 - _MAX_MAPS :])
             self._maps[ref_id] = cached

@@ -1,19 +1,29 @@
-"""Appends vectors to two files, one of numbers and one of codes.
+"""Writes the vectors of a store: appends to two files, one of numbers and one of codes.
 
 The database records how many rows are valid. Rows that a crashed run left after the last valid one
 are overwritten.
 """
 
 import os
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import IO, Final
 
 from cruxe.embed.quantise import NUMBERS_PER_BYTE
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import Vectors
+from cruxe.store.local import vector_rows
 from cruxe.store.local.database import storage_errors
-from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
+from cruxe.store.local.layout import (
+    CODES_FILE,
+    ROWS_FILE,
+    StoreLayout,
+    remove_folder,
+    remove_retired,
+    retire_folder,
+)
+from cruxe.store.local.ref_maps import find_ref, list_refs
 from cruxe.store.local.vector_rows import VectorSpan
 
 # The vectors of a file are a few kilobytes: the default buffer would mean a system call for each.
@@ -82,3 +92,116 @@ def _open_at(path: str, offset: int) -> IO[bytes]:
     file = open(path, mode, buffering=_BUFFER_BYTES)  # noqa: SIM115 - kept open
     file.seek(offset)
     return file
+
+
+class StoreVectors:
+    """Adds vectors to a store; the caller holds the writer lock and opens the transactions."""
+
+    def __init__(self, store: StoreLayout, connection: sqlite3.Connection) -> None:
+        """Wrap an open store."""
+        self._store = store
+        self._connection = connection
+        self._writer: VectorWriter | None = None
+        self._pending: list[VectorSpan] = []
+
+    @property
+    def model(self) -> str:
+        """The version of the model whose vectors are stored; empty if there are none."""
+        return str(self._meta("vector_model"))
+
+    @property
+    def folder(self) -> str:
+        """The current folder of vectors."""
+        return self._store.vectors_path(int(self._meta("vectors")))
+
+    def use_model(self, model: str, dimensions: int) -> None:
+        """Within a transaction: drop the vectors of another model and store this one's."""
+        if self.model == model:
+            return
+        vector_rows.delete_all(self._connection)
+        self._start_folder()
+        self._set_meta("vector_model", model)
+        self._set_meta("vector_dimensions", dimensions)
+
+    def add(self, version_key: VersionKey, vectors: Vectors) -> None:
+        """Add a version's vectors."""
+        if self._writer is None:
+            dimensions = int(self._meta("vector_dimensions"))
+            rows = int(self._meta("vector_rows"))
+            self._writer = VectorWriter(self.folder, dimensions, rows)
+        self._pending.append(self._writer.add(version_key, vectors))
+
+    def commit(self) -> None:
+        """Make added rows durable, before the transaction that records them."""
+        if self._writer is not None and self._pending:
+            self._writer.commit()
+
+    def write_pending(self) -> None:
+        """Within a transaction: record the committed rows."""
+        if self._writer is not None and self._pending:
+            vector_rows.write_spans(self._connection, self._pending)
+            self._set_meta("vector_rows", self._writer.row_count)
+            self._pending.clear()
+
+    def lacking(self, keys: Collection[int]) -> set[int]:
+        """Return which of some versions have content and no vectors."""
+        return vector_rows.versions_without(self._connection, keys)
+
+    def are_complete(self, ref_id: int) -> bool:
+        """Return whether all versions of a ref have vectors."""
+        return vector_rows.has_packed(self._connection, ref_id)
+
+    def pack(self, ref: str) -> None:
+        """Within a transaction: pack the spans of a ref for readers."""
+        row = find_ref(self._connection, ref)
+        if row is not None and self.model:
+            vector_rows.pack_ref(self._connection, row.ref_id)
+
+    def drop(self, dead: Sequence[VersionKey]) -> None:
+        """Within a transaction: copy all rows but those of dead versions to a new folder."""
+        keys = set(dead)
+        spans = [
+            span
+            for span in vector_rows.read_spans(self._connection)
+            if span.version_key not in keys
+        ]
+        before, dimensions = self.folder, int(self._meta("vector_dimensions"))
+        if not self.model:
+            return
+        self._start_folder()
+        writer = VectorWriter(self.folder, dimensions, 0)
+        kept = copy_spans(before, spans, writer, dimensions)
+        writer.commit()
+        writer.close()
+        vector_rows.delete_all(self._connection)
+        vector_rows.write_spans(self._connection, kept)
+        self._set_meta("vector_rows", writer.row_count)
+        for ref in list_refs(self._connection):
+            vector_rows.pack_ref(self._connection, ref.ref_id)
+
+    def recover(self) -> None:
+        """Remove folders that were replaced or never published."""
+        remove_retired(self._store.outdated_vectors(int(self._meta("vectors"))))
+
+    def close(self) -> None:
+        """Close the files; rows that were not recorded are lost."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def _start_folder(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+        number = int(self._meta("vectors"))
+        retire_folder(self._store.vectors_path(number))
+        remove_folder(self._store.vectors_path(number + 1))  # left by a crash
+        self._set_meta("vectors", number + 1)
+        self._set_meta("vector_rows", 0)
+
+    def _meta(self, key: str) -> str | int:
+        query = "SELECT value FROM meta WHERE key = ?"
+        value: str | int = self._connection.execute(query, (key,)).fetchone()[0]
+        return value
+
+    def _set_meta(self, key: str, value: str | int) -> None:
+        self._connection.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))

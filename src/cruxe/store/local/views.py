@@ -9,7 +9,7 @@ from typing import Final
 
 from cruxe.model.identity import CHARACTER_BITS, HANDLE_ALPHABET, VERSION_KEY_BITS
 from cruxe.model.symbols import ROLE_OF_KIND
-from cruxe.store.symbol_codes import KIND_CODES, VISIBILITY_CODES
+from cruxe.store.records import KIND_CODES, VISIBILITY_CODES
 
 
 def _handle_sql(key: str, ordinal: str) -> str:

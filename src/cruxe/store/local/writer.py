@@ -18,7 +18,7 @@ from cruxe.model.identity import BlobId
 from cruxe.model.jobs import JobMode, JobRow, JobStatus
 from cruxe.model.refs import MapEdit, RefFile, RefRow, RefState
 from cruxe.model.source import SkipReason
-from cruxe.store.local import database, job_rows, ref_rows, version_rows
+from cruxe.store.local import database, job_rows, ref_maps, version_rows
 from cruxe.store.local.layout import (
     RepositoryLayout,
     StoreLayout,
@@ -27,10 +27,10 @@ from cruxe.store.local.layout import (
 )
 from cruxe.store.local.lexical_reader import read_manifest
 from cruxe.store.local.lexical_writer import LexicalWriter, create_index
-from cruxe.store.local.map_edits import edit_map
+from cruxe.store.local.ref_maps import edit_map
 from cruxe.store.local.schema import SYMBOL_INDEX
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
-from cruxe.store.local.store_vectors import StoreVectors
+from cruxe.store.local.vector_writer import StoreVectors
 from cruxe.store.packed import pack_sorted_keys
 from cruxe.store.records import VersionRecord
 
@@ -114,7 +114,7 @@ class StoreWriter:
 
     def find_ref(self, name: str) -> RefRow | None:
         """Return a published ref by name, or None."""
-        return ref_rows.find_ref(self._connection, name)
+        return ref_maps.find_ref(self._connection, name)
 
     def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
         """Return the rows of some paths in a ref's map as last published."""
@@ -123,10 +123,10 @@ class StoreWriter:
 
     def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
         """Return a ref's map; empty if the ref is new or was listed under other settings."""
-        row = ref_rows.find_ref(self._connection, name)
+        row = ref_maps.find_ref(self._connection, name)
         if row is None or row.settings != settings:
             return {}
-        return ref_rows.read_map(self._connection, row.ref_id)
+        return ref_maps.read_map(self._connection, row.ref_id)
 
     def use_model(self, model: str, dimensions: int) -> None:
         """Store a model's vectors from now on; those of another model are dropped."""
@@ -183,7 +183,7 @@ class StoreWriter:
         """Replace a ref's map; return the generation."""
 
         def move() -> bool:
-            has_changed = ref_rows.write_map(self._connection, ref, files)
+            has_changed = ref_maps.write_map(self._connection, ref, files)
             self.vectors.pack(ref.name)
             return has_changed
 
@@ -230,7 +230,7 @@ class StoreWriter:
 
     def list_refs(self) -> list[RefRow]:
         """Return all published refs, by name."""
-        return ref_rows.list_refs(self._connection)
+        return ref_maps.list_refs(self._connection)
 
     def has_exact_lexical(self) -> bool:
         """Return whether the lexical index never had other documents than those of the versions.

@@ -14,9 +14,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.refs import MapEdit, RefFile, RefState
 from cruxe.model.source import NAMED_SIZE, FileStat, SkipReason
 from cruxe.store.local.database import create_database
-from cruxe.store.local.map_edits import edit_map
-from cruxe.store.local.ref_maps import RefMap
-from cruxe.store.local.ref_rows import find_ref, read_columns, read_map, write_map
+from cruxe.store.local.ref_maps import RefMap, edit_map, find_ref, read_columns, read_map, write_map
 from cruxe.store.local.vector_rows import VectorSpan, pack_ref, write_spans
 from tests.requirements import requirement
 from tests.support.stores import DATABASE
@@ -138,7 +136,7 @@ def test_a_map_that_cannot_be_read_is_damage_with_a_way_out(
 def test_a_map_is_told_from_the_one_before_whatever_the_clock_says(
     connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cruxe.store.local.ref_rows.time.time_ns", lambda: 7)
+    monkeypatch.setattr("cruxe.store.local.ref_maps.time.time_ns", lambda: 7)
     first, second = ({"a.py": _file("a.py", number)} for number in (1, 2))
     times: list[int] = []
     with _rolled_back(connection):

@@ -70,7 +70,7 @@ def test_a_map_that_cannot_be_moved_waits_for_the_commit_and_the_next_run_makes_
 
     with monkeypatch.context() as patch:
         patch.setattr("cruxe.store.local.writer.edit_map", die)
-        patch.setattr("cruxe.store.local.writer.ref_rows.write_map", die)
+        patch.setattr("cruxe.store.local.writer.ref_maps.write_map", die)
         with pytest.raises(KeyboardInterrupt):
             index(context)
     lost = store_content(context)

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from cruxe.embed.encoding import encoder_of
 from cruxe.embed.quantise import FULL_PRODUCT, query_code
 from cruxe.model.errors import IndexIncompatibleError
+from cruxe.model.hits import PARTS
 from cruxe.model.identity import VersionKey
-from cruxe.model.rounding import PARTS
 from cruxe.model.stored import NearWanted, Vectors
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
-from cruxe.store.local.near_files import near_files
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.store.local.vector_lanes import distance_reached, distances_of, products_of
-from cruxe.store.local.vector_reader import VectorReader
+from cruxe.store.local.vector_reader import VectorReader, near_files
 from cruxe.store.local.vector_rows import PackedSpans, VectorSpan
 from cruxe.store.local.vector_writer import VectorWriter, copy_spans
 from cruxe.store.local.writer import StoreWriter, open_writer
