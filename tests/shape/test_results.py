@@ -26,9 +26,9 @@ CASTS = {
     "parse/text_places.py": "stands in for a node of tree-sitter",
     "query/retrieve/candidates.py": "the extension takes rows of its own type",
     "query/select/rerank.py": "what a provider sent is unknown until it is checked",
-    "respond/result_fields.py": "a TypedDict without some of its optional keys",
+    "respond/search_results.py": "a TypedDict without some of its optional keys",
     "serve/cli/plain.py": "stands in for a parser of argparse",
-    "serve/mcp/envelope.py": "messages are unknown until they are checked",
+    "serve/mcp/revisions.py": "messages are unknown until they are checked",
     "serve/mcp/messages.py": "messages are unknown until they are checked",
     "serve/mcp/protocol.py": "definitions are read back from JSON",
     "setup/toml_entry.py": "a client's file is unknown until it is checked",
@@ -76,7 +76,7 @@ def test_no_answer_is_an_untyped_dictionary() -> None:
     )
 
     assert aliases == []
-    assert untyped == {f"{PACKAGE}respond/result_fields.py": 1}
+    assert untyped == {f"{PACKAGE}respond/search_results.py": 1}
 
 
 @requirement("RESULT-TYPES")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cruxe.store.api import LexicalIndex, Snapshot, Store, VectorIndex
 
 # As many questions as are usually under way at once; more are opened and closed again.
-_KEPT: Final = 4
+MAX_WARM_READERS: Final = 4
 # Of all paths together; those of a hundred thousand files are decoded for each question.
 _MOST_PATH_CHARACTERS: Final = 5_000_000
 
@@ -93,7 +93,7 @@ class WarmReaders:
     def _put_back(self, snapshot: "Snapshot") -> None:
         snapshot.rest()
         with self._lock:
-            if not self._is_closed and len(self._resting) < _KEPT:
+            if not self._is_closed and len(self._resting) < MAX_WARM_READERS:
                 self._resting.append(snapshot)
                 return
         snapshot.close()

@@ -155,7 +155,7 @@ def choose(
     raise not_a_choice(field, value, [each.value for each in choices])
 
 
-_DIGEST_BYTES = 6
+CURSOR_DIGEST_BYTES = 6
 
 
 class Cursor(NamedTuple):
@@ -188,7 +188,7 @@ def read_cursor(text: str, request: str, generation: int) -> Cursor:
 def _digest(cursor: Cursor, request: str) -> str:
     """Over the place as well: a place that was never given leads nowhere."""
     words = f"{cursor.generation} {cursor.offset} {request}"
-    return digest_of(words.encode("utf-8", "replace"), _DIGEST_BYTES).hex()
+    return digest_of(words.encode("utf-8", "replace"), CURSOR_DIGEST_BYTES).hex()
 
 
 def _refused(why: str) -> InvalidInputError:
