@@ -1,12 +1,10 @@
 """The interface of a store: what indexing writes and what questions read, wherever it is kept.
 
-A backend gives a `Store`. Its `Snapshot` shows one published generation; every call on it is
-batched and reads that generation. Conditions
-(`store/conditions.py`) are abstract: each backend translates them.
-`tests/store` holds what every backend must do. No connection, SQL or engine type appears here.
+A backend gives a `Store`. Its `Snapshot` shows one published generation; calls on it take batches,
+so that no question needs a call for each hit. No connection, SQL or engine type appears here, and
+conditions (`store/conditions.py`) are abstract. Every backend passes the tests of `tests/store`.
 
-Only annotations need this module: it is imported under `TYPE_CHECKING`, since a Protocol costs
-half a millisecond to define.
+Import this module under `TYPE_CHECKING` only: a Protocol costs half a millisecond to define.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
@@ -161,10 +159,7 @@ class TrigramReader(Protocol):
     """The texts that may hold a literal."""
 
     def versions_with_trigrams(self, alternatives: Iterable[Sequence[int]]) -> set[VersionKey]:
-        """Return the versions whose text has all trigrams of an alternative, in any ref.
-
-        No alternative is empty.
-        """
+        """Return the versions with all trigrams of one of the (non-empty) alternatives."""
         ...
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
@@ -395,7 +390,7 @@ class StoreWriter(Protocol):
         ...
 
     def make_current(self) -> None:
-        """Put this store in the place of the one before it."""
+        """Make this the current store, and retire the one before it."""
         ...
 
     def close(self) -> None:

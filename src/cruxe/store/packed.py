@@ -1,4 +1,4 @@
-"""Keys and stamps as arrays that need no unpacking one by one."""
+"""Version keys and stamps packed into arrays."""
 
 import sys
 from array import array
@@ -21,53 +21,53 @@ class PackedKeys:
         self._keys = unpack_numbers("Q", packed)
 
     def __contains__(self, key: int) -> bool:
-        """Whether a key is in the set."""
+        """Return whether a key is in the set."""
         position = bisect_left(self._keys, key)
         return position < len(self._keys) and self._keys[position] == key
 
     def __iter__(self) -> Iterator[VersionKey]:
-        """Keys in rising order."""
+        """Iterate over the keys in rising order."""
         return map(VersionKey, self._keys)
 
     def __len__(self) -> int:
-        """Number of keys."""
+        """Return the number of keys."""
         return len(self._keys)
 
 
 class PackedStamps(NamedTuple):
-    """The paths of a ref in order, and their stamps."""
+    """The sorted paths of a ref, and their stamps."""
 
-    listing: bytes  # the paths as git lists them, each ended by NUL
+    listing: bytes  # the paths as git lists them, each followed by NUL
     numbers: "array[int]"  # size, mtime, ctime and inode of each
 
     def sizes(self) -> "array[int]":
-        """The sizes alone."""
+        """Return the sizes."""
         return self.numbers[::STAMP_NUMBERS]
 
     def rows(self) -> Iterator[tuple[int, int, int, int]]:
-        """The stamps, path by path."""
+        """Return the stamps, path by path."""
         numbers = iter(self.numbers)
         return zip(numbers, numbers, numbers, numbers, strict=True)
 
-    def at(self, place: int) -> FileStat:
-        """The stamps of one path."""
-        start = place * STAMP_NUMBERS
-        return FileStat(*self.numbers[start : start + STAMP_NUMBERS])
+    def at(self, index: int) -> FileStat:
+        """Return the stamps of the path at an index."""
+        start = index * STAMP_NUMBERS
+        return FileStat._make(self.numbers[start : start + STAMP_NUMBERS])
 
     def split_paths(self) -> list[bytes]:
-        """The paths one by one."""
+        """Return the paths as a list."""
         return self.listing.split(b"\0")[:-1]
 
 
 def pack_numbers(numbers: "array[int]") -> bytes:
-    """Pack numbers, little end first on every machine."""
+    """Pack numbers in little-endian order."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers.tobytes()
 
 
 def unpack_numbers(code: str, packed: bytes) -> "array[int]":
-    """Read packed numbers of a kind, as `array` names it."""
+    """Unpack numbers of a type code of `array`."""
     numbers = array(code, packed)
     if sys.byteorder == "big":
         numbers.byteswap()

@@ -1,7 +1,7 @@
 """What a worker hands to the writer for one file version.
 
-The parts that are only ever read with their file (scopes, sites, imports, chunks, problems) are
-kept as JSON in one row each: millions of sites stay out of the B-trees, and SQL still looks inside.
+The parts that are only read with their file (scopes, sites, imports, chunks, problems) are stored
+as JSON in its row: so there are no tables of millions of sites, and SQL can still query them.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,13 +17,19 @@ from cruxe.model.symbols import (
     Chunk,
     ParsedFile,
     Symbol,
+    SymbolKind,
     SymbolRole,
+    Visibility,
 )
-from cruxe.store.local.symbol_rows import KIND_CODES, VISIBILITY_CODES
 from cruxe.text.identifiers import fold_name, terms_of_each
 from cruxe.text.paths import folders_of, stem_of_path
 
-# A symbol as the database has it, but for its place: version, name, folded name, scope, kind,
+# The codes are in every store, and the names in the views of the local one: a change here needs a
+# new `SCHEMA_VERSION`.
+KIND_CODES: Final = {kind: code for code, kind in enumerate(SymbolKind)}
+VISIBILITY_CODES: Final = {visibility: code for code, visibility in enumerate(Visibility)}
+
+# A symbol as the database has it, without its rowid: version, name, folded name, scope, kind,
 # visibility, parent, three lines, signature, doc, stable id. Made by workers, side by side.
 SymbolRow = tuple[int, str, str, int, int, int, int | None, int, int, int, str, str, bytes]
 
@@ -35,37 +41,50 @@ class VersionRecord(NamedTuple):
     path: str
     blob_id: str
     size_bytes: int
-    skip_reason: str | None  # a verdict on the content; such a version has nothing else
+    skip_reason: str | None  # why the content is skipped; such a version has nothing else
     language: str | None
     line_count: int
     symbol_count: int
     symbols: (
         bytes  # `SymbolRow`s in MessagePack: unpacked one file at a time, when they are written
     )
-    scopes: bytes  # JSON: what stands before the names of symbols, each once
+    scopes: bytes  # JSON: the distinct prefixes of qualified names
     sites: bytes  # JSON: {kind: {name: {qualifier: [[line, symbol], …]}}}
     imports: bytes  # JSON: [[module, name, alias, line, is_reexport], …]
     chunks: bytes  # JSON: [[line_start, line_end, symbol], …]
     problems: bytes  # JSON: [[kind, line], …]
     documents: tuple[bytes, ...]  # JSON
     trigrams: bytes = b""  # of all its text, packed
-    vectors: Vectors | None = None  # of its chunks and docs; absent where no model is used
+    vectors: Vectors | None = None  # of its chunks and docs; None without a model
 
 
 def skipped_record(
     version_key: VersionKey, path: str, blob_id: str, size_bytes: int, skip_reason: str
 ) -> VersionRecord:
-    """The record of a file whose content rules it out."""
+    """Return the record of a file whose content is skipped."""
     return VersionRecord(
-        version_key, path, blob_id, size_bytes, skip_reason, None, 0, 0, b"", b"[]", NO_SITES,
-        b"[]", b"[]", b"[]", (),
-    )  # fmt: skip
+        version_key=version_key,
+        path=path,
+        blob_id=blob_id,
+        size_bytes=size_bytes,
+        skip_reason=skip_reason,
+        language=None,
+        line_count=0,
+        symbol_count=0,
+        symbols=b"",
+        scopes=b"[]",
+        sites=NO_SITES,
+        imports=b"[]",
+        chunks=b"[]",
+        problems=b"[]",
+        documents=(),
+    )
 
 
 def parsed_record(
     version_key: VersionKey, path: str, blob_id: str, size_bytes: int, parsed: ParsedFile
 ) -> VersionRecord:
-    """The record of a parsed file, still without its documents."""
+    """Return the record of a parsed file, without documents."""
     from msgspec.json import encode
 
     symbols, scopes = _packed_symbols(version_key, parsed)
@@ -89,7 +108,7 @@ def parsed_record(
 
 
 def _packed_symbols(version_key: VersionKey, parsed: ParsedFile) -> tuple[bytes, bytes]:
-    """The rows of symbols, and the scopes that they name by number."""
+    """Return the packed rows of symbols, and the scopes that they refer to."""
     from msgspec import json, msgpack
 
     scopes: dict[str, int] = {}
@@ -100,7 +119,7 @@ def _packed_symbols(version_key: VersionKey, parsed: ParsedFile) -> tuple[bytes,
 def _symbol_rows(
     version_key: VersionKey, parsed: ParsedFile, scopes: dict[str, int]
 ) -> list[SymbolRow]:
-    """The rows of symbols; scopes are numbered as they first come."""
+    """Return the rows of symbols; scopes are numbered in order of appearance."""
     return [
         (
             version_key,
@@ -160,12 +179,12 @@ def _chunk_documents(
     lines = [line for line, _ in named]
     documents: list[bytes] = []
     for ordinal, ((first, last, _), own) in enumerate(zip(chunks, terms, strict=True)):
-        place = b'%b%d,"line_start":%d,"line_end":%d%b' % (version, ordinal, first, last, kind)
+        head = b'%b%d,"line_start":%d,"line_end":%d%b' % (version, ordinal, first, last, kind)
         low = bisect_left(lines, first)
         name = b" ".join([each for _, each in named[low : bisect_right(lines, last, low)]])
         field = b'"name":"%b",' % name if name else b""
         text = b" ".join((near, name, own) if name else (near, own))
-        documents.append(b'%b%b"text":"%b"}' % (place, field, text))
+        documents.append(b'%b%b"text":"%b"}' % (head, field, text))
     return documents
 
 
@@ -190,7 +209,9 @@ def _terms_of_file(path: str, symbols: tuple[Symbol, ...]) -> tuple[_FileTerms, 
             *[symbol.name for symbol in symbols],
         ]
     )
-    return _FileTerms(stem, b"%b %b" % (stem, near), parent, summary), names
+    return _FileTerms(
+        stem=stem, near=b"%b %b" % (stem, near), parent=parent, summary=summary
+    ), names
 
 
 def _summary(symbols: tuple[Symbol, ...]) -> str:

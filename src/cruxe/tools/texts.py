@@ -203,7 +203,11 @@ def show(
     if response.has_context:
         around = [_safe(each, security) for each in _neighbours(hits, snapshot)]
     return [
-        ShownHit(hit, text.content.between(hit.line_start, hit.line_end), neighbours)
+        ShownHit(
+            hit,
+            lines=text.content.between(hit.line_start, hit.line_end),
+            neighbours=neighbours,
+        )
         for (hit, text), neighbours in zip(hits, around, strict=True)
     ]
 

@@ -233,7 +233,7 @@ class PathInspector:
         skip = self.judge_name(path)
         if skip is None and status.st_size > self._max_file_bytes:
             skip = SkipReason.TOO_LARGE
-        return ListedFile(path, stamps_of(status), None, skip)
+        return ListedFile(path, stat=stamps_of(status), skip=skip)
 
     def judge_name(self, path: str) -> SkipReason | None:
         """Tell by its name why a file is not read, unless the rules allow it."""

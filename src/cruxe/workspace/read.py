@@ -259,7 +259,12 @@ def _listed_paths(listing: bytes) -> frozenset[str]:
 def stamps_of(status: os.stat_result) -> FileStat:
     """Return the stamps in a stat result."""
     inode = status.st_ino & _INODE_BITS
-    return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, inode)
+    return FileStat(
+        size=status.st_size,
+        mtime_ns=status.st_mtime_ns,
+        ctime_ns=status.st_ctime_ns,
+        inode=inode,
+    )
 
 
 def is_racy(stat: FileStat) -> bool:

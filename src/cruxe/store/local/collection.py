@@ -1,7 +1,7 @@
-"""Dropping what no ref holds, and writing the lexical index anew without it.
+"""Collection: dead refs and the versions that only they hold are deleted.
 
-The new lexical index is filled beside the old one; one transaction then drops the rows and points
-readers at it. A reader of an older generation still finds the old folder, or opens again.
+The lexical index is rebuilt without them in a new folder. One transaction then deletes the rows and
+switches to that folder. A reader of an older generation still finds the old folder, or reopens.
 """
 
 import sqlite3
@@ -64,10 +64,10 @@ class CollectingWriter(Protocol):
 
 
 class Collection:
-    """One collection, from what is dead to the publication without it."""
+    """One collection: finds what is dead, rebuilds the lexical index, publishes."""
 
     def __init__(self, writer: CollectingWriter, dead: Sequence[RefRow]) -> None:
-        """Find what goes with some refs; the writer's owner holds the writer lock."""
+        """Find the versions that only some refs hold; the caller holds the writer lock."""
         self._writer = writer
         self._dead = dead
         self._lexical: LexicalWriter | None = None
@@ -78,7 +78,7 @@ class Collection:
         self.live = self._live_versions() if self.must_rewrite else []
 
     def begin(self) -> None:
-        """Announce the collection and start a new lexical index, empty so far."""
+        """Announce the collection and create the new lexical index."""
         if self.must_rewrite:
             folder = self._writer.next_lexical_folder()
             remove_folder(folder)  # left by a collection that did not finish
@@ -86,14 +86,14 @@ class Collection:
         self._writer.start_job("all", JobMode.COLLECT, len(self.live))
 
     def add(self, record: VersionRecord) -> None:
-        """Write a live version's documents to the new lexical index, and keep its trigrams."""
+        """Add a live version's documents to the new lexical index, and keep its trigrams."""
         assert self._lexical is not None
         self._lexical.add(record.version_key, record.documents)
         if record.trigrams:
             self._trigrams.append((record.version_key, record.trigrams))
 
     def publish(self) -> int:
-        """Drop what is dead and take the new lexical index into use; return the generation."""
+        """Delete what is dead, switch to the new lexical index, return the generation."""
         opstamp = None
         if self._lexical is not None:
             opstamp = self._lexical.commit()
@@ -112,7 +112,7 @@ class Collection:
         return generation
 
     def _unreferenced(self) -> list[VersionKey]:
-        """Versions that no ref holds once the dead ones are gone."""
+        """Return the versions that no remaining ref holds, in order."""
         connection = self._writer.connection
         dead_ids = {ref.ref_id for ref in self._dead}
         held: set[VersionKey] = set()
@@ -122,7 +122,7 @@ class Collection:
         return [VersionKey(key) for key in sorted(self._writer.verdicts().keys() - held)]
 
     def _live_versions(self) -> list[LiveVersion]:
-        """Versions with documents that stay, by path."""
+        """Return the remaining versions that have documents, by path."""
         marks = ", ".join("?" for _ in self._dead)
         rows = self._writer.connection.execute(
             "SELECT version_key, path, lower(hex(blob_id)), max(refs.root)"
@@ -131,4 +131,4 @@ class Collection:
             " GROUP BY version_key ORDER BY path, version_key",
             [ref.ref_id for ref in self._dead],
         )
-        return [LiveVersion(*row) for row in rows]
+        return [*map(LiveVersion._make, rows)]

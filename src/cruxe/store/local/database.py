@@ -1,4 +1,4 @@
-"""Opening SQLite: one writer, any number of readers, and its failures in our words."""
+"""Opens SQLite databases for one writer or many readers, and translates SQLite errors."""
 
 import os
 import sqlite3
@@ -15,16 +15,16 @@ from cruxe.store.local.schema import (
     TABLES,
 )
 
-# SQLite result codes that say the disk, not the data, is at fault.
+# SQLite result codes for faults of the disk rather than of the data.
 _FULL: Final = 13
 _READ_ONLY: Final = 8
 _CANNOT_OPEN: Final = 14
 _IO_ERROR: Final = 10
-# With less than this free, a failed write is the full disk's fault, whatever SQLite calls it.
+# With less free space than this a failed write is reported as a full disk.
 ROOM_BYTES: Final = 1_000_000
 
 
-# What every store says of itself.
+# The keys of `meta` that every store has.
 STAMPS: Final = frozenset(
     {
         "schema_version",
@@ -45,7 +45,7 @@ STAMPS: Final = frozenset(
 def create_database(
     path: str, repository_id: str, generation: int, options: DatabaseOptions
 ) -> sqlite3.Connection:
-    """Make a new, empty database that counts on from a generation, and open it for writing."""
+    """Create an empty database whose next generation follows a given one; open it for writing."""
     from cruxe.store.local.views import VIEWS
 
     with storage_errors(path):
@@ -72,7 +72,7 @@ def create_database(
 
 
 def open_for_writing(path: str, options: DatabaseOptions) -> sqlite3.Connection:
-    """Open an existing database for writing; refuses one of another schema."""
+    """Open an existing database for writing; raises if its schema is another."""
     with storage_errors(path):
         _check_exists(path)
         connection = _connect(f"file:{_quoted(path)}?mode=rw", options)
@@ -91,7 +91,7 @@ def open_for_reading(path: str, options: DatabaseOptions) -> sqlite3.Connection:
 
 
 def _open_shared(path: str, options: DatabaseOptions) -> sqlite3.Connection | None:
-    """Open beside a writer; nothing where there is no room for the memory shared with one."""
+    """Open in WAL mode; None if the shared-memory file cannot be created."""
     if not os.access(os.path.dirname(path), os.W_OK):
         return None
     connection = _connect(f"file:{_quoted(path)}?mode=ro", options)
@@ -106,9 +106,9 @@ def _open_shared(path: str, options: DatabaseOptions) -> sqlite3.Connection | No
 
 
 def _open_alone(path: str, options: DatabaseOptions) -> sqlite3.Connection:
-    """Open on a medium that is full or cannot be written: there is no writer, so nothing changes.
+    """Open on a disk that is full or read-only, where there can be no writer.
 
-    What a killed writer left in its log is only read by replaying it, which needs a copy.
+    A log that a killed writer left must be replayed to be read, which needs a copy.
     """
     log = f"{path}-wal"
     if not os.path.exists(log) or not os.path.getsize(log):
@@ -135,7 +135,7 @@ def _check_exists(path: str) -> None:
 
 
 def check_stamps(connection: sqlite3.Connection) -> None:
-    """Refuse a store that this version cannot read."""
+    """Raise if this version cannot read a store."""
     query = "SELECT key, value FROM meta WHERE key IN ('schema_version', 'extraction_version')"
     try:
         stamps = dict(connection.execute(query).fetchall())
@@ -157,7 +157,7 @@ def check_stamps(connection: sqlite3.Connection) -> None:
 
 
 def corrupt(reason: str) -> IndexIncompatibleError:
-    """The error for a store that is damaged."""
+    """Return the error for a damaged store."""
     return IndexIncompatibleError(
         f"the index is damaged: {reason}",
         data={
@@ -171,7 +171,7 @@ def corrupt(reason: str) -> IndexIncompatibleError:
 
 @contextmanager
 def storage_errors(path: str) -> Generator[None]:
-    """Turn failures of the disk and of SQLite into our errors."""
+    """Translate errors of the disk and of SQLite into `EngineError`s."""
     try:
         yield
     except EngineError:
@@ -208,14 +208,14 @@ def _connect(uri: str, options: DatabaseOptions) -> sqlite3.Connection:
     return sqlite3.connect(
         uri,
         uri=True,
-        isolation_level=None,  # transactions are begun and ended by name
+        isolation_level=None,  # transactions are explicit
         timeout=options.busy_timeout_ms / 1000,
-        check_same_thread=False,  # a request may end on another thread than it began on
+        check_same_thread=False,  # a request may end on another thread
     )
 
 
 def _check_functions(connection: sqlite3.Connection) -> None:
-    """Refuse an SQLite that cannot read what a store has as JSON."""
+    """Raise if this SQLite has no JSON functions."""
     try:
         connection.execute("SELECT json_extract('[0]', '$[0]')")
     except sqlite3.OperationalError as error:
@@ -228,7 +228,7 @@ def _check_functions(connection: sqlite3.Connection) -> None:
 
 def _prepare_writer(connection: sqlite3.Connection, options: DatabaseOptions) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
-    # A power cut may lose the last transactions, never tear one: WAL with NORMAL.
+    # WAL with NORMAL: a power cut may lose the last transactions but corrupts nothing.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA cache_size = {options.cache_size}")
     connection.execute("PRAGMA temp_store = MEMORY")

@@ -1,4 +1,4 @@
-"""Jobs in the database: what is being indexed, how far it is, and how earlier runs ended."""
+"""Rows of `index_jobs`: running jobs with their progress, and how earlier jobs ended."""
 
 import os
 import sqlite3
@@ -6,20 +6,30 @@ import time
 
 from cruxe.model.jobs import JobMode, JobRow, JobStatus
 
-# Older rows say nothing that anyone asks for.
+# Older rows are deleted.
 _KEPT_JOBS = 50
 
 
 def new_job(ref: str, mode: JobMode, files_total: int) -> JobRow:
-    """A job that begins now."""
+    """Return a job that starts now."""
     now, pid = time.time_ns(), os.getpid()
     return JobRow(
-        f"{now:x}-{pid:x}", ref, mode, JobStatus.RUNNING, pid, files_total, 0, 0, None, now, now
+        job_id=f"{now:x}-{pid:x}",
+        ref=ref,
+        mode=mode,
+        status=JobStatus.RUNNING,
+        pid=pid,
+        files_total=files_total,
+        files_indexed=0,
+        symbols_extracted=0,
+        error_message=None,
+        created_at_ns=now,
+        updated_at_ns=now,
     )
 
 
 def write_job(connection: sqlite3.Connection, job: JobRow) -> None:
-    """Record a job, unless it is recorded."""
+    """Insert a job unless it is there already."""
     query = "INSERT OR IGNORE INTO index_jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     if not connection.execute(query, job).rowcount:
         return
@@ -33,7 +43,7 @@ def write_job(connection: sqlite3.Connection, job: JobRow) -> None:
 def advance_job(
     connection: sqlite3.Connection, job_id: str, files_indexed: int, symbols_extracted: int
 ) -> None:
-    """Record a job's progress."""
+    """Update a job's progress."""
     connection.execute(
         "UPDATE index_jobs SET files_indexed = ?, symbols_extracted = ?, updated_at_ns = ?"
         " WHERE job_id = ?",
@@ -52,7 +62,7 @@ def end_job(
 
 
 def interrupt_running_jobs(connection: sqlite3.Connection) -> int:
-    """Mark jobs whose process died; only the holder of the writer lock may call this."""
+    """Mark running jobs as interrupted; the caller holds the writer lock, so their writers died."""
     cursor = connection.execute(
         "UPDATE index_jobs SET status = ? WHERE status = ?",
         (JobStatus.INTERRUPTED, JobStatus.RUNNING),
@@ -61,8 +71,8 @@ def interrupt_running_jobs(connection: sqlite3.Connection) -> int:
 
 
 def recent_jobs(connection: sqlite3.Connection, limit: int) -> list[JobRow]:
-    """The latest jobs, newest first."""
+    """Return the latest jobs, newest first."""
     rows = connection.execute(
         "SELECT * FROM index_jobs ORDER BY created_at_ns DESC, job_id LIMIT ?", (limit,)
     )
-    return [JobRow(*row) for row in rows]
+    return [*map(JobRow._make, rows)]

@@ -1,16 +1,16 @@
-"""Where a repository's store lies, and which of its folders is the current one.
+"""The files of a repository's store, and which store folder is current.
 
     <data_dir>/data/<repository id>/CURRENT         name of the store folder in use
-                                    writer.lock     held while someone writes
-                                    watch-*.lock    held while someone watches a working tree
-                                    watch-*.state   what the one that watches knows
+                                    writer.lock     held by the writer
+                                    watch-*.lock    held by the watcher of a working tree
+                                    watch-*.state   the watcher's heartbeat
                                     s-<n>/store.db  structure, state and refs
                                     s-<n>/lexical-<m>/  Tantivy; store.db says which m
                                     s-<n>/vectors-<m>/  likewise, of one model
-                                    s-<n>/witness-<r>   what ref r's listing rests on
+                                    s-<n>/witness-<r>   listing fingerprint of ref r
 
 A rebuild writes the next `s-<n>` and then replaces `CURRENT`; a collection writes the next
-`lexical-<m>` and `vectors-<m>`. So a reader finds the old state whole until the new one is.
+`lexical-<m>` and `vectors-<m>`. A reader sees the old state until the new one is complete.
 """
 
 import os
@@ -27,10 +27,10 @@ _STORE_PREFIX: Final = "s-"
 LEXICAL_PREFIX: Final = "lexical-"
 _VECTORS_PREFIX: Final = "vectors-"
 _WITNESS_PREFIX: Final = "witness-"
-# Of a folder of vectors: the numbers, and one bit for each.
+# In a folder of vectors: the numbers, and codes of one bit a number.
 ROWS_FILE: Final = "rows"
 CODES_FILE: Final = "codes"
-# Longer than any call may take, so whoever read the old name has opened the folder by then.
+# Longer than any call takes: a reader that saw the old name has opened the folder by then.
 RETIREMENT_SECONDS: Final = 60
 
 
@@ -42,16 +42,16 @@ class RepositoryLayout(NamedTuple):
 
     @property
     def lock_path(self) -> str:
-        """The file that the one writer holds locked."""
+        """The lock file of the writer."""
         return os.path.join(self.folder, "writer.lock")
 
     def watch_path(self, root: str, kind: str) -> str:
-        """A file of whoever watches a working tree: its `lock`, or its `state`."""
+        """Return the path of a watcher's file: `lock` or `state`."""
         name = digest_of(root.encode("utf-8", "surrogateescape"), 8).hex()
         return os.path.join(self.folder, f"watch-{name}.{kind}")
 
     def current(self) -> "StoreLayout | None":
-        """The store in use, if there is one."""
+        """Return the current store, or None."""
         try:
             with open(os.path.join(self.folder, _CURRENT), encoding="utf-8") as file:
                 name = file.read().strip()
@@ -61,12 +61,12 @@ class RepositoryLayout(NamedTuple):
             name = ""
         except OSError as error:
             raise StorageError.from_os_error(error, self.folder) from error
-        # Nothing but a store folder's own name may be followed; what else stands there is damage.
+        # Anything but the name of a store folder is damage and must not be followed.
         is_store = _store_number(name) is not None
         return self._store(name if is_store else f"{_STORE_PREFIX}0")
 
     def next_store(self) -> "StoreLayout":
-        """The folder for a store that replaces the current one; not yet made."""
+        """Return the folder of the next store; it is not created yet."""
         os.makedirs(self.folder, exist_ok=True)
         numbers = [_store_number(name) or 0 for name in os.listdir(self.folder)]
         return self._store(f"{_STORE_PREFIX}{max(numbers, default=0) + 1}")
@@ -75,7 +75,7 @@ class RepositoryLayout(NamedTuple):
         return StoreLayout(os.path.join(self.folder, name), self.database)
 
     def make_current(self, store: "StoreLayout") -> None:
-        """Point readers at a store, atomically."""
+        """Make a store the current one, atomically."""
         draft = os.path.join(self.folder, _DRAFT)
         with open(draft, "w", encoding="ascii") as file:
             file.write(os.path.basename(store.folder))
@@ -84,13 +84,13 @@ class RepositoryLayout(NamedTuple):
         os.replace(draft, os.path.join(self.folder, _CURRENT))
 
     def remove_outdated(self) -> None:
-        """Remove what writers replaced, or left when they died; for the writer at work."""
+        """Remove replaced and abandoned folders; only the writer may call this."""
         remove_retired(self.outdated_stores())
         with suppress(FileNotFoundError):
             os.remove(os.path.join(self.folder, _DRAFT))
 
     def outdated_stores(self) -> list[str]:
-        """Store folders that are not the current one: replaced, or left by a crash."""
+        """Return the store folders other than the current one: replaced, or left by a crash."""
         current = self.current()
         return [
             entry.path
@@ -128,7 +128,7 @@ class StoreLayout(NamedTuple):
         ]
 
     def outdated_lexical(self, number: int) -> list[str]:
-        """Lexical folders other than the given one."""
+        """Return the lexical folders other than a given one."""
         return self._outdated(LEXICAL_PREFIX, number)
 
     def vectors_path(self, number: int) -> str:
@@ -136,7 +136,7 @@ class StoreLayout(NamedTuple):
         return os.path.join(self.folder, f"{_VECTORS_PREFIX}{number}")
 
     def outdated_vectors(self, number: int) -> list[str]:
-        """Folders of vectors other than the given one."""
+        """Return the folders of vectors other than a given one."""
         return self._outdated(_VECTORS_PREFIX, number)
 
     def _outdated(self, prefix: str, number: int) -> list[str]:
@@ -154,13 +154,13 @@ def repository_layout(location: StoreLocation) -> RepositoryLayout:
 
 
 def retire_folder(folder: str) -> None:
-    """Mark a folder as replaced: readers of an older generation may still open it for a while."""
+    """Mark a folder as replaced; readers of an older generation may still open it for a while."""
     if os.path.isdir(folder):
         os.utime(folder)
 
 
 def remove_retired(paths: list[str]) -> None:
-    """Remove replaced folders that no reader can be about to open any more, and old drafts."""
+    """Remove replaced folders and drafts that are old enough for no reader to open them."""
     now = time.time()
     for path in paths:
         with suppress(FileNotFoundError):
@@ -173,7 +173,7 @@ def remove_retired(paths: list[str]) -> None:
 
 
 def remove_folder(folder: str) -> None:
-    """Remove a folder with all that is in it; what is still mapped goes with its last user."""
+    """Remove a folder; mapped files disappear when their last reader closes them."""
     import shutil
 
     shutil.rmtree(folder, ignore_errors=True)

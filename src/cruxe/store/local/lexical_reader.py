@@ -1,4 +1,4 @@
-"""Reading the lexical index: documents that hold terms, best first, ties in a fixed order."""
+"""Searches the Tantivy index: documents by terms, best first, ties in a fixed order."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from tantivy import DocAddress, Query, Searcher
 
-# A quarter more than asked for, since documents of other refs are dropped and ties are not cut;
-# doubled until enough are left. Most stores hold little else than the ref asked about.
+# A quarter more hits than asked for are fetched, since hits of other refs are dropped and ties are
+# not cut; the number is doubled until enough are left. Most stores hold little but one ref.
 _OVERFETCH_DIVISOR: Final = 4
 
 
@@ -31,9 +31,15 @@ HitColumns = tuple[list[float], list[VersionKey], list[int], list[int], list[int
 
 
 def hit_of(row: HitRow) -> LexicalHit:
-    """What a row tells."""
+    """Return a row as a hit."""
     negated, version_key, chunk, line_start, line_end = row
-    return LexicalHit(-negated, version_key, chunk, line_start, line_end)
+    return LexicalHit(
+        score=-negated,
+        version_key=version_key,
+        chunk=chunk,
+        line_start=line_start,
+        line_end=line_end,
+    )
 
 
 class LexicalReader:
@@ -53,8 +59,8 @@ class LexicalReader:
         register_analyzers(self._index)
         self._index.reload()
         self._searcher: Searcher = self._index.searcher()
-        self._schema = self._index.schema  # which is made anew for whoever asks
-        # To import from a package that is there already still asks it for every name.
+        self._schema = self._index.schema  # the property builds a new one at each access
+        # Looked up once: an import statement costs time at each call even for a loaded module.
         self._any_of = tantivy.Occur.Should
         self._queries = tantivy.Query
 
@@ -66,10 +72,10 @@ class LexicalReader:
         is_live: Callable[[VersionKey], bool],
         condition: Condition | None = None,
     ) -> list[LexicalHit]:
-        """The best documents that hold any of the weighted terms in a field, among live versions.
+        """Return the best documents of live versions with any of the weighted terms in a field.
 
-        Equal scores are ordered by version and chunk, and a tie is never cut by chance: all
-        documents as good as the last one are looked at before the cut.
+        Equal scores are ordered by version and chunk. All documents with the score of the last
+        one are compared before the list is cut, so the cut is deterministic.
         """
         columns = self._best(field, self._scored(field, terms, condition), limit, is_live)
         return [*map(hit_of, _sorted_rows(columns)[:limit])]
@@ -81,7 +87,7 @@ class LexicalReader:
         limit: int,
         is_live: Callable[[VersionKey], bool],
     ) -> dict[VersionKey, float]:
-        """The best files by a field of their own documents, with their scores, in no order."""
+        """Return the best files by a field of their own documents, with scores, unordered."""
         query = self._scored(field, terms, None)
         scores, versions, *_ = self._best(field, query, limit, is_live)
         if len(scores) <= limit:
@@ -103,7 +109,7 @@ class LexicalReader:
         return rows_by_version(self._best("text", query, limit, is_live), limit, per_file)
 
     def versions_with(self, field: str, terms: Iterable[str]) -> list[VersionKey]:
-        """Versions with a document that holds all the terms in a field, in rising order."""
+        """Return the versions with a document that has all the terms in a field, in order."""
         import tantivy
 
         parts = [(tantivy.Occur.Must, self._term(field, term)) for term in terms]
@@ -113,7 +119,7 @@ class LexicalReader:
         return sorted(set(map(VersionKey, self._numbers("version", addresses))))
 
     def _linked(self, folder: str) -> str:
-        """The index by links from a folder where its lock files can be written."""
+        """Link the index into a temporary folder where Tantivy can write its lock files."""
         from tempfile import TemporaryDirectory
 
         self._links = TemporaryDirectory()
@@ -133,7 +139,7 @@ class LexicalReader:
             return query
         from tantivy import Occur, Query
 
-        # What is demanded decides who takes part, not how good they are.
+        # A condition filters documents and adds nothing to their scores.
         demanded = Query.const_score_query(self._condition(condition), 0.0)
         return Query.boolean_query([(Occur.Must, query), (Occur.Must, demanded)])
 
@@ -143,7 +149,7 @@ class LexicalReader:
         if isinstance(condition, Holds):
             return self._term(condition.field, condition.term)
         if isinstance(condition, Lacks):
-            # Nothing can be taken away from nothing.
+            # A query of only excluded terms matches nothing in Tantivy.
             everything = (Occur.Must, Query.all_query())
             return Query.boolean_query(
                 [everything, (Occur.MustNot, self._condition(condition.condition))]
@@ -159,7 +165,7 @@ class LexicalReader:
     def _best(
         self, field: str, query: "Query", limit: int, is_live: Callable[[VersionKey], bool]
     ) -> HitColumns:
-        """The best documents among live versions, and all that are as good as the last one."""
+        """Return the best documents of live versions, and all with the score of the last one."""
         wanted = limit + max(1, limit // _OVERFETCH_DIVISOR)
         while True:
             found = self._searcher.search(query, limit=wanted, count=False).hits
@@ -191,7 +197,7 @@ class LexicalReader:
         return cast("HitColumns", tuple([*compress(column, live)] for column in numeric))
 
     def _numbers(self, field: str, addresses: "list[DocAddress]") -> list[int]:
-        """The numbers of a field; the document of a file has no others than its version."""
+        """Return the values of a numeric field; a file's document has only `version`."""
         return cast("list[int]", self._searcher.fast_field_values(field, addresses))
 
 
@@ -213,15 +219,15 @@ def _sorted_rows(columns: HitColumns) -> list[HitRow]:
 
 
 class LexicalManifest(NamedTuple):
-    """What an index's own file says of it."""
+    """The state of an index by its `meta.json`."""
 
     opstamp: int
     documents: int  # without those deleted
-    deleted: int  # still counted in the statistics
+    deleted: int  # still counted in the statistics of BM25
 
 
 def read_manifest(folder: str) -> LexicalManifest:
-    """Read the state of an index without opening it; an absent one is empty."""
+    """Read the state of an index without opening it; a missing index is empty."""
     import json
 
     path = os.path.join(folder, "meta.json")

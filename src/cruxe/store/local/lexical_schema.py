@@ -1,12 +1,12 @@
-"""The lexical index's fields. Text arrives as terms joined by spaces; nothing is stored.
+"""The fields of the Tantivy index. Text arrives as terms joined by spaces; nothing is stored.
 
-A document is either a chunk or a whole file; both name their file version. The text fields hold
-every word whole and in parts, as stems. No positions: phrases are a literal search's work. There is
-no field that no question reads; a symbol's own properties are in the database.
+A document is a chunk or a whole file and has the key of its version. Text fields hold the stems of
+whole words and of their parts, without positions: phrases are checked in the text. Properties of
+symbols are in the database.
 
-`text` is what chunks are ranked by: all that is said of a chunk in one field, its path and the
-names it defines beside its body, so that BM25 levels off over all of it together. Measured, one
-field orders files better than six that are added up, and weights inside it change nothing.
+Chunks are ranked by `text` alone: path, defined names and body in one field, so that BM25 saturates
+over all of them. Measured, one field orders files better than a sum over six, and weights inside it
+change nothing.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 CHUNK_TEXT_FIELDS: Final = ("text", "name")
 FILE_TEXT_FIELDS: Final = ("defines", "head")
 EXACT_FIELDS: Final = ("language", "mode")
-# Of chunks alone, beside the `version` that every document has.
+# Only of chunks; `version` is in every document.
 CHUNK_NUMBER_FIELDS: Final = ("chunk", "line_start", "line_end")
 
 
 def build_schema() -> "Schema":
-    """The schema of a new index."""
+    """Return the schema of a new index."""
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder()
@@ -37,7 +37,7 @@ def build_schema() -> "Schema":
 
 
 def register_analyzers(index: "Index") -> None:
-    """Teach an index how its fields were written; needed after every open."""
+    """Register the tokenizer of an index; needed after every open."""
     from tantivy import TextAnalyzerBuilder, Tokenizer
 
     index.register_tokenizer("terms", TextAnalyzerBuilder(Tokenizer.whitespace()).build())

@@ -1,4 +1,4 @@
-"""Writing the lexical index. Nothing is visible to readers before `commit`."""
+"""Writes the Tantivy index. Readers see nothing before `commit`."""
 
 import os
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from cruxe.model.identity import VersionKey
 
-# Memory before a segment is written out. Bulk runs take fewer, larger segments.
+# Heap before a segment is written. Bulk runs write fewer, larger segments.
 _BULK_HEAP_BYTES: Final = 160_000_000
 _SMALL_HEAP_BYTES: Final = 20_000_000
 
 
 def create_index(folder: str) -> None:
-    """Make an empty index, so that readers find one."""
+    """Create an empty index, so that readers find one."""
     import tantivy
 
     try:
@@ -34,14 +34,14 @@ class LexicalWriter:
     """Adds and removes the documents of file versions."""
 
     def __init__(self, folder: str, *, is_bulk: bool, has_leftovers: bool = False) -> None:
-        """Open or create the index in a folder; it may hold what a crashed run left."""
+        """Open or create the index in a folder, which may have documents of a crashed run."""
         import tantivy
 
         try:
             os.makedirs(folder, exist_ok=True)
             self._index = tantivy.Index(build_schema(), path=folder, reuse=True)
             register_analyzers(self._index)
-            # One thread: its segments do not depend on the machine, and parsing keeps the other
+            # One thread: segments do not depend on the machine, and parsing keeps the other
             # cores busy.
             heap = _BULK_HEAP_BYTES if is_bulk else _SMALL_HEAP_BYTES
             self._writer = self._index.writer(heap, 1)
@@ -53,11 +53,11 @@ class LexicalWriter:
         self._has_leftovers = has_leftovers
 
     def add(self, version_key: "VersionKey", documents: "Iterable[bytes]") -> None:
-        """Add a version's documents in place of any that a crashed run left under its key."""
+        """Add a version's documents; those that a crashed run left under its key are deleted."""
         import tantivy
 
         if self._has_leftovers:
-            # By query: deleting by term takes another kind of number for this field.
+            # By query, since deleting by term takes a signed number and this field is unsigned.
             query = tantivy.Query.term_query(self._index.schema, "version", version_key)
             self._writer.delete_documents_by_query(query)
         try:
@@ -67,26 +67,26 @@ class LexicalWriter:
             raise _explain(error, self._folder) from error
 
     def commit(self) -> int:
-        """Make everything added so far durable and visible; gives the new opstamp."""
+        """Make everything added so far durable and visible; return the new opstamp."""
         try:
             return int(self._writer.commit())
         except (ValueError, OSError) as error:
             raise _explain(error, self._folder) from error
 
     def start_commit(self) -> "LexicalWork[int]":
-        """Begin to commit; the caller does something else until it needs the opstamp."""
+        """Start a commit in the background."""
         return LexicalWork(self.commit)
 
     def close(self) -> None:
-        """Let merges finish and release the index; what was not committed is gone."""
+        """Wait for merges and release the index; uncommitted documents are lost."""
         try:
             self._writer.wait_merging_threads()
         except ValueError as error:
             raise _explain(error, self._folder) from error
-        del self._index  # and with it the maps of its files
+        del self._index  # unmaps its files
 
     def start_close(self) -> "LexicalWork[None]":
-        """Begin to close; the caller does something else meanwhile."""
+        """Start closing in the background."""
         return LexicalWork(self.close)
 
 
@@ -94,10 +94,10 @@ _Given = TypeVar("_Given")
 
 
 class LexicalWork(Generic[_Given]):
-    """Work on its way, on a thread of its own; nothing else may be asked of its writer."""
+    """A call that runs on its own thread; the writer must not be used meanwhile."""
 
     def __init__(self, work: "Callable[[], _Given]") -> None:
-        """Begin."""
+        """Start the thread."""
         from threading import Thread
 
         self._work = work
@@ -107,14 +107,14 @@ class LexicalWork(Generic[_Given]):
         self._thread.start()
 
     def wait(self) -> _Given:
-        """What it gives, once it is done; what went wrong comes out here."""
+        """Wait; return the result or raise the error of the call."""
         self.end()
         if not self._given:
             raise self._error or StorageError("the lexical index could not be written")
         return self._given[0]
 
     def end(self) -> None:
-        """Wait without asking how it went."""
+        """Wait; ignore result and error."""
         self._thread.join()
 
     def _run(self) -> None:
@@ -136,7 +136,7 @@ def _explain(error: Exception, folder: str) -> EngineError:
 
 
 def _is_full(folder: str) -> bool:
-    """Whether a disk has no room: a thread of Tantivy's that fails does not say what of."""
+    """Return whether the disk is full: a failed thread of Tantivy does not give the cause."""
     from shutil import disk_usage
 
     try:

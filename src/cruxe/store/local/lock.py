@@ -1,7 +1,7 @@
-"""The locks that let one process at a time write a repository's store, or watch a working tree.
+"""Locks between processes: one writer of a store, one watcher of a working tree.
 
-Each is an SQLite file held in an exclusive transaction: an operating-system lock on every platform,
-released by the kernel when its holder dies, and safe between the threads of one process.
+A lock is an SQLite file with an exclusive transaction: that is an operating-system lock on every
+platform, released by the kernel when its holder dies, and safe between threads of one process.
 """
 
 import os
@@ -18,7 +18,7 @@ WRITER_LOCK_TIMEOUT_MS: Final = 60_000
 
 
 class StoreLock:
-    """A lock file; who finds it held waits, then is told that someone else is at work."""
+    """A lock file; raises `IndexInProgressError` if it is still held after the wait."""
 
     def __init__(self, path: str, wait_ms: int) -> None:
         """Prepare to lock a file, waiting at most `wait_ms` for another holder."""
@@ -35,7 +35,7 @@ class StoreLock:
                 path, isolation_level=None, timeout=self._wait_ms / 1000, check_same_thread=False
             )
         try:
-            # Nothing is ever written, so that no file is needed to undo it.
+            # Nothing is ever written, so no journal file is needed.
             self._connection.execute("PRAGMA journal_mode = MEMORY")
             self._connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.DatabaseError as error:
@@ -61,7 +61,7 @@ class StoreLock:
 
 
 class WriterLock(StoreLock):
-    """Held by whoever writes."""
+    """The lock of the writer."""
 
     def __init__(self, layout: RepositoryLayout, wait_ms: int = WRITER_LOCK_TIMEOUT_MS) -> None:
         """Prepare to lock a repository, waiting at most `wait_ms` for another writer."""
@@ -69,7 +69,7 @@ class WriterLock(StoreLock):
 
     @staticmethod
     def is_held(layout: RepositoryLayout) -> bool:
-        """Whether someone is writing at this moment."""
+        """Return whether a writer holds the lock."""
         if not os.path.exists(layout.lock_path):
             return False
         try:
@@ -77,12 +77,12 @@ class WriterLock(StoreLock):
                 return False
         except IndexInProgressError:
             return True
-        except StorageError:  # who cannot lock cannot tell; nobody else can lock either
+        except StorageError:  # if this process cannot lock, no other can
             return False
 
 
 class WatcherLock(StoreLock):
-    """Held by whoever watches a working tree; nobody waits for it."""
+    """The lock of the watcher of a working tree; taken without waiting."""
 
     def __init__(self, layout: RepositoryLayout, root: str) -> None:
         """Prepare to lock a working tree."""

@@ -1,7 +1,7 @@
-"""A ref's map from paths to file versions, packed: columns over its paths in order.
+"""Refs and their maps from paths to file versions, packed into columns ordered by path.
 
-One file is found by bisection; only who wants all of them takes the columns apart. To the database
-a map is a few values, however many files a ref has.
+A path is found by bisection; the columns are unpacked only to read the whole map. In the database
+a map is four values, however many files a ref has.
 """
 
 import sqlite3
@@ -27,18 +27,18 @@ from cruxe.store.packed import (
     unpack_numbers,
 )
 
-# Sorted paths repeat each other: a tenth is left of them, and more effort saves little of that.
+# Sorted paths compress to a tenth; higher levels gain little.
 _COMPRESSION: Final = 1
 _NO_KEY: Final = (1 << 64) - 1
-_NO_STAMPS: Final = FileStat(NO_SIZE, 0, 0, 0)
+_NO_STAMPS: Final = FileStat(size=NO_SIZE, mtime_ns=0, ctime_ns=0, inode=0)
 _WITHOUT_STAT: Final = (NO_SIZE, SYMLINK_SIZE)
-# By their numbers, which are part of the schema.
+# By code; the codes are part of the schema.
 SKIP_REASONS: Final = (None, *SkipReason)
 _REASON_CODES: Final[Mapping[SkipReason | None, int]] = {
     reason: code for code, reason in enumerate(SKIP_REASONS)
 }
-# Whatever such a file holds, it is left out: unless its content was the reason.
-_TOLD_BY_NAME: Final = frozenset(
+# Reasons that may follow from the name: if the file has no version, its content does not matter.
+_KNOWN_BY_NAME: Final = frozenset(
     {
         SkipReason.BINARY,
         SkipReason.GENERATED,
@@ -50,19 +50,19 @@ _TOLD_BY_NAME: Final = frozenset(
 
 
 class MapColumns(NamedTuple):
-    """A map as the database has it."""
+    """A map as it is stored."""
 
-    paths: bytes  # in order, each ended by NUL, compressed
+    paths: bytes  # sorted, each followed by NUL, compressed
     version_keys: bytes
-    skip_reasons: bytes  # a byte each
-    stamps: bytes  # none where the ref is not a working tree
+    skip_reasons: bytes  # one byte each
+    stamps: bytes  # empty unless the ref is a working tree
 
 
 class RefMap:
-    """A map, whose rows are taken apart when they are asked for."""
+    """A packed map; rows are unpacked on demand."""
 
     def __init__(self, columns: MapColumns) -> None:
-        """Read what `pack_map` packed."""
+        """Read columns made by `pack_map`; raises if they are damaged."""
         self.columns = columns
         self.skip_reasons = columns.skip_reasons
         try:
@@ -78,33 +78,33 @@ class RefMap:
 
     @cached_property
     def paths(self) -> list[bytes]:
-        """The paths one by one."""
+        """The paths, sorted."""
         return self.stamps.split_paths()
 
     def find(self, path: str) -> RefFile | None:
-        """What the map has of a path."""
+        """Return the row of a path, or None."""
         name = path.encode("utf-8", "surrogatepass")
-        place = bisect_left(self.paths, name)
-        if self.paths[place : place + 1] != [name]:
+        index = bisect_left(self.paths, name)
+        if self.paths[index : index + 1] != [name]:
             return None
-        key = VersionKey(self.keys[place])
-        stat = self.stamps.at(place) if self.stamps.numbers else _NO_STAMPS
+        key = VersionKey(self.keys[index])
+        stat = self.stamps.at(index) if self.stamps.numbers else _NO_STAMPS
         return RefFile(
             None if key == _NO_KEY else key,
-            SKIP_REASONS[self.skip_reasons[place]],
+            SKIP_REASONS[self.skip_reasons[index]],
             None if stat.size in _WITHOUT_STAT else stat,
         )
 
     def find_all(self, paths: Iterable[str]) -> dict[str, RefFile]:
-        """What the map has of some paths."""
+        """Return the rows of some paths; unknown paths are left out."""
         found = ((path, self.find(path)) for path in paths)
         return {path: file for path, file in found if file is not None}
 
     def files(self) -> dict[str, RefFile]:
-        """All of it."""
+        """Return all rows."""
         names = self._names()
         stats = self.stamps.rows() if self.stamps.numbers else repeat(_NO_STAMPS, len(names))
-        # A row a file of the tree: what is constant is looked up outside.
+        # One row for each file of the tree: constants are looked up outside of the loop.
         make, file_class, stat_class = tuple[object].__new__, RefFile, FileStat
         reasons, without_key, without_stat = SKIP_REASONS, _NO_KEY, _WITHOUT_STAT
         return {
@@ -123,19 +123,19 @@ class RefMap:
 
     @cached_property
     def version_keys(self) -> frozenset[VersionKey]:
-        """The versions that some path holds."""
+        """The versions that some path holds, those without content included."""
         keys = cast("frozenset[VersionKey]", frozenset(self.keys))
         return keys - {_NO_KEY} if _NO_KEY in keys else keys
 
     def paths_by_key(self) -> dict[VersionKey, str]:
-        """The paths of the versions that have content."""
+        """Return the paths of the versions with content."""
         names = self._names()
         rows = zip(names, self.keys, self.skip_reasons, strict=True)
         found = {key: name for name, key, reason in rows if not reason}
         return cast("dict[VersionKey, str]", found)
 
     def content_keys(self) -> set[VersionKey]:
-        """Those of them that have content."""
+        """Return the versions with content."""
         pairs = zip(self.keys, self.skip_reasons, strict=True)
         return {VersionKey(key) for key, reason in pairs if not reason and key != _NO_KEY}
 
@@ -144,46 +144,49 @@ class RefMap:
 
 
 def pack_map(files: Mapping[str, RefFile], *, has_stamps: bool) -> MapColumns:
-    """Pack a map, with the stamps of its files or without."""
+    """Pack a map, with or without the stamps of its files."""
     paths = sorted(files)
     in_order = [files[path] for path in paths]
     return MapColumns(
-        zlib.compress(_joined(path.encode() for path in paths), _COMPRESSION),
-        pack_numbers(array("Q", [*map(_packed_key, in_order)])),
-        bytes([_REASON_CODES[file.skip_reason] for file in in_order]),
-        pack_stamps(map(_stamps_to_expect, in_order)) if has_stamps else b"",
+        paths=zlib.compress(_joined(path.encode() for path in paths), _COMPRESSION),
+        version_keys=pack_numbers(array("Q", [*map(_packed_key, in_order)])),
+        skip_reasons=bytes([_REASON_CODES[file.skip_reason] for file in in_order]),
+        stamps=pack_stamps(map(_stamps_to_expect, in_order)) if has_stamps else b"",
     )
 
 
 def edit_columns(
     ref_map: RefMap, gone: Collection[str], files: Mapping[str, RefFile]
 ) -> MapColumns:
-    """Take some paths out of a working tree's map, and put others in or in the place of theirs."""
+    """Remove some paths from a working tree's map, and insert or replace others."""
     paths, keys, numbers = [*ref_map.paths], ref_map.keys[:], ref_map.stamps.numbers[:]
     reasons, has_same_paths = bytearray(ref_map.skip_reasons), not gone
     for path in gone:
         name = path.encode()
-        place = bisect_left(paths, name)
-        assert paths[place] == name
-        del paths[place], keys[place], reasons[place]
-        del numbers[place * STAMP_NUMBERS : (place + 1) * STAMP_NUMBERS]
+        index = bisect_left(paths, name)
+        assert paths[index] == name
+        del paths[index], keys[index], reasons[index]
+        del numbers[index * STAMP_NUMBERS : (index + 1) * STAMP_NUMBERS]
     for path, file in files.items():
         name = path.encode()
-        place = end = bisect_left(paths, name)
-        if paths[place : place + 1] == [name]:
+        index = end = bisect_left(paths, name)
+        if paths[index : index + 1] == [name]:
             end += 1
         else:
             has_same_paths = False
-        paths[place:end] = [name]
-        keys[place:end] = array("Q", (_packed_key(file),))
-        reasons[place:end] = bytes((_REASON_CODES[file.skip_reason],))
+        paths[index:end] = [name]
+        keys[index:end] = array("Q", (_packed_key(file),))
+        reasons[index:end] = bytes((_REASON_CODES[file.skip_reason],))
         stamps = array("q", _stamps_to_expect(file))
-        numbers[place * STAMP_NUMBERS : end * STAMP_NUMBERS] = stamps
+        numbers[index * STAMP_NUMBERS : end * STAMP_NUMBERS] = stamps
+    joined = ref_map.columns.paths
+    if not has_same_paths:
+        joined = zlib.compress(_joined(paths), _COMPRESSION)
     return MapColumns(
-        ref_map.columns.paths if has_same_paths else zlib.compress(_joined(paths), _COMPRESSION),
-        pack_numbers(keys),
-        bytes(reasons),
-        pack_numbers(numbers),
+        paths=joined,
+        version_keys=pack_numbers(keys),
+        skip_reasons=bytes(reasons),
+        stamps=pack_numbers(numbers),
     )
 
 
@@ -196,12 +199,12 @@ def _packed_key(file: RefFile) -> int:
 
 
 def _stamps_to_expect(file: RefFile) -> FileStat:
-    """The stamps of an unchanged file, or what stands for them where none have to be compared."""
+    """Return the stamps that an unchanged file has, or a marker if none need comparing."""
     if file.stat is None:
         is_symlink = file.skip_reason is SkipReason.SYMLINK
-        return FileStat(SYMLINK_SIZE if is_symlink else NO_SIZE, 0, 0, 0)
-    if file.version_key is None and file.skip_reason in _TOLD_BY_NAME:
-        return FileStat(NAMED_SIZE, 0, 0, 0)
+        return _NO_STAMPS._replace(size=SYMLINK_SIZE) if is_symlink else _NO_STAMPS
+    if file.version_key is None and file.skip_reason in _KNOWN_BY_NAME:
+        return _NO_STAMPS._replace(size=NAMED_SIZE)
     return file.stat
 
 
@@ -211,32 +214,32 @@ _COLUMNS = (
 
 
 def find_ref(connection: sqlite3.Connection, name: str) -> RefRow | None:
-    """A published ref by name."""
+    """Return a published ref by name, or None."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM refs WHERE name = ?", (name,)).fetchone()
-    return None if row is None else RefRow(*row)
+    return None if row is None else RefRow._make(row)
 
 
 def list_refs(connection: sqlite3.Connection) -> list[RefRow]:
-    """All published refs, by name."""
+    """Return all published refs, by name."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM refs ORDER BY name").fetchall()
-    return [RefRow(*row) for row in rows]
+    return [*map(RefRow._make, rows)]
 
 
 def read_columns(connection: sqlite3.Connection, ref_id: int) -> MapColumns:
-    """A ref's map as it is stored."""
+    """Return a ref's packed map."""
     query = f"SELECT {', '.join(MapColumns._fields)} FROM refs WHERE ref_id = ?"
-    return MapColumns(*connection.execute(query, (ref_id,)).fetchone())
+    return MapColumns._make(connection.execute(query, (ref_id,)).fetchone())
 
 
 def read_map(connection: sqlite3.Connection, ref_id: int) -> dict[str, RefFile]:
-    """A ref's whole map."""
+    """Return a ref's whole map."""
     return RefMap(read_columns(connection, ref_id)).files()
 
 
 def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str, RefFile]) -> bool:
-    """Replace a ref and its map.
+    """Insert or replace a ref and its map; return whether readers see a difference.
 
-    Gives whether readers see a difference: another stamp on the same content is none.
+    Other stamps on the same content are no difference.
     """
     existing = find_ref(connection, ref.name)
     before = None if existing is None else read_columns(connection, existing.ref_id)
@@ -246,13 +249,13 @@ def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str,
     values |= {
         "file_count": len(files) - skipped,
         "skipped_count": skipped,
-        # Rising, whatever the clock does: it tells one map from the next.
+        # Strictly rising even if the clock is set back: it identifies the map.
         "indexed_at_ns": max(time.time_ns(), 0 if existing is None else existing.indexed_at_ns + 1),
     }
-    places = ", ".join("?" for _ in values)
+    marks = ", ".join("?" for _ in values)
     updates = ", ".join(f"{name} = excluded.{name}" for name in values)
     cursor = connection.execute(
-        f"INSERT INTO refs ({', '.join(values)}) VALUES ({places})"
+        f"INSERT INTO refs ({', '.join(values)}) VALUES ({marks})"
         f" ON CONFLICT (name) DO UPDATE SET {updates} RETURNING ref_id",
         [*values.values()],
     )
@@ -273,7 +276,7 @@ def move_versions(
     gone: Iterable[VersionKey],
     added: Iterable[VersionKey],
 ) -> None:
-    """Note which versions with content a ref holds no more, and which it holds from now on."""
+    """Delete and insert the versions with content that a ref holds."""
     delete = "DELETE FROM ref_versions WHERE ref_id = ? AND version_key = ?"
     connection.executemany(delete, [(ref_id, key) for key in gone])
     insert = "INSERT OR IGNORE INTO ref_versions VALUES (?, ?)"
@@ -281,21 +284,21 @@ def move_versions(
 
 
 def delete_ref(connection: sqlite3.Connection, ref_id: int) -> None:
-    """Forget a ref; its versions stay until they are collected."""
+    """Delete a ref; its versions stay until they are collected."""
     connection.execute("DELETE FROM ref_versions WHERE ref_id = ?", (ref_id,))
     connection.execute("DELETE FROM ref_vectors WHERE ref_id = ?", (ref_id,))
     connection.execute("DELETE FROM refs WHERE ref_id = ?", (ref_id,))
 
 
 def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit: MapEdit) -> bool:
-    """Replace some rows of a working tree's map; gives whether readers see a difference."""
+    """Replace some rows of a working tree's map; return whether readers see a difference."""
     before = ref_map.columns
     columns = edit_columns(ref_map, edit.before.keys() - edit.after.keys(), edit.after)
     skipped = _skipped(edit.after) - _skipped(edit.before)
     indexed = len(edit.after) - len(edit.before) - skipped
     if columns.paths is not before.paths:
         connection.execute("UPDATE refs SET paths = ? WHERE ref_id = ?", (columns.paths, ref_id))
-    # A row that keeps its length is written over in place, and only where it differs.
+    # SQLite overwrites a value of the same length in place, and writes only changed pages.
     connection.execute(
         "UPDATE refs SET file_count = file_count + ?, skipped_count = skipped_count + ?,"
         " indexed_at_ns = max(indexed_at_ns + 1, ?), version_keys = ?, skip_reasons = ?,"
@@ -309,7 +312,7 @@ def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit:
 
 
 def _gone_keys(connection: sqlite3.Connection, edit: MapEdit) -> list[VersionKey]:
-    """The versions with content that no path holds any more."""
+    """Return the versions with content that no path holds any more."""
     gone: list[VersionKey] = []
     for path, file in edit.before.items():
         key = file.content_key
@@ -317,7 +320,7 @@ def _gone_keys(connection: sqlite3.Connection, edit: MapEdit) -> list[VersionKey
             continue
         query = "SELECT path FROM file_versions WHERE version_key = ?"
         row = connection.execute(query, (key,)).fetchone()
-        # By chance a key may be that of another path, which goes on holding it.
+        # After a collision of keys the key belongs to another path, which still holds it.
         if row is None or row[0] == path:
             gone.append(key)
     return gone

@@ -52,7 +52,7 @@ CREATE TABLE symbols (
     name TEXT NOT NULL,
     name_folded TEXT NOT NULL,          -- without case and underscores
     scope INTEGER NOT NULL,             -- which of its version's; the name is appended to it
-    kind INTEGER NOT NULL,              -- this and the next as in `symbol_codes.py`
+    kind INTEGER NOT NULL,              -- this and the next as in `store/records.py`
     visibility INTEGER NOT NULL,
     parent INTEGER,                     -- ordinal of the enclosing symbol
     line_start INTEGER NOT NULL,

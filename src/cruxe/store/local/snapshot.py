@@ -1,4 +1,4 @@
-"""Reading a store: one generation of everything, however long the reader takes."""
+"""Reads a store: one generation, in one read transaction."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 _KEYS_PER_QUERY = 400
 _SYMBOL_COLUMNS = ", ".join(StoredSymbol._fields)
 _SELECT_NAMED = f"SELECT name_folded, {_SYMBOL_COLUMNS} FROM stored_symbols"
-_MOST_MAPS = 2  # that a snapshot keeps
+_MAX_MAPS = 2  # that a snapshot caches
 _FEW_PATHS = 5
 _BLOCK_BYTES = 1 << 20
 
 
-class _KeptMap(NamedTuple):
+class _CachedMap(NamedTuple):
     written_at_ns: int
     ref_map: RefMap
 
@@ -57,8 +57,8 @@ class Snapshot:
             store.database_path, store.database
         )
         self._meta: dict[str, str | int] = {}
-        self._maps: dict[int, _KeptMap] = {}  # of refs asked for before
-        self._certain: set[int] = set()  # of these, those that this transaction knows to be right
+        self._maps: dict[int, _CachedMap] = {}  # cached, by ref
+        self._checked_maps: set[int] = set()  # of these, those checked in this transaction
         self.renew()
 
     def __enter__(self) -> Self:
@@ -79,7 +79,7 @@ class Snapshot:
             self._connection.execute("BEGIN")
             rows = self._connection.execute("SELECT key, value FROM meta").fetchall()
         self._meta = dict(rows)
-        self._certain.clear()
+        self._checked_maps.clear()
         if missing := database.STAMPS - self._meta.keys():
             self.close()
             raise database.corrupt(f"no {min(missing)} stamp")
@@ -91,7 +91,7 @@ class Snapshot:
 
     @property
     def state(self) -> tuple[str | int, ...]:
-        """What is the same for two snapshots that show the same; vectors may come by themselves."""
+        """Equal for two snapshots that show the same; vectors change without a generation."""
         names = "generation", "vectors", "vector_model", "vector_rows"
         return self.lexical_path, *(self._meta[name] for name in names)
 
@@ -101,51 +101,51 @@ class Snapshot:
         return self.store.lexical_path(int(self._meta["lexical"]))
 
     def fingerprint_path(self, ref_id: int) -> str:
-        """Where it is kept what a working tree's listing rests on."""
+        """Return the file of a working tree's listing fingerprint."""
         return self.store.fingerprint_path(ref_id)
 
     def find_ref(self, name: str) -> RefRow | None:
-        """A published ref by name."""
+        """Return a published ref by name, or None."""
         return ref_maps.find_ref(self._connection, name)
 
     def list_refs(self) -> list[RefRow]:
-        """All published refs, by name."""
+        """Return all published refs, by name."""
         return ref_maps.list_refs(self._connection)
 
     def ref_map(self, ref_id: int) -> RefMap:
-        """A ref's map as it is published.
+        """Return a ref's map as published.
 
-        Kept from before where nobody wrote it since: stamps come without a new generation.
+        Cached across transactions by its time of writing: new stamps do not change the generation.
         """
-        if ref_id not in self._certain:
+        if ref_id not in self._checked_maps:
             query = "SELECT indexed_at_ns FROM refs WHERE ref_id = ?"
             row = self._connection.execute(query, (ref_id,)).fetchone()
             if row is None:
                 raise database.corrupt(f"it has no ref {ref_id}")
             (written_at,) = row
-            kept = self._maps.pop(ref_id, None)
-            if kept is None or kept.written_at_ns != written_at:
+            cached = self._maps.pop(ref_id, None)
+            if cached is None or cached.written_at_ns != written_at:
                 columns = ref_maps.read_columns(self._connection, ref_id)
-                kept = _KeptMap(written_at, RefMap(columns))
-            self._maps = dict([*self._maps.items()][1 - _MOST_MAPS :])
-            self._maps[ref_id] = kept
-            self._certain = self._certain.intersection(self._maps) | {ref_id}
+                cached = _CachedMap(written_at, RefMap(columns))
+            self._maps = dict([*self._maps.items()][1 - _MAX_MAPS :])
+            self._maps[ref_id] = cached
+            self._checked_maps = self._checked_maps.intersection(self._maps) | {ref_id}
         return self._maps[ref_id].ref_map
 
     def read_map(self, ref_id: int) -> dict[str, RefFile]:
-        """A ref's whole map."""
+        """Return a ref's whole map."""
         return self.ref_map(ref_id).files()
 
     def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
-        """The rows of some paths in a ref's map."""
+        """Return the rows of some paths; unknown paths are left out."""
         return self.ref_map(ref_id).find_all(paths)
 
     def stamps(self, ref_id: int) -> PackedStamps:
-        """The stamps of a ref's files as they were when they were read."""
+        """Return the stamps that a ref's files had when they were read."""
         return self.ref_map(ref_id).stamps
 
     def live_keys(self, ref_id: int) -> frozenset[VersionKey]:
-        """The versions that a ref holds."""
+        """Return the versions that a ref holds."""
         return self.ref_map(ref_id).version_keys
 
     def symbols_named(self, names: "Sequence[str]") -> dict[str, list[StoredSymbol]]:
@@ -163,7 +163,7 @@ class Snapshot:
         return {name: by_folded[fold_name(name)] for name in names}
 
     def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
-        """The folded names of a length that the store holds, in any ref."""
+        """Return the folded names within a range of lengths, in any ref."""
         rows = self._connection.execute(
             "SELECT DISTINCT name_folded FROM symbols WHERE length(name_folded) BETWEEN ? AND ?",
             (shortest, longest),
@@ -177,7 +177,7 @@ class Snapshot:
         return symbol_rows.named_within(self._connection, spans)
 
     def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
-        """One symbol of a version by its ordinal."""
+        """Return a symbol by its ordinal in a version, or None."""
         row = self._connection.execute(
             f"SELECT {_SYMBOL_COLUMNS} FROM stored_symbols"
             " WHERE version_key = ? AND place = first_symbol + ?",
@@ -200,10 +200,10 @@ class Snapshot:
         return symbol_rows.neighbours(self._connection, symbols, limit)
 
     def versions(self, keys: Iterable[VersionKey]) -> "list[StoredVersion]":
-        """Some versions, by key; those that have no content are left out."""
+        """Return some versions by key; those without content are left out."""
         from cruxe.model.stored import StoredVersion
 
-        return [StoredVersion(*row) for row in self._version_rows(StoredVersion._fields, keys)]
+        return [StoredVersion._make(row) for row in self._version_rows(StoredVersion._fields, keys)]
 
     def chunks(self, names: "Iterable[ChunkName]") -> "Iterator[tuple[ChunkName, StoredChunk]]":
         """Return some chunks; those of versions without content are left out."""
@@ -220,10 +220,10 @@ class Snapshot:
         return symbol_rows.chunks_of(self._connection, found)
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
-        """Some versions by path, to be read; those that have no content are left out."""
+        """Return some versions by path; those without content are left out."""
         columns = "path", "version_key", "language", "lower(hex(blob_id))"
         rows = self._version_rows(columns, keys)
-        return sorted(TextVersion(*row) for row in rows)
+        return sorted(map(TextVersion._make, rows))
 
     def versions_with_trigrams(self, alternatives: "Iterable[Sequence[int]]") -> set[VersionKey]:
         """Return the versions whose text has all trigrams of an alternative, in any ref."""
@@ -232,11 +232,11 @@ class Snapshot:
         return {key for each in alternatives for key in versions_with(self._connection, each)}
 
     def described(self, keys: Iterable[VersionKey]) -> Iterator[tuple[VersionKey, str, str, int]]:
-        """Some versions with path, language and number of lines; not those without content."""
+        """Return path, language and line count of some versions with content."""
         return self._version_rows(("version_key", "path", "language", "line_count"), keys)
 
     def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
-        """The symbols of a path of a ref, in file order; parents before children."""
+        """Return the symbols of a path, in file order, parents before children."""
         file = self.ref_map(ref_id).find(path)
         if file is None or file.content_key is None:
             return []
@@ -249,31 +249,37 @@ class Snapshot:
         return list(map(OutlineRow._make, rows))
 
     def find_file(self, ref_id: int, path: str) -> StoredFile | None:
-        """A path of a ref."""
+        """Return a path of a ref, or None."""
         file = self.ref_map(ref_id).find(path)
         if file is None:
             return None
         query = "SELECT language, line_count FROM file_versions WHERE version_key = ? AND path = ?"
         row = self._connection.execute(query, (file.content_key, path)).fetchone()
         language, line_count = (None, None) if row is None else row
-        return StoredFile(path, file.version_key, language, line_count, file.skip_reason)
+        return StoredFile(
+            path=path,
+            version_key=file.version_key,
+            language=language,
+            line_count=line_count,
+            skip_reason=file.skip_reason,
+        )
 
     def blob_ids(self, keys: Iterable[VersionKey]) -> dict[VersionKey, BlobId]:
         """Return git's names for the bytes of some versions with content."""
         return dict(self._version_rows(("version_key", "lower(hex(blob_id))"), keys))
 
     def paths_named(self, ref_id: int, ending: str) -> list[str]:
-        """Paths of a ref that end in a name, at most a few."""
+        """Return a few paths of a ref that end in a name, ignoring case."""
         folded = ending.casefold()
         paths = self.joined_paths(ref_id).split("\0")[:-1]
         return [*islice((path for path in paths if path.casefold().endswith(folded)), _FEW_PATHS)]
 
     def joined_paths(self, ref_id: int) -> str:
-        """All paths of a ref in order, each ended by NUL: as fast as they can be looked through."""
+        """Return all paths of a ref in order, each followed by NUL, for substring search."""
         return self.ref_map(ref_id).stamps.listing.decode()
 
     def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
-        """The path of every version with content that a ref holds."""
+        """Return the path of every version with content that a ref holds."""
         return self.ref_map(ref_id).paths_by_key()
 
     def symbol_counts(self, ref_ids: Iterable[int]) -> dict[int, int]:
@@ -288,14 +294,14 @@ class Snapshot:
         return counts | dict(rows.fetchall())
 
     def skip_counts(self, ref_id: int) -> dict[str, int]:
-        """How many files a ref leaves out, by reason."""
+        """Return how many files a ref skips, by reason."""
         reasons = self.ref_map(ref_id).skip_reasons
         counts = {reason: reasons.count(code) for code, reason in enumerate(SKIP_REASONS)}
-        told = sorted((reason.value, count) for reason, count in counts.items() if reason)
-        return {reason: count for reason, count in told if count}
+        by_name = sorted((reason.value, count) for reason, count in counts.items() if reason)
+        return {name: count for name, count in by_name if count}
 
     def language_counts(self, ref_id: int) -> dict[str, int]:
-        """How many files of each language a ref holds."""
+        """Return how many files of each language a ref holds."""
         rows = self._connection.execute(
             "SELECT language, count(*) FROM ref_versions JOIN file_versions USING (version_key)"
             " WHERE ref_id = ? GROUP BY 1 ORDER BY 1",
@@ -304,7 +310,7 @@ class Snapshot:
         return dict(rows.fetchall())
 
     def vector_count(self, ref_id: int) -> int:
-        """How many vectors a ref has, or would have: one for every document."""
+        """Return how many vectors a ref has, or would have: one a document."""
         query = (
             "SELECT coalesce(sum(document_count), 0) FROM ref_versions"
             " JOIN file_versions USING (version_key) WHERE ref_id = ?"
@@ -313,7 +319,7 @@ class Snapshot:
         return int(count)
 
     def recent_jobs(self, limit: int) -> "list[JobRow]":
-        """The latest jobs, newest first."""
+        """Return the latest jobs, newest first."""
         from cruxe.store.local import job_rows
 
         return job_rows.recent_jobs(self._connection, limit)
@@ -325,7 +331,7 @@ class Snapshot:
         return partial(LexicalReader, self.lexical_path)
 
     def read_ahead(self, max_bytes: int) -> None:
-        """Have the system load the files of the lexical index, up to a size."""
+        """Let the system read the files of the lexical index into its cache, up to a size."""
         left = max_bytes
         with os.scandir(self.lexical_path) as entries:
             files = [entry for entry in entries if entry.is_file()]
@@ -341,14 +347,14 @@ class Snapshot:
                         pass
 
     def check_lexical(self) -> None:
-        """Raise where the lexical index is not the one this generation was published with."""
+        """Raise if the lexical index is older than this generation."""
         from cruxe.store.local.lexical_reader import read_manifest
 
         if read_manifest(self.lexical_path).opstamp < int(self._meta["lexical_opstamp"]):
             raise database.corrupt("the lexical index is missing or older than the database")
 
     def vectors(self, ref_id: int, model: str) -> "VectorReader | None":
-        """The vectors of a ref by a model; nothing where some versions lack theirs."""
+        """Open the vectors of a ref by a model; None if some versions lack theirs."""
         from cruxe.store.local import vector_rows
         from cruxe.store.local.vector_reader import VectorReader
 
@@ -359,14 +365,14 @@ class Snapshot:
         return VectorReader(folder, spans, int(self._meta["vector_dimensions"]))
 
     def has_vectors(self, ref_id: int, model: str) -> bool:
-        """Whether all versions of a ref have vectors by a model."""
+        """Return whether all versions of a ref have vectors by a model."""
         from cruxe.store.local import vector_rows
 
         is_same_model = self._meta["vector_model"] == model
         return is_same_model and vector_rows.has_packed(self._connection, ref_id)
 
     def versions_of_language(self, language: str) -> frozenset[VersionKey]:
-        """The versions in a language, in any ref."""
+        """Return the versions in a language, in any ref."""
         rows = self._connection.execute(
             "SELECT version_key FROM file_versions WHERE language = ?", (language,)
         )
@@ -379,22 +385,22 @@ class Snapshot:
             raise database.corrupt(problem)
 
     def integrity_problem(self) -> str | None:
-        """What SQLite finds wrong with the database, if anything."""
+        """Return what SQLite finds wrong with the database, or None."""
         ((verdict,),) = self._connection.execute("PRAGMA quick_check(1)").fetchall()
         return None if verdict == "ok" else str(verdict)
 
     def close(self) -> None:
-        """End the read transaction."""
+        """Close the connection, which ends the transaction."""
         self._connection.close()
 
     def _version_rows(
         self, columns: tuple[str, ...], keys: Iterable[VersionKey]
     ) -> Iterator[tuple[Any, ...]]:
-        """Some columns of some versions, in the order of their keys."""
+        """Yield some columns of some versions, ordered by key."""
         for batch in _batches(sorted(keys)):
-            places = ", ".join("?" * len(batch))
+            marks = ", ".join("?" * len(batch))
             yield from self._connection.execute(
-                f"SELECT {', '.join(columns)} FROM file_versions WHERE version_key IN ({places})",
+                f"SELECT {', '.join(columns)} FROM file_versions WHERE version_key IN ({marks})",
                 batch,
             )
 
@@ -415,7 +421,7 @@ def open_snapshot(layout: RepositoryLayout) -> Snapshot:
             replaced_by = layout.current()
             if replaced_by == store:
                 raise
-            store = replaced_by  # a rebuild took its place in between
+            store = replaced_by  # replaced in the meantime
     raise IndexNotReadyError(
         "this repository is not indexed", data={"schema_status": "not_indexed"}
     )

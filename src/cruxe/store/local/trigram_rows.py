@@ -1,8 +1,8 @@
-"""Trigrams in the database: which versions have them in their text.
+"""The trigram index in the database: which versions have a trigram in their text.
 
-Many versions are written as a block: a row a trigram that says who of the block holds it. A few are
-written as they come, a set each, until there are enough of them for a block; blocks that are no
-larger become part of it. So an edit writes one row, and a question looks at few blocks.
+Many versions are written as a block with one posting list a trigram (`inversion.py`). A few are
+written as loose sets, until there are enough for a block; blocks that are not larger are merged
+into it. So an edit writes one row, and a question reads few blocks.
 """
 
 import sqlite3
@@ -16,7 +16,7 @@ from cruxe.store.local.inversion import MOST_SETS, holders_of_all, invert_sets, 
 from cruxe.store.packed import pack_sorted_keys, unpack_numbers
 from cruxe.text.trigrams import TRIGRAM_BITS
 
-# Looking through so many sets takes a question a third of a millisecond.
+# Scanning so many sets takes a third of a millisecond.
 _MOST_LOOSE: Final = 256
 _KEY_BYTES: Final = 8
 
@@ -35,14 +35,14 @@ def write_sets(connection: sqlite3.Connection, sets: Sequence[TrigramSet]) -> No
 
 
 def replace_sets(connection: sqlite3.Connection, sets: Sequence[TrigramSet]) -> None:
-    """Write the trigrams of all versions that there are."""
+    """Replace the trigrams of all versions."""
     for table in ("trigram_sets", "trigram_blocks", "trigram_holders"):
         connection.execute(f"DELETE FROM {table}")
     write_sets(connection, sets)
 
 
 def versions_with(connection: sqlite3.Connection, trigrams: Sequence[int]) -> list[VersionKey]:
-    """The versions whose text has all of some trigrams; one may be told twice."""
+    """Return the versions whose text has all of some trigrams, perhaps with duplicates."""
     found = list(_loose_with(connection, trigrams))
     for block, set_count in _blocks(connection):
         first = block << TRIGRAM_BITS
@@ -51,7 +51,7 @@ def versions_with(connection: sqlite3.Connection, trigrams: Sequence[int]) -> li
             f"SELECT holders FROM trigram_holders WHERE place IN ({marks})",
             [first + trigram for trigram in trigrams],
         ).fetchall()
-        if len(rows) == len(trigrams):  # else nobody in this block holds one of them
+        if len(rows) == len(trigrams):  # else no version of the block has one of them
             numbers = holders_of_all(chain.from_iterable(rows), set_count)
             keys = _block_keys(connection, block) if numbers else ()
             found += [VersionKey(keys[number]) for number in numbers]
@@ -66,12 +66,12 @@ def _loose_with(connection: sqlite3.Connection, trigrams: Sequence[int]) -> Iter
 
 
 def _holds(own: Sequence[int], trigram: int) -> bool:
-    place = bisect_left(own, trigram)
-    return place < len(own) and own[place] == trigram
+    index = bisect_left(own, trigram)
+    return index < len(own) and own[index] == trigram
 
 
 def _blocks(connection: sqlite3.Connection) -> list[tuple[int, int]]:
-    """The blocks, each with the number of its versions."""
+    """Return the blocks, each with the number of its versions."""
     query = f"SELECT block, length(version_keys) / {_KEY_BYTES} FROM trigram_blocks ORDER BY block"
     return connection.execute(query).fetchall()
 
@@ -100,7 +100,7 @@ def _write_blocks(connection: sqlite3.Connection, sets: Sequence[TrigramSet]) ->
 
 
 def _gather_loose(connection: sqlite3.Connection) -> None:
-    """Make a block of the loose sets and of the blocks that are no larger."""
+    """Merge the loose sets and the blocks that are not larger into a block."""
     gathered = dict(connection.execute("SELECT version_key, trigrams FROM trigram_sets").fetchall())
     connection.execute("DELETE FROM trigram_sets")
     for block, set_count in sorted(_blocks(connection), key=lambda each: each[1]):
@@ -113,7 +113,7 @@ def _gather_loose(connection: sqlite3.Connection) -> None:
 def _take_block(
     connection: sqlite3.Connection, block: int, set_count: int
 ) -> dict[VersionKey, bytes]:
-    """The sets of a block, which is dropped."""
+    """Delete a block; return its sets."""
     first, end = block << TRIGRAM_BITS, (block + 1) << TRIGRAM_BITS
     rows: Iterable[tuple[int, bytes]] = connection.execute(
         "SELECT place - ?, holders FROM trigram_holders WHERE place >= ? AND place < ?",

@@ -1,7 +1,7 @@
-"""Many rows at once without C: one number of each row is a lane of one long whole number.
+"""SIMD within Python integers, for machines without the C extension.
 
-A column of bytes is looked up in a table or multiplied as a whole, and columns are added like any
-two numbers. Exact, and several times as fast as row by row in the interpreter.
+One number of each row is a lane of a long integer. A column of bytes is translated or multiplied as
+a whole, and columns are added as integers. Exact, and several times as fast as a loop over rows.
 """
 
 from bisect import bisect_left
@@ -11,7 +11,7 @@ from typing import Final
 
 from cruxe.embed.quantise import SIGN, WITHOUT_SIGN
 
-# Below it the differing bits of a row always fit into the byte that is its lane.
+# With at most this many bytes the number of differing bits fits into a lane of one byte.
 _MOST_CODE_BYTES: Final = 31
 _BYTE_VALUES: Final = 256
 _ALL_BYTES: Final = bytes(range(_BYTE_VALUES))
@@ -20,7 +20,7 @@ _LANES: Final = {4: "I", 8: "Q"}  # bytes of one, and how they are read
 
 
 def distances_of(codes: bytes, code: bytes) -> Sequence[int]:
-    """In how many bits each of some codes, one after another, differs from one code."""
+    """Return the Hamming distances of concatenated codes to one code."""
     size = len(code)
     count = len(codes) // size
     parts = [
@@ -32,29 +32,29 @@ def distances_of(codes: bytes, code: bytes) -> Sequence[int]:
     return [*map(sum, zip(*(part.to_bytes(count, "little") for part in parts), strict=True))]
 
 
-def _sum_of_columns(codes: bytes, code: bytes, places: range) -> int:
+def _sum_of_columns(codes: bytes, code: bytes, columns: range) -> int:
     total = 0
-    for place in places:
-        differing = _xored(_ALL_BYTES, code[place]).translate(_BIT_COUNTS)
-        total += int.from_bytes(codes[place :: len(code)].translate(differing), "little")
+    for column_index in columns:
+        differing = _xored(_ALL_BYTES, code[column_index]).translate(_BIT_COUNTS)
+        total += int.from_bytes(codes[column_index :: len(code)].translate(differing), "little")
     return total
 
 
 def _xored(values: bytes, own: int) -> bytes:
-    """Each byte with the bits in which it differs from one."""
+    """Return bytes with each byte XORed with a value."""
     both = int.from_bytes(values, "little") ^ int.from_bytes(bytes([own]) * len(values), "little")
     return both.to_bytes(len(values), "little")
 
 
 def _may_overflow(codes: bytes, code: bytes) -> bool:
-    """Whether some distance may not fit into a lane: of 32 bytes only that of the opposite."""
+    """Return whether a distance may overflow a lane: with 32 bytes only that of the complement."""
     if len(code) != _MOST_CODE_BYTES + 1:
         return len(code) > _MOST_CODE_BYTES
     return bytes(value ^ (_BYTE_VALUES - 1) for value in code) in codes
 
 
 def distance_reached(distances: Sequence[int], least: int) -> int:
-    """The distance within which there are at least so many; all where there are fewer."""
+    """Return the smallest distance that at least `least` rows are within, or the largest one."""
     if len(distances) <= least:
         return max(distances)
     if not isinstance(distances, bytes):
@@ -66,24 +66,24 @@ def distance_reached(distances: Sequence[int], least: int) -> int:
     return bisect_left(range(_BYTE_VALUES), least, key=within)
 
 
-def places_within(distances: Sequence[int], most: int) -> Iterable[int]:
-    """Of each distance whether it is no more than so many."""
+def flags_within(distances: Sequence[int], most: int) -> Iterable[int]:
+    """Return a flag for each distance: whether it is at most `most`."""
     if not isinstance(distances, bytes):
         return map(most.__ge__, distances)
     return distances.translate(bytes(value <= most for value in range(_BYTE_VALUES)))
 
 
 def products_of(rows: bytes, query: Sequence[int]) -> list[int]:
-    """The products of some rows of signed bytes, one after another, with a query."""
-    # No lane may become negative: it would borrow from the next.
+    """Return the dot products of concatenated rows of signed bytes with a query."""
+    # A negative lane would borrow from the next one.
     offset = -min(query)
     most = (_BYTE_VALUES - 1) * max(len(query), sum(query) + offset * len(query))
     lane_bytes = next(size for size in _LANES if most < 1 << 8 * size)
     count, unsigned = len(rows) // len(query), rows.translate(WITHOUT_SIGN)
     lanes = bytearray(count * lane_bytes)
     weighed = plain = 0
-    for place, number in enumerate(query):
-        lanes[::lane_bytes] = unsigned[place :: len(query)]
+    for column_index, number in enumerate(query):
+        lanes[::lane_bytes] = unsigned[column_index :: len(query)]
         column = int.from_bytes(lanes, "little")
         weighed += column * (number + offset)
         plain += column

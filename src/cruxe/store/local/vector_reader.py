@@ -1,8 +1,8 @@
-"""Reading vectors: the files of a ref that are nearest to a question's vector.
+"""Searches vectors: the files of a ref that are nearest to a query vector.
 
-Codes of one bit a number are compared with all rows; of those that come nearest the true product
-is taken. Products are whole numbers, the same on every machine, and rows that are equally near all
-count, so the order in which rows were written does not show.
+The one-bit codes of all rows are compared first; exact products are computed for the nearest rows.
+Products are integers, the same on every machine, and rows with equal distances are all included,
+so results do not depend on the order in which rows were written.
 """
 
 import mmap
@@ -23,18 +23,18 @@ from cruxe.store.local import database
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
 from cruxe.store.local.vector_rows import PackedSpans
 
-Runs = Sequence[tuple[int, int]]  # the first row of each, and how many
+Runs = Sequence[tuple[int, int]]  # first row and number of rows
 
 
 class VectorReader:
-    """The vectors of one ref; for any number of questions and threads."""
+    """The vectors of one ref; safe for concurrent use by threads."""
 
     def __init__(self, folder: str, spans: PackedSpans, dimensions: int) -> None:
         """Map the files of a folder into memory."""
         self._spans = spans
         self._dimensions = dimensions
         _, first_rows, row_counts = spans
-        # In the order of their rows: the last one ends last.
+        # Spans are ordered by row: the last one ends last.
         rows = first_rows[-1] + row_counts[-1] if first_rows else 0
         self._rows = _map(os.path.join(folder, ROWS_FILE), rows * dimensions)
         self._codes = _map(os.path.join(folder, CODES_FILE), rows * dimensions // NUMBERS_PER_BYTE)
@@ -45,9 +45,9 @@ class VectorReader:
         wanted: NearWanted,
         is_live: Callable[[VersionKey], bool] | None = None,
     ) -> NearFiles | None:
-        """The files of the nearest rows; only of live versions, if told.
+        """Return the files of the nearest rows, only of live versions if `is_live` is given.
 
-        Nothing where there is nothing to compare.
+        None if there is nothing to compare.
         """
         runs = self._all_runs if is_live is None else list(self._runs(is_live))
         if not runs or not any(query):
@@ -65,12 +65,12 @@ class VectorReader:
     def _all_runs(self) -> list[tuple[int, int]]:
         _, first_rows, row_counts = self._spans
         rows = sum(row_counts)
-        if rows and first_rows[-1] + row_counts[-1] == rows:  # none is left out, as at first
+        if rows and first_rows[-1] + row_counts[-1] == rows:  # no gaps, as in a new store
             return [(0, rows)]
         return list(self._runs(None))
 
     def _runs(self, is_live: Callable[[VersionKey], bool] | None) -> Iterator[tuple[int, int]]:
-        """The rows to look at: spans that follow each other make one run."""
+        """Yield the rows to compare; adjacent spans are one run."""
         start = end = 0
         for key, first, count in zip(*self._spans, strict=True):
             if is_live is not None and not is_live(VersionKey(key)):
@@ -84,7 +84,7 @@ class VectorReader:
             yield start, end - start
 
     def _scan(self, runs: Runs, query: Sequence[int], wanted: NearWanted) -> NearFiles:
-        """What C does otherwise."""
+        """Do in Python what the C kernel does."""
         from cruxe.store.local import vector_lanes as lanes
 
         code = query_code(query)
@@ -92,7 +92,7 @@ class VectorReader:
         distances = lanes.distances_of(codes, code)
         limit = lanes.distance_reached(distances, wanted.rows)
         rows = chain.from_iterable(range(first, first + count) for first, count in runs)
-        near = [*compress(rows, lanes.places_within(distances, limit))]
+        near = [*compress(rows, lanes.flags_within(distances, limit))]
         numbers = b"".join(_rows(self._rows, row, 1, self._dimensions) for row in near)
         products = lanes.products_of(numbers, query)
         ordered, half = sorted(products), len(products) // 2
@@ -119,16 +119,16 @@ def _map(path: str, least_bytes: int) -> "mmap.mmap | bytes":
 def near_files(
     near: Iterable[tuple[int, float]], middle: float, wanted: NearWanted, spans: PackedSpans
 ) -> NearFiles:
-    """The files of some rows in their order, from how near each is and their middle."""
+    """Return the files of some rows, given in row order with similarities, and their median."""
     keys, first_rows, row_counts = spans
     found = NearFiles({}, {}, rounded(max(0.0, middle)))
     least = max(found.floor, wanted.similarity)
-    for place, rows in groupby(near, key=lambda row: bisect_right(first_rows, row[0]) - 1):
-        numbered = [(similarity, row - first_rows[place]) for row, similarity in rows]
-        docs = [each for each, number in numbered if number == row_counts[place] - 1]
-        chunks = [pair for pair in numbered if pair[1] != row_counts[place] - 1]
+    for index, rows in groupby(near, key=lambda row: bisect_right(first_rows, row[0]) - 1):
+        numbered = [(similarity, row - first_rows[index]) for row, similarity in rows]
+        docs = [each for each, number in numbered if number == row_counts[index] - 1]
+        chunks = [pair for pair in numbered if pair[1] != row_counts[index] - 1]
         chunks.sort(key=lambda pair: (-pair[0], pair[1]))
-        key, is_near = VersionKey(keys[place]), bool(chunks) and chunks[0][0] > least
+        key, is_near = VersionKey(keys[index]), bool(chunks) and chunks[0][0] > least
         if is_near or key in wanted.known:
             similarities = [each for each, _ in chunks]
             found.similarities[key] = _nearness(similarities, docs, wanted.further_weights)

@@ -1,7 +1,7 @@
-"""Vectors in the database: which rows of the vector files belong to which version and ref.
+"""Rows of `vector_spans` and `ref_vectors`: which rows of the vector files a version or ref has.
 
-The files hold rows without names, in the order they were written. A version's rows stand
-together: those of its chunks in order, and last that of its docs.
+The files are append-only. The rows of a version are contiguous: those of its chunks in order, then
+one for its docs.
 """
 
 import sqlite3
@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
 
-# With more of them, one look at all versions costs less than one at each.
+# With more keys one scan of all versions is cheaper than a lookup of each.
 _FEW_KEYS: Final = 200
 
 
 class VectorSpan(NamedTuple):
-    """Where a version's rows are."""
+    """The rows of a version."""
 
     version_key: VersionKey
     first_row: int
@@ -26,7 +26,7 @@ class VectorSpan(NamedTuple):
 
 
 class PackedSpans(NamedTuple):
-    """The spans of a ref column by column, in the order of their rows; of 64-bit numbers."""
+    """The spans of a ref in columns of 64-bit numbers, ordered by first row."""
 
     keys: "array[int]"
     first_rows: "array[int]"
@@ -34,18 +34,18 @@ class PackedSpans(NamedTuple):
 
 
 def write_spans(connection: sqlite3.Connection, spans: Iterable[VectorSpan]) -> None:
-    """Say where the rows of versions are."""
+    """Insert the spans of versions."""
     connection.executemany("INSERT OR REPLACE INTO vector_spans VALUES (?, ?, ?)", spans)
 
 
 def read_spans(connection: sqlite3.Connection) -> list[VectorSpan]:
-    """The spans of all versions, by version."""
+    """Return the spans of all versions, by version."""
     rows = connection.execute("SELECT * FROM vector_spans ORDER BY version_key")
     return [VectorSpan(*row) for row in rows]
 
 
 def versions_without(connection: sqlite3.Connection, keys: Collection[int]) -> set[int]:
-    """Of some versions, those that have content and no vectors."""
+    """Return which of some versions have content and no vectors."""
     lacking = (
         "SELECT version_key FROM file_versions"
         " WHERE version_key NOT IN (SELECT version_key FROM vector_spans)"
@@ -57,7 +57,7 @@ def versions_without(connection: sqlite3.Connection, keys: Collection[int]) -> s
 
 
 def pack_ref(connection: sqlite3.Connection, ref_id: int) -> None:
-    """Keep a ref's spans ready for questions; nothing is kept where a version lacks its vectors."""
+    """Pack the spans of a ref for readers, unless a version lacks vectors."""
     rows = connection.execute(
         "SELECT version_key, first_row, row_count FROM ref_versions"
         " JOIN file_versions USING (version_key) LEFT JOIN vector_spans USING (version_key)"
@@ -77,7 +77,7 @@ def repack_ref(
     gone: Iterable[VersionKey],
     added: Iterable[VersionKey],
 ) -> None:
-    """The same after a ref has lost some versions and gained others."""
+    """Update the packed spans of a ref that lost some versions and gained others."""
     numbers = _read_numbers(connection, ref_id)
     spans = [span for key in added for span in _spans_with_content(connection, key)]
     complete = [(key, first, count) for key, first, count in spans if first is not None]
@@ -87,12 +87,12 @@ def repack_ref(
     for key in gone:
         keys = numbers[::3]
         if key in keys:
-            place = 3 * keys.index(key)
-            del numbers[place : place + 3]
+            offset = 3 * keys.index(key)
+            del numbers[offset : offset + 3]
     for span in complete:
-        place = 3 * bisect_left(numbers[1::3], span[1])
-        if numbers[place : place + 3] != array("Q", span):
-            numbers[place:place] = array("Q", span)
+        offset = 3 * bisect_left(numbers[1::3], span[1])
+        if numbers[offset : offset + 3] != array("Q", span):
+            numbers[offset:offset] = array("Q", span)
     packed = _swapped(numbers).tobytes()
     connection.execute("UPDATE ref_vectors SET spans = ? WHERE ref_id = ?", (packed, ref_id))
 
@@ -100,7 +100,7 @@ def repack_ref(
 def _spans_with_content(
     connection: sqlite3.Connection, key: VersionKey
 ) -> list[tuple[int, int | None, int]]:
-    """The span of a version; none where it has no content, and no rows where it lacks vectors."""
+    """Return the span of a version with content; its row is None if it lacks vectors."""
     query = (
         "SELECT version_key, first_row, row_count FROM file_versions"
         " LEFT JOIN vector_spans USING (version_key) WHERE version_key = ?"
@@ -109,13 +109,13 @@ def _spans_with_content(
 
 
 def has_packed(connection: sqlite3.Connection, ref_id: int) -> bool:
-    """Whether all versions of a ref have vectors."""
+    """Return whether all versions of a ref have vectors."""
     query = "SELECT 1 FROM ref_vectors WHERE ref_id = ?"
     return connection.execute(query, (ref_id,)).fetchone() is not None
 
 
 def read_packed(connection: sqlite3.Connection, ref_id: int) -> PackedSpans | None:
-    """A ref's spans; nothing where some of its versions lack vectors."""
+    """Return a ref's spans, or None if some of its versions lack vectors."""
     numbers = _read_numbers(connection, ref_id)
     return None if numbers is None else PackedSpans(numbers[0::3], numbers[1::3], numbers[2::3])
 
@@ -127,13 +127,13 @@ def _read_numbers(connection: sqlite3.Connection, ref_id: int) -> "array[int] | 
 
 
 def _swapped(numbers: "array[int]") -> "array[int]":
-    """The numbers with their little end first, or back from that."""
+    """Convert numbers to or from little-endian."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
 
 
-def forget_all(connection: sqlite3.Connection) -> None:
-    """Forget the vectors of every version: those of another model cannot be compared."""
+def delete_all(connection: sqlite3.Connection) -> None:
+    """Delete all spans: vectors of different models cannot be compared."""
     connection.execute("DELETE FROM vector_spans")
     connection.execute("DELETE FROM ref_vectors")

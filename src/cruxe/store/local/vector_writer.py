@@ -1,7 +1,7 @@
-"""Writing vectors: rows are added at the end of two files, one of numbers and one of codes.
+"""Writes the vectors of a store: appends to two files, one of numbers and one of codes.
 
-What is written counts once the database says so. Rows that a crashed run left behind the last
-one that counts are written over.
+The database records how many rows are valid. Rows that a crashed run left after the last valid one
+are overwritten.
 """
 
 import os
@@ -26,15 +26,15 @@ from cruxe.store.local.layout import (
 from cruxe.store.local.ref_maps import find_ref, list_refs
 from cruxe.store.local.vector_rows import VectorSpan
 
-# A file's vectors are a few kilobytes: with the usual buffer each would be a call of the system.
+# The vectors of a file are a few kilobytes: the default buffer would mean a system call for each.
 _BUFFER_BYTES: Final = 1 << 18
 
 
 class VectorWriter:
-    """Adds vectors to a folder."""
+    """Appends vectors to the files of a folder."""
 
     def __init__(self, folder: str, dimensions: int, row_count: int) -> None:
-        """Open a folder, or make it; `row_count` rows of it count."""
+        """Open or create a folder that has `row_count` valid rows."""
         self._folder = folder
         self._dimensions = dimensions
         self.row_count = row_count
@@ -45,7 +45,7 @@ class VectorWriter:
             self._codes = _open_at(os.path.join(folder, CODES_FILE), codes)
 
     def add(self, version_key: VersionKey, vectors: Vectors) -> VectorSpan:
-        """Add a version's vectors; tells where they are."""
+        """Append a version's vectors; return their span."""
         with storage_errors(self._folder):
             self._rows.write(vectors.rows)
             self._codes.write(vectors.codes)
@@ -55,14 +55,14 @@ class VectorWriter:
         return span
 
     def commit(self) -> None:
-        """Make durable what was added."""
+        """Make appended rows durable."""
         with storage_errors(self._folder):
             for file in (self._rows, self._codes):
                 file.flush()
                 os.fsync(file.fileno())
 
     def close(self) -> None:
-        """Close the files; what was not committed does not count, and may find no room."""
+        """Close the files; a full disk may lose rows that were not committed, which is harmless."""
         for file in (self._rows, self._codes):
             with suppress(OSError):
                 file.close()
@@ -95,10 +95,10 @@ def _open_at(path: str, offset: int) -> IO[bytes]:
 
 
 class StoreVectors:
-    """Adds vectors to a store; its owner holds the writer lock and begins the transactions."""
+    """Adds vectors to a store; the caller holds the writer lock and opens the transactions."""
 
     def __init__(self, store: StoreLayout, connection: sqlite3.Connection) -> None:
-        """Take an open store."""
+        """Wrap an open store."""
         self._store = store
         self._connection = connection
         self._writer: VectorWriter | None = None
@@ -106,19 +106,19 @@ class StoreVectors:
 
     @property
     def model(self) -> str:
-        """The version of the model whose vectors the store holds; empty before the first."""
+        """The version of the model whose vectors are stored; empty if there are none."""
         return str(self._meta("vector_model"))
 
     @property
     def folder(self) -> str:
-        """The folder in use."""
+        """The current folder of vectors."""
         return self._store.vectors_path(int(self._meta("vectors")))
 
     def use_model(self, model: str, dimensions: int) -> None:
-        """Within a transaction: hold this model's vectors from now on, and no other's."""
+        """Within a transaction: drop the vectors of another model and store this one's."""
         if self.model == model:
             return
-        vector_rows.forget_all(self._connection)
+        vector_rows.delete_all(self._connection)
         self._start_folder()
         self._set_meta("vector_model", model)
         self._set_meta("vector_dimensions", dimensions)
@@ -132,33 +132,33 @@ class StoreVectors:
         self._pending.append(self._writer.add(version_key, vectors))
 
     def commit(self) -> None:
-        """Make durable what was added, before the transaction that counts it."""
+        """Make added rows durable, before the transaction that records them."""
         if self._writer is not None and self._pending:
             self._writer.commit()
 
     def write_pending(self) -> None:
-        """Within a transaction: count what was committed."""
+        """Within a transaction: record the committed rows."""
         if self._writer is not None and self._pending:
             vector_rows.write_spans(self._connection, self._pending)
             self._set_meta("vector_rows", self._writer.row_count)
             self._pending.clear()
 
     def lacking(self, keys: Collection[int]) -> set[int]:
-        """Of some versions, those that have content and no vectors."""
+        """Return which of some versions have content and no vectors."""
         return vector_rows.versions_without(self._connection, keys)
 
     def are_complete(self, ref_id: int) -> bool:
-        """Whether all versions of a ref have vectors."""
+        """Return whether all versions of a ref have vectors."""
         return vector_rows.has_packed(self._connection, ref_id)
 
     def pack(self, ref: str) -> None:
-        """Within a transaction: keep a ref's rows ready for questions."""
+        """Within a transaction: pack the spans of a ref for readers."""
         row = find_ref(self._connection, ref)
         if row is not None and self.model:
             vector_rows.pack_ref(self._connection, row.ref_id)
 
     def drop(self, dead: Sequence[VersionKey]) -> None:
-        """Within a transaction: leave out the rows of versions that are gone, in a new folder."""
+        """Within a transaction: copy all rows but those of dead versions to a new folder."""
         keys = set(dead)
         spans = [
             span
@@ -173,7 +173,7 @@ class StoreVectors:
         kept = copy_spans(before, spans, writer, dimensions)
         writer.commit()
         writer.close()
-        vector_rows.forget_all(self._connection)
+        vector_rows.delete_all(self._connection)
         vector_rows.write_spans(self._connection, kept)
         self._set_meta("vector_rows", writer.row_count)
         for ref in list_refs(self._connection):
@@ -184,7 +184,7 @@ class StoreVectors:
         remove_retired(self._store.outdated_vectors(int(self._meta("vectors"))))
 
     def close(self) -> None:
-        """Close the files; what was not counted is gone."""
+        """Close the files; rows that were not recorded are lost."""
         if self._writer is not None:
             self._writer.close()
 

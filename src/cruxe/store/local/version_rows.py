@@ -1,4 +1,4 @@
-"""File versions and their symbols in the database; they belong to content and never change."""
+"""Rows of `file_versions`, `verdicts` and `symbols`; they are immutable."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -10,14 +10,14 @@ from cruxe.store.records import SymbolRow, VersionRecord
 
 
 class StoredVersions:
-    """The versions that a store holds, to be asked for one by one."""
+    """The keys of a store's versions; each test of membership is a query."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        """Take an open database."""
+        """Wrap an open database."""
         self._connection = connection
 
     def __contains__(self, key: object) -> bool:
-        """Whether a version needs no parsing any more."""
+        """Return whether a version is stored and needs no parsing."""
         query = (
             "SELECT 1 FROM file_versions WHERE version_key = ?1"
             " UNION ALL SELECT 1 FROM verdicts WHERE version_key = ?1"
@@ -28,7 +28,7 @@ class StoredVersions:
 def write_versions(
     connection: sqlite3.Connection, versions: Iterable[tuple[VersionRecord, int]]
 ) -> None:
-    """Write versions, each with the number of its documents; one that is there stays as it is."""
+    """Insert versions, each with the number of its documents; existing ones are left alone."""
     stored = StoredVersions(connection)
     unknown = [each for each in versions if each[0].version_key not in stored]
     unknown.sort(key=lambda pair: pair[0].version_key)
@@ -41,15 +41,15 @@ def write_versions(
             if record.skip_reason is not None
         ),
     )
-    ((place,),) = connection.execute("SELECT coalesce(max(place), 0) + 1 FROM symbols").fetchall()
-    firsts = accumulate((record.symbol_count for record, _ in new), initial=place)
+    ((first,),) = connection.execute("SELECT coalesce(max(place), 0) + 1 FROM symbols").fetchall()
+    firsts = accumulate((record.symbol_count for record, _ in new), initial=first)
     connection.executemany(
         "INSERT INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (_version_row(*each, first) for each, first in zip(new, firsts, strict=False)),
     )
     sets = [(record.version_key, record.trigrams) for record, _ in new if record.trigrams]
     trigram_rows.write_sets(connection, sets)
-    # Without a place a row gets the next one.
+    # A NULL rowid becomes the next free one.
     connection.executemany(
         "INSERT INTO symbols VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         _symbol_rows(record.symbols for record, _ in new),
@@ -88,7 +88,7 @@ def _version_row(
 
 
 def _symbol_rows(packed: Iterable[bytes]) -> Iterator[SymbolRow]:
-    """The rows of file after file: no more than one file's are in memory at a time."""
+    """Yield the rows of file after file; only one file is decoded at a time."""
     from msgspec.msgpack import Decoder
 
     return chain.from_iterable(map(Decoder(list[SymbolRow]).decode, filter(None, packed)))

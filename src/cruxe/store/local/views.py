@@ -1,26 +1,48 @@
-"""The views of the database, made with it.
+"""The views of the database.
 
-`stored_symbols` puts symbols together from what tells them; whoever reads a symbol reads it here.
-The others have the names of the contract: `symbol_relations`, `symbol_edges`, `file_manifest`.
+`stored_symbols` joins symbols with their versions; all reads of symbols go through it. The names of
+the others are part of the contract: `symbol_relations`, `symbol_edges`, `file_manifest`.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from cruxe.model.identity import CHARACTER_BITS, HANDLE_ALPHABET, VERSION_KEY_BITS
-from cruxe.store.local.symbol_rows import kind_sql, role_sql, visibility_sql
+from cruxe.model.symbols import ROLE_OF_KIND
+from cruxe.store.records import KIND_CODES, VISIBILITY_CODES
 
 
 def _handle_sql(key: str, ordinal: str) -> str:
-    """A symbol's handle as an SQL expression: six bits a character, as `model.identity` does."""
-    place = f"({ordinal} << 1 | 1)"
+    """Return an SQL expression for a symbol's handle, encoded as in `model.identity`."""
+    tagged = f"({ordinal} << 1 | 1)"  # the lowest bit says that it is a symbol
     shifts = [
         (key, shift) for shift in range(VERSION_KEY_BITS - CHARACTER_BITS, -1, -CHARACTER_BITS)
     ]
-    shifts += [(place, shift) for shift in (12, 6, 0)]
+    shifts += [(tagged, shift) for shift in (12, 6, 0)]
     return " || ".join(
         f"substr('{HANDLE_ALPHABET}', ({number} >> {shift} & 63) + 1, 1)"
         for number, shift in shifts
     )
+
+
+def _kind_sql(code: str) -> str:
+    """Return an SQL expression for the name of a kind."""
+    return _case(code, {number: kind.value for kind, number in KIND_CODES.items()})
+
+
+def _role_sql(code: str) -> str:
+    """Return an SQL expression for the role of a kind."""
+    return _case(code, {number: ROLE_OF_KIND[kind].value for kind, number in KIND_CODES.items()})
+
+
+def _visibility_sql(code: str) -> str:
+    """Return an SQL expression for the name of a visibility."""
+    return _case(code, {number: each.value for each, number in VISIBILITY_CODES.items()})
+
+
+def _case(code: str, names: Mapping[int, str]) -> str:
+    whens = (f"WHEN {number} THEN '{name}'" for number, name in names.items())
+    return f"CASE {code} {' '.join(whens)} END"
 
 
 VIEWS: Final = f"""
@@ -37,9 +59,9 @@ SELECT symbols.version_key, symbols.place - file_versions.first_symbol AS ordina
        file_versions.path, file_versions.language, symbols.name,
        json_extract(file_versions.scopes, '$[' || symbols.scope || ']') || symbols.name
            AS qualified_name,
-       {kind_sql("symbols.kind")} AS kind,
-       {role_sql("symbols.kind")} AS role,
-       {visibility_sql("symbols.visibility")} AS visibility,
+       {_kind_sql("symbols.kind")} AS kind,
+       {_role_sql("symbols.kind")} AS role,
+       {_visibility_sql("symbols.visibility")} AS visibility,
        symbols.parent, symbols.line_start, symbols.line_end, symbols.name_line,
        symbols.signature, symbols.doc, lower(hex(symbols.stable_id)) AS stable_id,
        symbols.name_folded, symbols.place, file_versions.first_symbol

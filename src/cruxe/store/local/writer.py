@@ -1,8 +1,8 @@
-"""Writing a store: versions are added, a ref's map is moved, the next generation is published.
+"""Writes a store: adds versions, replaces a ref's map, publishes the next generation.
 
-Order of writing: one SQLite transaction writes the rows and, for a publication, moves the map; it
-ends after the lexical documents were committed, which goes on meanwhile. A crash between the two
-leaves documents that no map names; adding their version again replaces them.
+One SQLite transaction inserts the rows and, for a publication, replaces the map. It commits after
+the lexical commit, which runs in parallel. A crash between the two commits leaves documents that no
+map refers to; they are replaced when their version is added again.
 """
 
 import os
@@ -37,13 +37,13 @@ from cruxe.store.records import VersionRecord
 if TYPE_CHECKING:
     from cruxe.store.local.collection import Collection
 
-# Source bytes between checkpoints: what a crash may cost, and what is held in memory.
+# Source bytes between checkpoints: bounds what a crash loses and what is held in memory.
 CHECKPOINT_BYTES: Final = 48_000_000
-# From here on a run is worth a large heap for the lexical index.
+# Runs of more files use a larger heap for the lexical index.
 BULK_FILES: Final = 200
 _TELL_SECONDS: Final = 1.0
-# An edit of so few files is published before anyone asks how far it is: it is announced by the way.
-_UNTOLD_FILES: Final = 4
+# Edits of at most so many files are published at once: their job is written with the publication.
+_UNANNOUNCED_FILES: Final = 4
 
 
 class StoreWriter:
@@ -56,7 +56,7 @@ class StoreWriter:
         self._layout = layout
         self._store = store
         self._connection = connection
-        self._snapshot: Snapshot | None = None  # keeps the maps that were read
+        self._snapshot: Snapshot | None = None  # caches maps
         self._is_bulk = False
         self._lexical: LexicalWriter | None = None
         self._lexical_number = int(self._meta("lexical"))
@@ -76,7 +76,7 @@ class StoreWriter:
 
     @contextmanager
     def reading(self) -> Generator[Snapshot]:
-        """What is published, where no transaction is under way; not to be closed."""
+        """Read what is published; outside of transactions only. Do not close the snapshot."""
         if self._snapshot is None:
             self._snapshot = Snapshot(self._store, self._connection)
         else:
@@ -87,14 +87,14 @@ class StoreWriter:
             self._snapshot.rest()
 
     def verdicts(self) -> dict[int, SkipReason | None]:
-        """All versions that need no parsing any more, each with the verdict on its content."""
+        """Return all stored versions, each with the reason why its content is skipped, or None."""
         keys = self._connection.execute("SELECT version_key FROM file_versions")
         found: dict[int, SkipReason | None] = dict.fromkeys(chain.from_iterable(keys))
         rows = self._connection.execute("SELECT version_key, reason FROM verdicts")
         return found | {key: SkipReason(reason) for key, reason in rows}
 
     def known_keys(self) -> bytes:
-        """The keys of those versions, packed."""
+        """Return the keys of all stored versions, packed."""
         query = (
             "SELECT version_key FROM file_versions"
             " UNION ALL SELECT version_key FROM verdicts ORDER BY version_key"
@@ -102,50 +102,50 @@ class StoreWriter:
         return pack_sorted_keys(chain.from_iterable(self._connection.execute(query)))
 
     def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
-        """Git's names for the bytes of some versions."""
+        """Return git's names for the bytes of some versions."""
         wanted = set(keys)
         rows = self._connection.execute("SELECT version_key, blob_id FROM file_versions")
         return {key: BlobId(blob.hex()) for key, blob in rows if key in wanted} if wanted else {}
 
     @property
     def versions(self) -> Container[int]:
-        """The same, to be asked for one by one."""
+        """The keys of all stored versions; each test of membership is a query."""
         return version_rows.StoredVersions(self._connection)
 
     def find_ref(self, name: str) -> RefRow | None:
-        """A published ref by name."""
+        """Return a published ref by name, or None."""
         return ref_maps.find_ref(self._connection, name)
 
     def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
-        """The rows of some paths in a ref's map as last published."""
+        """Return the rows of some paths in a ref's map as last published."""
         with self.reading() as snapshot:
             return snapshot.read_rows(ref_id, paths)
 
     def read_map(self, name: str, settings: str) -> dict[str, RefFile]:
-        """A ref's map as last published; empty for a ref that is new or of other settings."""
+        """Return a ref's map; empty if the ref is new or was listed under other settings."""
         row = ref_maps.find_ref(self._connection, name)
         if row is None or row.settings != settings:
             return {}
         return ref_maps.read_map(self._connection, row.ref_id)
 
     def use_model(self, model: str, dimensions: int) -> None:
-        """Hold a model's vectors from now on; those of another are forgotten."""
+        """Store a model's vectors from now on; those of another model are dropped."""
         if self.vectors.model != model:
             with self.transaction():
                 self.vectors.use_model(model, dimensions)
 
     def start_job(self, ref: str, mode: JobMode, files_total: int) -> None:
-        """Announce what is about to be done; where it is little, with what it came to."""
+        """Announce a job; a small edit is announced with its publication."""
         self._is_bulk = files_total > BULK_FILES
         self._job = job_rows.new_job(ref, mode, files_total)
-        if mode is not JobMode.INCREMENTAL or files_total > _UNTOLD_FILES:
+        if mode is not JobMode.INCREMENTAL or files_total > _UNANNOUNCED_FILES:
             with self.transaction():
                 job_rows.write_job(self._connection, self._job)
 
     def add(self, record: VersionRecord) -> None:
-        """Add a file version; it shows in no ref before a publication names it."""
+        """Add a file version; no ref shows it before a publication refers to it."""
         if record.version_key in self._added:
-            return  # another file's, by chance: this one stays without rows and documents
+            return  # a collision of keys: the second file gets no rows and documents
         self._added.add(record.version_key)
         if record.documents:
             self._open_lexical().add(record.version_key, record.documents)
@@ -160,7 +160,7 @@ class StoreWriter:
             self.checkpoint()
 
     def tell_progress(self) -> None:
-        """Let readers see how far the job is, but not all the time."""
+        """Write the progress of the job, at most once a second."""
         now = time.monotonic()
         if self._job is not None and now - self._told_at >= _TELL_SECONDS:
             self._told_at = now
@@ -168,7 +168,7 @@ class StoreWriter:
                 self._advance_job()
 
     def checkpoint(self) -> None:
-        """Make the versions added so far durable, so that an interrupted run goes on from here."""
+        """Make the versions added so far durable, so that an interrupted run can resume."""
         with self._lexical_first() as settle:
             self._write_pending()
             settle()
@@ -180,7 +180,7 @@ class StoreWriter:
             self.vectors.pack(ref)
 
     def publish(self, ref: RefState, files: Mapping[str, RefFile]) -> int:
-        """Move a ref's map to its new versions; gives the new generation."""
+        """Replace a ref's map; return the generation."""
 
         def move() -> bool:
             has_changed = ref_maps.write_map(self._connection, ref, files)
@@ -190,7 +190,7 @@ class StoreWriter:
         return self._publish(move)
 
     def publish_edit(self, ref_id: int, edit: MapEdit) -> int:
-        """Replace some rows of a ref's map, the rest of which stays; gives the new generation."""
+        """Replace some rows of a working tree's map; return the generation."""
         with self.reading() as snapshot:
             ref_map = snapshot.ref_map(ref_id)
         return self._publish(lambda: edit_map(self._connection, ref_id, ref_map, edit))
@@ -205,13 +205,13 @@ class StoreWriter:
         return generation
 
     def fail_job(self, message: str) -> None:
-        """Record that the announced job came to nothing."""
+        """Record that the announced job failed."""
         if self._job is not None and not self._connection.in_transaction:
             with self.transaction():
                 self._end_job(JobStatus.FAILED, message)
 
     def interrupt_job(self) -> None:
-        """Record that the announced job was told to stop; what it has added so far is kept."""
+        """Record that the announced job was stopped; what it has added is kept."""
         if self._job is not None and not self._connection.in_transaction:
             self.checkpoint()
             with self.transaction():
@@ -229,13 +229,13 @@ class StoreWriter:
         return Collection(self, [ref for ref in self.list_refs() if ref.name in dead])
 
     def list_refs(self) -> list[RefRow]:
-        """All published refs, by name."""
+        """Return all published refs, by name."""
         return ref_maps.list_refs(self._connection)
 
     def has_exact_lexical(self) -> bool:
-        """Whether the lexical index holds the documents of the store's versions and never others.
+        """Return whether the lexical index never had other documents than those of the versions.
 
-        Documents that a crashed run left, or that were replaced, stay in its statistics.
+        Deleted documents, such as those of a crashed run, still count in its statistics.
         """
         ((expected,),) = self._connection.execute(
             "SELECT coalesce(sum(document_count), 0) FROM file_versions"
@@ -245,11 +245,11 @@ class StoreWriter:
         return is_clean and (manifest.documents, manifest.deleted) == (expected, 0)
 
     def next_lexical_folder(self) -> str:
-        """Where a lexical index that replaces the present one is written."""
+        """Return the folder for the lexical index that replaces the present one."""
         return self._store.lexical_path(self._lexical_number + 1)
 
     def replace_lexical(self, opstamp: int | None) -> int:
-        """Within a transaction: take the next lexical folder into use, if one was written."""
+        """Within a transaction: switch to the next lexical folder, if one was written."""
         if opstamp is not None:
             retire_folder(self._store.lexical_path(self._lexical_number))
             self._lexical_number += 1
@@ -260,24 +260,24 @@ class StoreWriter:
         return self._next_generation()
 
     def compact(self) -> None:
-        """Give the room of dropped rows back to the disk."""
+        """Give free pages back to the disk."""
         with database.storage_errors(self._store.database_path):
             self._connection.execute("VACUUM")
-            # Readers may hold the log; it is not worth waiting for them.
+            # Do not wait for readers that still use the log.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             usual_ms = self._store.database.busy_timeout_ms
             self._connection.execute(f"PRAGMA busy_timeout = {usual_ms}")
 
     def recover(self) -> None:
-        """Clear up after a crash: jobs that died, lexical folders that were never published."""
+        """Recover from a crash: mark dead jobs, remove folders that were never published."""
         manifest = read_manifest(self._store.lexical_path(self._lexical_number))
         published = int(self._meta("lexical_opstamp"))
         if manifest.opstamp < published:
             raise database.corrupt("the lexical index is older than the database")
         with self.transaction():
             job_rows.interrupt_running_jobs(self._connection)
-            if manifest.opstamp > published:  # committed by a run that never wrote its rows
+            if manifest.opstamp > published:  # committed by a run that never committed its rows
                 self._set_meta("lexical_dirty", 1)
                 self._set_meta("lexical_opstamp", manifest.opstamp)
         remove_retired(self._store.outdated_lexical(self._lexical_number))
@@ -285,7 +285,7 @@ class StoreWriter:
         self.vectors.recover()
 
     def make_current(self) -> None:
-        """Put this store in the place of the one before it."""
+        """Make this the current store, and retire the one before it."""
         layout = self._layout
         with database.storage_errors(layout.folder):
             before = layout.current()
@@ -294,11 +294,11 @@ class StoreWriter:
                 retire_folder(before.folder)
 
     def close(self) -> None:
-        """Close the store; what was not checkpointed is gone."""
+        """Close the store; versions that were not checkpointed are lost."""
         closing = None if self._lexical is None else self._lexical.start_close()
         try:
             self.vectors.close()
-            self._connection.close()  # copies its log into the database, and waits for the disk
+            self._connection.close()  # copies the log into the database, and syncs
         finally:
             if closing is not None:
                 closing.wait()
@@ -320,7 +320,10 @@ class StoreWriter:
 
     @contextmanager
     def _lexical_first(self) -> Generator[Callable[[], None]]:
-        """A transaction that may end once what it is given was called: then all else is durable."""
+        """A transaction beside a lexical commit; call what it yields before the transaction ends.
+
+        That call waits for the lexical commit, so that rows never commit before documents.
+        """
         has_documents = any(count for _, count in self._pending)
         commit = self._open_lexical().start_commit() if has_documents else None
 
@@ -331,7 +334,7 @@ class StoreWriter:
         try:
             self.vectors.commit()
             if commit is not None and self._job is not None:
-                # Whoever begins a log waits for the disk: now, and not after the lexical commit.
+                # The first write to a log syncs the disk: do it now, during the lexical commit.
                 with self.transaction():
                     job_rows.write_job(self._connection, self._job)
             with self.transaction():
@@ -370,7 +373,7 @@ class StoreWriter:
 
     @contextmanager
     def transaction(self) -> Generator[None]:
-        """All of it or none; failures of the disk come out as ours."""
+        """A transaction: rolled back on errors, which come as `EngineError`s."""
         with database.storage_errors(self._store.database_path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -382,7 +385,7 @@ class StoreWriter:
 
 
 def open_writer(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
-    """Open a repository's store for writing, or make its first one; clears up after crashes."""
+    """Open a repository's store for writing, or create the first one; recovers from crashes."""
     store = layout.current()
     if store is None:
         writer = create_store(layout, repository_id)
@@ -396,7 +399,7 @@ def open_writer(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
 
 
 def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
-    """Make a store beside the current one, to take its place once it has been published."""
+    """Create a store beside the current one; `make_current` replaces it."""
     with database.storage_errors(layout.folder):
         store = layout.next_store()
         layout.remove_outdated()
@@ -409,9 +412,9 @@ def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
 
 
 def _last_generation(layout: RepositoryLayout) -> int:
-    """The generation that a new store counts on from, so that no number ever means two states."""
+    """Return the generation that a new store continues from: numbers are never reused."""
     try:
         with open_snapshot(layout) as snapshot:
             return snapshot.generation
-    except EngineError:  # none before it, or none that can be read
+    except EngineError:  # there is no store, or it cannot be read
         return 0

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cruxe.store.local.vector_lanes import (
     distance_reached,
     distances_of,
-    places_within,
+    flags_within,
     products_of,
 )
 
@@ -43,8 +43,8 @@ def test_at_least_so_many_are_within_the_distance_reached(distances: list[int], 
     assert distance_reached(distances, least) == expected
     assert distance_reached(bytes(distances), least) == expected
     within = [distance <= expected for distance in distances]
-    assert [*places_within(distances, expected)] == within
-    assert [*places_within(bytes(distances), expected)] == within
+    assert [*flags_within(distances, expected)] == within
+    assert [*flags_within(bytes(distances), expected)] == within
 
 
 @given(data=st.data(), query=st.lists(NUMBERS, min_size=1, max_size=300))

@@ -16,9 +16,14 @@ from cruxe.parse.source_text import SourceText
 from cruxe.store.local.database import create_database
 from cruxe.store.local.ref_maps import SKIP_REASONS
 from cruxe.store.local.schema import SCHEMA_VERSION
-from cruxe.store.local.symbol_rows import KIND_CODES, VISIBILITY_CODES
 from cruxe.store.local.version_rows import delete_versions, write_versions
-from cruxe.store.records import VersionRecord, parsed_record, skipped_record
+from cruxe.store.records import (
+    KIND_CODES,
+    VISIBILITY_CODES,
+    VersionRecord,
+    parsed_record,
+    skipped_record,
+)
 from tests.requirements import requirement
 from tests.support.stores import DATABASE
 
