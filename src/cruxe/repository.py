@@ -82,7 +82,13 @@ class Repository:
 
         target = resolve_target(self.context.workspace, ref)
         journal = self._journal = self._journal or ChangeJournal(self.root)
-        options = SyncOptions(force, retry_failed, wait_ms, progress, journal=journal)
+        options = SyncOptions(
+            force=force,
+            retry_failed=retry_failed,
+            wait_ms=wait_ms,
+            progress=progress,
+            journal=journal,
+        )
         outcome = (rebuild if force else sync)(self.context, target, options)
         return synced_answer(target, outcome)
 
@@ -339,7 +345,7 @@ class Repository:
         with open_store(self.context.location).snapshot() as snapshot:
             check.begin(snapshot)
             opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
-            yield RefSession(self.context, target, opened, check)
+            yield RefSession(context=self.context, target=target, opened=opened, freshness=check)
 
     def _relative(self, path: str) -> str:
         """A path as the index names it: relative to the root, with forward slashes."""

@@ -70,10 +70,10 @@ def key_table() -> Mapping[str, Key]:
 def find_key(path: str) -> Key:
     """Give one key of the table; only the section that it is in is looked into."""
     if path == LEGACY_EXPLAIN_FLAG:
-        return Key(path, read_flag, default=False, guard=Guard.NONE)
+        return Key(path=path, read=read_flag, default=False, guard=Guard.NONE)
     section, name, default = _places()[path]
     reader, *guards = _annotations(section)[name].__metadata__
-    return Key(path, reader, default, guards[0] if guards else Guard.NONE)
+    return Key(path=path, read=reader, default=default, guard=guards[0] if guards else Guard.NONE)
 
 
 @cache

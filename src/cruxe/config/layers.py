@@ -83,7 +83,9 @@ def _apply(draft: _Draft, entry: Entry) -> None:
     if refusal or reading.problem:
         given = "" if key.guard is Guard.ENVIRONMENT_ONLY else show_given(entry.raw)
         why = refusal or reading.problem
-        draft.notices.append(Notice(key.path, given, used="", why=why, origin=entry.origin))
+        draft.notices.append(
+            Notice(key=key.path, given=given, used="", why=why, origin=entry.origin)
+        )
     if not refusal:
         is_default = bool(reading.problem) and reading.value == key.default
         draft.values[key.path] = reading.value
@@ -129,7 +131,9 @@ def _settle(draft: _Draft) -> Settings:
         origin = draft.origins.get(key, DEFAULT_ORIGIN)
         if origin == DEFAULT_ORIGIN:
             continue
-        draft.notices.append(Notice(key, show_given(before[key]), "", why, origin))
+        draft.notices.append(
+            Notice(key=key, given=show_given(before[key]), used="", why=why, origin=origin)
+        )
         if after[key] == find_key(key).default:
             draft.origins[key] = DEFAULT_ORIGIN
     return consistent.settings
@@ -235,7 +239,13 @@ def _variables(environ: Mapping[str, str]) -> Iterator[_Variable]:
             if rest != variable and rest not in _NOT_SETTINGS:
                 name = _dotted_names().get(rest, "")
                 is_other = bool(name) and canonical_keys()[name] != name
-                yield _Variable(rank, is_other, variable, name, text)
+                yield _Variable(
+                    prefix_rank=rank,
+                    is_other_name=is_other,
+                    variable=variable,
+                    name=name,
+                    text=text,
+                )
 
 
 def _says_something(found: _Variable) -> bool:

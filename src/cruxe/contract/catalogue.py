@@ -31,101 +31,124 @@ class Tool(NamedTuple):
 
 TOOLS: Final = (
     Tool(
-        "search_code",
-        "Search code",
-        Profile.CORE,
-        requests.SearchCode,
-        "Find code by meaning, words, names, paths or an error message: ranked definitions and"
-        " regions, each with path, lines and signature. First choice when you do not know where"
-        " something is. Quotes ask for exact text, -word excludes, AND/OR/NOT work.",
+        name="search_code",
+        title="Search code",
+        profile=Profile.CORE,
+        request=requests.SearchCode,
+        description=(
+            "Find code by meaning, words, names, paths or an error message: ranked definitions"
+            " and regions, each with path, lines and signature. First choice when you do not"
+            " know where something is. Quotes ask for exact text, -word excludes, AND/OR/NOT"
+            " work."
+        ),
     ),
     Tool(
-        "locate_symbol",
-        "Locate a symbol",
-        Profile.CORE,
-        requests.LocateSymbol,
-        "Where a name is defined: every definition, exact first, then other spellings and typing"
-        " errors, each labelled. Use it when you know the name of a function, class or constant.",
+        name="locate_symbol",
+        title="Locate a symbol",
+        profile=Profile.CORE,
+        request=requests.LocateSymbol,
+        description=(
+            "Where a name is defined: every definition, exact first, then other spellings and"
+            " typing errors, each labelled. Use it when you know the name of a function, class"
+            " or constant."
+        ),
     ),
     Tool(
-        "read_symbol",
-        "Read a symbol",
-        Profile.CORE,
-        requests.ReadSymbol,
-        "The source of one symbol or region as the file has it now. Cheaper than reading the file.",
+        name="read_symbol",
+        title="Read a symbol",
+        profile=Profile.CORE,
+        request=requests.ReadSymbol,
+        description=(
+            "The source of one symbol or region as the file has it now. Cheaper than reading"
+            " the file."
+        ),
     ),
     Tool(
-        "get_file_outline",
-        "Outline a file",
-        Profile.CORE,
-        requests.GetFileOutline,
-        "The nested symbols of a file with signatures and lines. Use it before reading a file.",
+        name="get_file_outline",
+        title="Outline a file",
+        profile=Profile.CORE,
+        request=requests.GetFileOutline,
+        description=(
+            "The nested symbols of a file with signatures and lines. Use it before reading a file."
+        ),
     ),
     Tool(
-        "search_text",
-        "Search text",
-        Profile.CORE,
-        requests.SearchText,
-        "Every line that holds a text or matches a regex, counted, in path order: grep over the"
-        " index, uncommitted edits included. Use it for exact strings, for all occurrences, and to"
-        " prove that something does not occur.",
+        name="search_text",
+        title="Search text",
+        profile=Profile.CORE,
+        request=requests.SearchText,
+        description=(
+            "Every line that holds a text or matches a regex, counted, in path order: grep over"
+            " the index, uncommitted edits included. Use it for exact strings, for all"
+            " occurrences, and to prove that something does not occur."
+        ),
     ),
     Tool(
-        "index_status",
-        "Index status",
-        Profile.CORE,
-        requests.IndexStatus,
-        "What is indexed, how fresh it is, and running or interrupted jobs.",
+        name="index_status",
+        title="Index status",
+        profile=Profile.CORE,
+        request=requests.IndexStatus,
+        description=("What is indexed, how fresh it is, and running or interrupted jobs."),
     ),
     Tool(
-        "health_check",
-        "Health check",
-        Profile.CORE,
-        requests.HealthCheck,
-        "Whether the server, its stores and its grammars are sound. Use it when answers fail.",
+        name="health_check",
+        title="Health check",
+        profile=Profile.CORE,
+        request=requests.HealthCheck,
+        description=(
+            "Whether the server, its stores and its grammars are sound. Use it when answers fail."
+        ),
     ),
     Tool(
-        "sync_repo",
-        "Sync the index",
-        Profile.CORE,
-        requests.SyncRepo,
-        "Bring the index of the working tree, or of another ref, up to date. Rarely needed:"
-        " answers say when they are stale.",
+        name="sync_repo",
+        title="Sync the index",
+        profile=Profile.CORE,
+        request=requests.SyncRepo,
+        description=(
+            "Bring the index of the working tree, or of another ref, up to date. Rarely needed:"
+            " answers say when they are stale."
+        ),
         is_read_only=False,
         reports_progress=True,
     ),
     Tool(
-        "index_repo",
-        "Index a repository",
-        Profile.FULL,
-        requests.IndexRepo,
-        "Index a ref, trying again the files that failed before; force starts from nothing.",
+        name="index_repo",
+        title="Index a repository",
+        profile=Profile.FULL,
+        request=requests.IndexRepo,
+        description=(
+            "Index a ref, trying again the files that failed before; force starts from nothing."
+        ),
         is_read_only=False,
         reports_progress=True,
     ),
     Tool(
-        "explain_ranking",
-        "Explain a ranking",
-        Profile.FULL,
-        requests.ExplainRanking,
-        "Why a line of a file ranks where it does for a query, number by number, and what beat it;"
-        " or why it is not among the results.",
+        name="explain_ranking",
+        title="Explain a ranking",
+        profile=Profile.FULL,
+        request=requests.ExplainRanking,
+        description=(
+            "Why a line of a file ranks where it does for a query, number by number, and what"
+            " beat it; or why it is not among the results."
+        ),
     ),
     Tool(
-        "list_refs",
-        "List refs",
-        Profile.FULL,
-        requests.ListRefs,
-        "The branches, commits and working trees that have an index.",
+        name="list_refs",
+        title="List refs",
+        profile=Profile.FULL,
+        request=requests.ListRefs,
+        description=("The branches, commits and working trees that have an index."),
     ),
     Tool(
-        "switch_ref",
-        "Switch the ref",
-        Profile.FULL,
-        requests.SwitchRef,
-        "Make later calls of this session use another indexed ref unless they name one; the name of"
-        " the branch checked out goes back to the working tree. Without a session it checks the"
-        " ref and returns the one to pass.",
+        name="switch_ref",
+        title="Switch the ref",
+        profile=Profile.FULL,
+        request=requests.SwitchRef,
+        description=(
+            "Make later calls of this session use another indexed ref unless they name one; the"
+            " name of the branch checked out goes back to the working tree. Without a session"
+            " it checks the ref and returns the one to pass."
+        ),
         is_read_only=False,
     ),
 )

@@ -88,7 +88,10 @@ class Encoder:
     def pieces_of(self, path: str, chunks: list[bytes], doc: bytes) -> FilePieces:
         """What the vectors of a file are made from: its packed chunks and docs, and its path."""
         return FilePieces(
-            chunks, doc, self.pack(_encoded(path)), self.pack(_encoded(stem_of_path(path)))
+            chunks=chunks,
+            doc=doc,
+            path=self.pack(_encoded(path)),
+            stem=self.pack(_encoded(stem_of_path(path))),
         )
 
     def file_vectors(self, file: FilePieces) -> Vectors:

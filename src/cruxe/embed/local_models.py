@@ -33,7 +33,7 @@ def chosen_local_model(embedding: "EmbeddingSettings") -> EmbeddingModel:
     folder, name = _folder_given(embedding), model_name(embedding)
     if folder and os.path.isfile(os.path.join(folder, _CARD)):
         card = read_card(folder)
-        return EmbeddingModel(card.version, card.dimensions, folder)
+        return EmbeddingModel(version=card.version, dimensions=card.dimensions, folder=folder)
     if not folder and not name:
         raise EmbeddingUnavailableError(
             "profile external makes no vectors on this machine",

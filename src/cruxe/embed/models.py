@@ -78,7 +78,12 @@ def encoder_for(
         from cruxe.embed.transformer import TransformerEncoder, TransformerModel
 
         return TransformerEncoder(
-            TransformerModel(model.folder, model.name, model.version, model.dimensions)
+            TransformerModel(
+                folder=model.folder,
+                name=model.name,
+                version=model.version,
+                dimensions=model.dimensions,
+            )
         )
     from cruxe.config.values import Secret
     from cruxe.embed.external import ExternalEncoder, ExternalModel
@@ -90,12 +95,12 @@ def encoder_for(
     has_input_types = model.provider == EmbeddingProvider.VOYAGE
     return ExternalEncoder(
         ExternalModel(
-            Provider(model.address, key, timeout_ms),
-            model.name,
-            model.version,
-            model.dimensions,
-            model.batch_size,
-            has_input_types,
+            provider=Provider(model.address, key, timeout_ms),
+            name=model.name,
+            version=model.version,
+            dimensions=model.dimensions,
+            batch_size=model.batch_size,
+            has_input_types=has_input_types,
         )
     )
 
@@ -121,7 +126,7 @@ def _shipped_model() -> EmbeddingModel:
 
     folder = shipped_folder()
     card = read_card(folder)
-    return EmbeddingModel(card.version, card.dimensions, folder)
+    return EmbeddingModel(version=card.version, dimensions=card.dimensions, folder=folder)
 
 
 def _external_model(settings: "SemanticSettings") -> EmbeddingModel:

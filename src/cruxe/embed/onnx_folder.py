@@ -54,10 +54,10 @@ def read_onnx_folder(folder: str) -> OnnxFolder | None:
     if not weights or not os.path.isfile(os.path.join(folder, _TOKENIZER)):
         return None
     return OnnxFolder(
-        next((name for name in _GRAPHS if name in weights), _only_graph(weights)),
-        _version(folder, weights),
-        _dimensions(folder),
-        _pooling(folder),
+        graph=next((name for name in _GRAPHS if name in weights), _only_graph(weights)),
+        version=_version(folder, weights),
+        dimensions=_dimensions(folder),
+        pooling=_pooling(folder),
     )
 
 

@@ -124,7 +124,11 @@ def read_card(folder: str) -> ModelCard:
             raise ValueError(folder)
         name, version = str(card["name"]), str(card["version"])
         return ModelCard(
-            name, version, dimensions, _whole(card["pieces"]), tuple(map(_whole, centre))
+            name=name,
+            version=version,
+            dimensions=dimensions,
+            pieces=_whole(card["pieces"]),
+            centre=tuple(map(_whole, centre)),
         )
 
 
@@ -144,7 +148,13 @@ def open_table(folder: str) -> ModelTable:
         first_scale = len(scales) - card.pieces * _SCALE_BYTES
         if min(first_row, first_scale) < 0 or len(vocabulary) != card.pieces:
             raise ValueError(folder)
-    return ModelTable(card, vocabulary, rows, first_row, scales[first_scale:])
+    return ModelTable(
+        card=card,
+        vocabulary=vocabulary,
+        rows=rows,
+        first_row=first_row,
+        scales=scales[first_scale:],
+    )
 
 
 @contextmanager

@@ -130,7 +130,11 @@ class HostedWorkspace:
     ) -> SyncOrder:
         """An order to index a ref of this workspace."""
         return SyncOrder(
-            self.context.workspace.root, ref, self.context.config_path, retry_failed, force
+            root=self.context.workspace.root,
+            ref=ref,
+            config_path=self.context.config_path,
+            retry_failed=retry_failed,
+            force=force,
         )
 
     def tend(self, ref: str | None, check: ServerCheck) -> None:
@@ -324,7 +328,13 @@ class HostedRepository(Repository):
             opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
             checked: list[FreshnessCheck] = []  # a sync begins once the question is answered
             try:
-                yield RefSession(self.context, target, opened, check, checked.append)
+                yield RefSession(
+                    context=self.context,
+                    target=target,
+                    opened=opened,
+                    freshness=check,
+                    request_sync=checked.append,
+                )
             finally:
                 if checked:
                     self._workspace.tend(ref, check)

@@ -101,7 +101,7 @@ def _in_text(request: TextRequest, deadline: Deadline) -> Interest:
         return float(any(True for _ in request.pattern.line_places(text, deadline)))
 
     wanted = _path_test(request.spec.filters.get("path"))
-    return Interest(measure, _MOST_FILES_WITH_TEXT, is_wanted_path=wanted)
+    return Interest(measure=measure, most=_MOST_FILES_WITH_TEXT, is_wanted_path=wanted)
 
 
 def _path_test(pattern: str | None) -> PathTest:

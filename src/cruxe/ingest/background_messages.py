@@ -52,7 +52,9 @@ class Report(NamedTuple):
 
 def failure_of(error: EngineError) -> Failure:
     """An error as it is sent."""
-    return Failure(error.code.value, error.message, error.remedy, dict(error.data))
+    return Failure(
+        code=error.code.value, message=error.message, remedy=error.remedy, data=dict(error.data)
+    )
 
 
 def to_line(message: SyncOrder | Report) -> bytes:

@@ -109,7 +109,14 @@ def _sync(order: SyncOrder, progress: Progress) -> SyncOutcome:
     target = resolve_target(context.workspace, order.ref)
     # Saves come in bursts, and this process lingers for the next one.
     journal = _journals.setdefault(context.workspace.root, ChangeJournal(context.workspace.root))
-    options = SyncOptions(order.force, order.retry_failed, 0, progress, SlowVectors.SLICE, journal)
+    options = SyncOptions(
+        force=order.force,
+        retry_failed=order.retry_failed,
+        wait_ms=0,
+        progress=progress,
+        slow_vectors=SlowVectors.SLICE,
+        journal=journal,
+    )
     return (rebuild if order.force else sync)(context, target, options)
 
 
@@ -122,6 +129,6 @@ def _throttled(report: Tell) -> Progress:
         now = time.monotonic()
         if now - last >= 1 / _REPORTS_PER_SECOND or done == total:
             last = now
-            report(Report(done, total))
+            report(Report(files_done=done, files_total=total))
 
     return progress

@@ -25,7 +25,7 @@ from cruxe.workspace.find import find_workspace
 _DAY_NS: Final = 86_400 * 1_000_000_000
 # Commits that nobody asked for again in this time are indexed anew when someone does.
 DEFAULT_MAX_AGE_DAYS: Final = 30
-_NO_STAMPS: Final = FileStat(0, 0, 0, 0)
+_NO_STAMPS: Final = FileStat(size=0, mtime_ns=0, ctime_ns=0, inode=0)
 
 
 class CollectOutcome(NamedTuple):
@@ -76,7 +76,12 @@ def _collect_locked(context: RepositoryContext, dead: set[str]) -> CollectOutcom
         collection = writer.collect(dead)
         if not collection.must_rewrite and not collection.dead_refs:
             return CollectOutcome(
-                writer.generation, (), 0, rewrote_lexical=False, freed_bytes=0, duration_ms=0
+                generation=writer.generation,
+                dropped_refs=(),
+                dropped_versions=0,
+                rewrote_lexical=False,
+                freed_bytes=0,
+                duration_ms=0,
             )
         collection.begin()
         for outcome in _read_again(context, collection.live):

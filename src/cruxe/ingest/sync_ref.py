@@ -68,7 +68,15 @@ def sync(
     may_skip = may_skip and not is_told
     generation = _settled_generation(context, target, check, awaited) if may_skip else None
     if generation is not None:
-        outcome = SyncOutcome(generation, 0, 0, 0, 0, 0, was_rebuilt=False)
+        outcome = SyncOutcome(
+            generation=generation,
+            changed_files=0,
+            indexed_files=0,
+            removed_files=0,
+            symbols_extracted=0,
+            duration_ms=0,
+            was_rebuilt=False,
+        )
     else:
         with open_store(context.location).writer_lock(options.wait_ms):
             outcome = _sync_locked(context, target, options, check)
@@ -114,7 +122,15 @@ def _sync_locked(
         row = None if options.retry_failed else _complete_ref(writer, target, model)
         changes = row and _touched_changes(check, writer, row)
         if row and changes and changes.is_empty:
-            return SyncOutcome(writer.generation, 0, 0, 0, 0, 0, was_rebuilt=False)
+            return SyncOutcome(
+                generation=writer.generation,
+                changed_files=0,
+                indexed_files=0,
+                removed_files=0,
+                symbols_extracted=0,
+                duration_ms=0,
+                was_rebuilt=False,
+            )
         if changes is None:
             row = None
             changes = _all_changes(context, target, options, check, writer)

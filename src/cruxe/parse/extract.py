@@ -76,7 +76,9 @@ def plain_file(
     source: SourceText, language: Language, problems: tuple[ParseProblem, ...]
 ) -> ParsedFile:
     """A file as windows of text, without symbols."""
-    nothing = FileSymbols((), [], [], [], [], ())
+    nothing = FileSymbols(
+        symbols=(), definitions=[], owners=[], regions=[], doc_spans=[], problems=()
+    )
     return ParsedFile(
         language=language.name,
         line_count=source.line_count,

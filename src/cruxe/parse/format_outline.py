@@ -34,7 +34,14 @@ def outlined_file(source: "SourceText", language: "Language", outline: Outline) 
     if len(outline.drafts) > MAX_ORDINAL:
         outline = _cut(outline)
     built = _build(outline, source, language.rules)
-    sites = Found([], [], packed_sites(outline.sites or {}), [], [], [])
+    sites = Found(
+        definitions=[],
+        comments=[],
+        sites=packed_sites(outline.sites or {}),
+        imports=[],
+        errors=[],
+        type_parameters=[],
+    )
     return ParsedFile(
         language=language.name,
         line_count=source.line_count,
@@ -74,7 +81,14 @@ def _build(outline: Outline, source: "SourceText", rules: "Rules") -> FileSymbol
             doc_spans += above.spans
             docs[place] = rules.doc_of(strip_comment_markers(above.texts))
     symbols = _symbols(drafts, docs, source.path, rules)
-    return FileSymbols(symbols, [], [*outline.owners], regions, doc_spans, ())
+    return FileSymbols(
+        symbols=symbols,
+        definitions=[],
+        owners=[*outline.owners],
+        regions=regions,
+        doc_spans=doc_spans,
+        problems=(),
+    )
 
 
 def _symbols(

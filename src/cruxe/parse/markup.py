@@ -33,4 +33,6 @@ class MarkupRules(Rules):
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
         """A file that is included here."""
-        return (Import(source.text_of(node), "", "", node.start_point[0] + 1),)
+        return (
+            Import(module=source.text_of(node), name="", alias="", line=node.start_point[0] + 1),
+        )

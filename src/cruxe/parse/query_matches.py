@@ -46,7 +46,14 @@ def sort_matches(
         Definition(captures[capture][0], DEFINED_KINDS[capture], captures, numbers)
         for capture, captures, numbers in defined
     ]
-    found = Found(definitions, comments, sites, [], [], [])
+    found = Found(
+        definitions=definitions,
+        comments=comments,
+        sites=sites,
+        imports=[],
+        errors=[],
+        type_parameters=[],
+    )
     for capture, captures in others:
         nodes = captures[capture]
         if capture == "import":

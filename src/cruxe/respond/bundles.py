@@ -63,7 +63,9 @@ def bundles_of(hits: Sequence[SearchHit]) -> "Bundles":
     """The bundles of the hits that an answer's results show, in the results' order."""
     bundles: dict[str, _Bundle] = {}
     for place, hit in enumerate(hits):
-        member = _Member(place, hit, mode_of(hit.language), result_handle(hit))
+        member = _Member(
+            place=place, hit=hit, mode=mode_of(hit.language), result_id=result_handle(hit)
+        )
         # A path is relative, so that no file has the name of a bundle without one.
         bundle_id = hit.path or f"/{member.mode}/{member.result_id}"
         bundle = bundles.setdefault(bundle_id, _Bundle(bundle_id, hit.path or None, []))

@@ -64,59 +64,93 @@ class _Anchor(NamedTuple):
 
 # A rest without an upper bound has nothing after it that could fail: no search backtracks.
 FORMATS: Final = (
-    TokenFormat("aws_access_key", "A", rf"(?:KIA|SIA|BIA|CCA)[A-Z0-9]{{16}}{_END}"),
-    TokenFormat("google_api_key", "A", r"Iza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
-    TokenFormat("age_key", "A", rf"GE-SECRET-KEY-1[A-Z0-9]{{58}}{_END}"),
-    TokenFormat("atlassian_token", "A", r"TATT3[A-Za-z0-9_=-]{60,}"),
-    TokenFormat("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9]{36,}"),
-    TokenFormat("github_token", "github_pat_", r"[A-Za-z0-9]{22}_[A-Za-z0-9]{50,}"),
-    TokenFormat("docker_token", "dckr_pat_ dckr_oat_", r"[A-Za-z0-9_-]{27,}"),
-    TokenFormat("stripe_key", "sk_live_ rk_live_", r"[A-Za-z0-9]{16,}"),
-    TokenFormat("stripe_key", "whsec_", r"[A-Za-z0-9+/]{32,}={0,2}"),
-    TokenFormat("npm_token", "npm_", rf"[A-Za-z0-9]{{36}}{_END}"),
-    TokenFormat("rubygems_token", "rubygems_", rf"[0-9a-f]{{48}}{_END}"),
-    TokenFormat("huggingface_token", "hf_", rf"[A-Za-z0-9]{{34}}{_END}"),
-    TokenFormat("groq_key", "gsk_", rf"[A-Za-z0-9]{{52}}{_END}"),
-    TokenFormat("replicate_token", "r8_", rf"[A-Za-z0-9]{{37}}{_END}"),
-    TokenFormat("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", rf"[0-9a-f]{{64}}{_END}"),
-    TokenFormat("shopify_token", "shpat_ shpca_ shppa_ shpss_", rf"[0-9A-Fa-f]{{32}}{_END}"),
-    TokenFormat("grafana_token", "glsa_", rf"[A-Za-z0-9]{{32}}_[0-9a-f]{{8}}{_END}"),
-    TokenFormat("sentry_token", "sntryu_", rf"[0-9a-f]{{64}}{_END}"),
-    TokenFormat("linear_key", "lin_api_", rf"[A-Za-z0-9]{{40}}{_END}"),
-    TokenFormat("supabase_token", "sbp_", rf"[0-9a-f]{{40}}{_END}"),
     TokenFormat(
-        "slack_token", "xoxb- xoxp- xoxa- xoxs- xoxr- xoxo-", r"[0-9]{8,}-[A-Za-z0-9-]{16,}"
+        kind="aws_access_key", prefixes="A", rest=rf"(?:KIA|SIA|BIA|CCA)[A-Z0-9]{{16}}{_END}"
     ),
-    TokenFormat("slack_token", "xoxe-", r"[A-Za-z0-9-]{32,}"),
-    TokenFormat("slack_token", "xapp-", r"[0-9]-[A-Z0-9]{8,32}-[0-9]{8,32}-[a-z0-9]{32,}"),
+    TokenFormat(kind="google_api_key", prefixes="A", rest=r"Iza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
+    TokenFormat(kind="age_key", prefixes="A", rest=rf"GE-SECRET-KEY-1[A-Z0-9]{{58}}{_END}"),
+    TokenFormat(kind="atlassian_token", prefixes="A", rest=r"TATT3[A-Za-z0-9_=-]{60,}"),
+    TokenFormat(kind="github_token", prefixes="ghp_ gho_ ghu_ ghs_ ghr_", rest=r"[A-Za-z0-9]{36,}"),
     TokenFormat(
-        "gitlab_token",
-        "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat-",
-        r"[A-Za-z0-9_-]{20,}",
+        kind="github_token", prefixes="github_pat_", rest=r"[A-Za-z0-9]{22}_[A-Za-z0-9]{50,}"
     ),
-    TokenFormat("anthropic_key", "sk-ant-", r"[A-Za-z0-9_-]{32,}"),
-    TokenFormat("openai_key", "sk-proj- sk-svcacct- sk-admin- sk-None-", r"[A-Za-z0-9_-]{32,}"),
-    TokenFormat("openrouter_key", "sk-or-v1-", rf"[0-9a-f]{{64}}{_END}"),
-    TokenFormat("openai_key", "sk-", r"[A-Za-z0-9]{32,64}(?![A-Za-z0-9_-])"),
-    TokenFormat("perplexity_key", "pplx-", rf"[A-Za-z0-9]{{48}}{_END}"),
-    TokenFormat("xai_key", "xai-", rf"[A-Za-z0-9]{{80}}{_END}"),
-    TokenFormat("pypi_token", "pypi-", r"AgE[A-Za-z0-9_-]{50,}"),
-    TokenFormat("google_client_secret", "GOCSPX-", r"[A-Za-z0-9_-]{28}(?![A-Za-z0-9_-])"),
-    TokenFormat("newrelic_key", "NRAK-", rf"[A-Z0-9]{{27}}{_END}"),
-    TokenFormat("postman_key", "PMAK-", rf"[0-9a-f]{{24}}-[0-9a-f]{{34}}{_END}"),
-    TokenFormat("mailgun_key", "key-", rf"[0-9a-f]{{32}}{_END}"),
-    TokenFormat("tailscale_key", "tskey-", r"[a-z]{2,8}-[A-Za-z0-9]{8,32}-[A-Za-z0-9]{16,}"),
-    TokenFormat("sendgrid_key", "SG.", r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])"),
-    TokenFormat("vault_token", "hvs.", r"[A-Za-z0-9_-]{24,}"),
-    TokenFormat("google_access_token", "ya29.", r"[A-Za-z0-9_-]{30,}"),
-    TokenFormat("twilio_key", "S", rf"K[0-9a-f]{{32}}{_END}"),
+    TokenFormat(kind="docker_token", prefixes="dckr_pat_ dckr_oat_", rest=r"[A-Za-z0-9_-]{27,}"),
+    TokenFormat(kind="stripe_key", prefixes="sk_live_ rk_live_", rest=r"[A-Za-z0-9]{16,}"),
+    TokenFormat(kind="stripe_key", prefixes="whsec_", rest=r"[A-Za-z0-9+/]{32,}={0,2}"),
+    TokenFormat(kind="npm_token", prefixes="npm_", rest=rf"[A-Za-z0-9]{{36}}{_END}"),
+    TokenFormat(kind="rubygems_token", prefixes="rubygems_", rest=rf"[0-9a-f]{{48}}{_END}"),
+    TokenFormat(kind="huggingface_token", prefixes="hf_", rest=rf"[A-Za-z0-9]{{34}}{_END}"),
+    TokenFormat(kind="groq_key", prefixes="gsk_", rest=rf"[A-Za-z0-9]{{52}}{_END}"),
+    TokenFormat(kind="replicate_token", prefixes="r8_", rest=rf"[A-Za-z0-9]{{37}}{_END}"),
     TokenFormat(
-        "slack_webhook",
-        "hooks.slack.com/services/",
-        r"[A-Z0-9]{8,16}/[A-Z0-9]{8,16}/[A-Za-z0-9]{20,}",
+        kind="digitalocean_token", prefixes="dop_v1_ doo_v1_ dor_v1_", rest=rf"[0-9a-f]{{64}}{_END}"
     ),
-    TokenFormat("azure_key", "AccountKey=", r"[A-Za-z0-9+/]{86}==", is_label=True),
-    TokenFormat("azure_key", "SharedAccessKey=", r"[A-Za-z0-9+/]{43}=", is_label=True),
+    TokenFormat(
+        kind="shopify_token",
+        prefixes="shpat_ shpca_ shppa_ shpss_",
+        rest=rf"[0-9A-Fa-f]{{32}}{_END}",
+    ),
+    TokenFormat(
+        kind="grafana_token", prefixes="glsa_", rest=rf"[A-Za-z0-9]{{32}}_[0-9a-f]{{8}}{_END}"
+    ),
+    TokenFormat(kind="sentry_token", prefixes="sntryu_", rest=rf"[0-9a-f]{{64}}{_END}"),
+    TokenFormat(kind="linear_key", prefixes="lin_api_", rest=rf"[A-Za-z0-9]{{40}}{_END}"),
+    TokenFormat(kind="supabase_token", prefixes="sbp_", rest=rf"[0-9a-f]{{40}}{_END}"),
+    TokenFormat(
+        kind="slack_token",
+        prefixes="xoxb- xoxp- xoxa- xoxs- xoxr- xoxo-",
+        rest=r"[0-9]{8,}-[A-Za-z0-9-]{16,}",
+    ),
+    TokenFormat(kind="slack_token", prefixes="xoxe-", rest=r"[A-Za-z0-9-]{32,}"),
+    TokenFormat(
+        kind="slack_token", prefixes="xapp-", rest=r"[0-9]-[A-Z0-9]{8,32}-[0-9]{8,32}-[a-z0-9]{32,}"
+    ),
+    TokenFormat(
+        kind="gitlab_token",
+        prefixes="glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat-",
+        rest=r"[A-Za-z0-9_-]{20,}",
+    ),
+    TokenFormat(kind="anthropic_key", prefixes="sk-ant-", rest=r"[A-Za-z0-9_-]{32,}"),
+    TokenFormat(
+        kind="openai_key",
+        prefixes="sk-proj- sk-svcacct- sk-admin- sk-None-",
+        rest=r"[A-Za-z0-9_-]{32,}",
+    ),
+    TokenFormat(kind="openrouter_key", prefixes="sk-or-v1-", rest=rf"[0-9a-f]{{64}}{_END}"),
+    TokenFormat(kind="openai_key", prefixes="sk-", rest=r"[A-Za-z0-9]{32,64}(?![A-Za-z0-9_-])"),
+    TokenFormat(kind="perplexity_key", prefixes="pplx-", rest=rf"[A-Za-z0-9]{{48}}{_END}"),
+    TokenFormat(kind="xai_key", prefixes="xai-", rest=rf"[A-Za-z0-9]{{80}}{_END}"),
+    TokenFormat(kind="pypi_token", prefixes="pypi-", rest=r"AgE[A-Za-z0-9_-]{50,}"),
+    TokenFormat(
+        kind="google_client_secret", prefixes="GOCSPX-", rest=r"[A-Za-z0-9_-]{28}(?![A-Za-z0-9_-])"
+    ),
+    TokenFormat(kind="newrelic_key", prefixes="NRAK-", rest=rf"[A-Z0-9]{{27}}{_END}"),
+    TokenFormat(kind="postman_key", prefixes="PMAK-", rest=rf"[0-9a-f]{{24}}-[0-9a-f]{{34}}{_END}"),
+    TokenFormat(kind="mailgun_key", prefixes="key-", rest=rf"[0-9a-f]{{32}}{_END}"),
+    TokenFormat(
+        kind="tailscale_key",
+        prefixes="tskey-",
+        rest=r"[a-z]{2,8}-[A-Za-z0-9]{8,32}-[A-Za-z0-9]{16,}",
+    ),
+    TokenFormat(
+        kind="sendgrid_key",
+        prefixes="SG.",
+        rest=r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])",
+    ),
+    TokenFormat(kind="vault_token", prefixes="hvs.", rest=r"[A-Za-z0-9_-]{24,}"),
+    TokenFormat(kind="google_access_token", prefixes="ya29.", rest=r"[A-Za-z0-9_-]{30,}"),
+    TokenFormat(kind="twilio_key", prefixes="S", rest=rf"K[0-9a-f]{{32}}{_END}"),
+    TokenFormat(
+        kind="slack_webhook",
+        prefixes="hooks.slack.com/services/",
+        rest=r"[A-Z0-9]{8,16}/[A-Z0-9]{8,16}/[A-Za-z0-9]{20,}",
+    ),
+    TokenFormat(
+        kind="azure_key", prefixes="AccountKey=", rest=r"[A-Za-z0-9+/]{86}==", is_label=True
+    ),
+    TokenFormat(
+        kind="azure_key", prefixes="SharedAccessKey=", rest=r"[A-Za-z0-9+/]{43}=", is_label=True
+    ),
 )
 
 # What must follow the last character of a prefix, for any format that has it.

@@ -42,7 +42,7 @@ def read_target(path: str, within: str | None) -> Target:
         status = os.stat(real_path)
     except FileNotFoundError:
         _refuse_broken_link(path)
-        return Target(path, real_path, None, None)
+        return Target(path=path, real_path=real_path, data=None, status=None)
     except NotADirectoryError as error:
         raise InvalidInputError(
             f"{path} cannot be made: a folder on the way to it is a file",
@@ -54,7 +54,7 @@ def read_target(path: str, within: str | None) -> Target:
     _refuse_unusual(path, status)
     try:
         with open(real_path, "rb") as file:
-            return Target(path, real_path, file.read(), status)
+            return Target(path=path, real_path=real_path, data=file.read(), status=status)
     except OSError as error:
         raise _failed(error, path) from error
 

@@ -81,7 +81,7 @@ def plan_change(item: Item, wish: Wish, store: ReceiptStore) -> Change:
     receipt = store.load(target.real_path)
     try:
         text = "" if target.data is None else target.data.decode()
-        planned = _Situation(item, wish, target, text, receipt).plan()
+        planned = _Situation(item=item, wish=wish, target=target, text=text, receipt=receipt).plan()
     except UnicodeDecodeError as error:
         raise _unusable(item, "is not UTF-8 text") from error
     except UnusableTextError as error:
@@ -133,7 +133,9 @@ class _Situation(NamedTuple):
             after=digest_text(after),
         )
         status = Status.UPDATED if existed else Status.CREATED
-        return Change(self.item, self.target, status, after, receipt)
+        return Change(
+            item=self.item, target=self.target, status=status, after=after, receipt=receipt
+        )
 
     def _new_folders(self) -> tuple[str, ...]:
         """The folders that come with the file, now or with an install that was cut short."""
@@ -159,7 +161,9 @@ class _Situation(NamedTuple):
             edit=self._rebased(edit, after),
             after=digest_text(after),
         )
-        return Change(self.item, self.target, Status.UPDATED, after, receipt)
+        return Change(
+            item=self.item, target=self.target, status=Status.UPDATED, after=after, receipt=receipt
+        )
 
     def _rebased(self, renewal: Edit, after: str) -> Edit | None:
         """The first edit as it would have been with the piece as it is now."""
@@ -188,8 +192,12 @@ class _Situation(NamedTuple):
             return shared._replace(reason=f"still used by {' and '.join(others)}")
         after = self._without(found)
         if self._came_with_us(found) and self.item.piece.is_empty(after):
-            return Change(self.item, self.target, Status.DELETED, None, None)
-        return Change(self.item, self.target, Status.REMOVED, after, None)
+            return Change(
+                item=self.item, target=self.target, status=Status.DELETED, after=None, receipt=None
+            )
+        return Change(
+            item=self.item, target=self.target, status=Status.REMOVED, after=after, receipt=None
+        )
 
     def _without(self, found: Found) -> str:
         """The text as it was, or else without the piece."""
@@ -224,7 +232,9 @@ class _Situation(NamedTuple):
 
     def _as_it_is(self, status: Status, receipt: Receipt | None) -> Change:
         text = None if self.target.data is None else self.text
-        return Change(self.item, self.target, status, text, receipt)
+        return Change(
+            item=self.item, target=self.target, status=status, after=text, receipt=receipt
+        )
 
 
 def _with(clients: tuple[str, ...], client: str) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ class JsonEntry(NamedTuple):
         if member is None:
             return None
         value = _value_at(read.value, self.path)
-        return Found(member.start, member.end, canonical(value), is_marked=False)
+        return Found(start=member.start, end=member.end, value=canonical(value), is_marked=False)
 
     def insert(self, text: str) -> Edit:
         """Put the entry, and the objects it needs, first into the innermost object there is."""

@@ -98,10 +98,10 @@ def read_json(text: str, *, with_comments: bool) -> JsonText:
         line = _line(text, comments[0][0])
         raise UnusableTextError(f"has a comment in line {line}, which its client does not take")
     if not tokens:
-        return JsonText(text, None, (), tuple(comments))
+        return JsonText(text=text, value=None, tokens=(), comments=tuple(comments))
     blank = comments + (_trailing_commas(tokens) if with_comments else [])
     value = _decode(_blanked(text, blank)[start:])
-    return JsonText(text, value, tuple(tokens), tuple(comments))
+    return JsonText(text=text, value=value, tokens=tuple(tokens), comments=tuple(comments))
 
 
 def canonical(value: JsonValue) -> str:
@@ -177,7 +177,11 @@ def _read_object(tokens: tuple[Token, ...], index: int) -> ObjectSpan:
             comma = tokens[index].start
             index += 1
         decoded: str = json.loads(name.text)
-        members.append(Member(decoded, name.start, tokens[last].end, value, comma))
+        members.append(
+            Member(
+                name=decoded, start=name.start, end=tokens[last].end, value_index=value, comma=comma
+            )
+        )
     return ObjectSpan(start, tokens[index].end, tuple(members))
 
 

@@ -55,7 +55,7 @@ class MarkedBlock(NamedTuple):
             return None
         digest, body = blocks[0].groups()
         end = lasts[0] + len(_LAST)
-        return Found(firsts[0], end, body, digest == digest_mark(body))
+        return Found(start=firsts[0], end=end, value=body, is_marked=digest == digest_mark(body))
 
     def insert(self, text: str) -> Edit:
         """Append the block, with an empty line before it."""

@@ -26,7 +26,7 @@ class OwnFile(NamedTuple):
         plain = text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n")
         mark = _LAST_LINE.search(plain)
         is_marked = mark is not None and mark[1] == digest_mark(plain[: mark.start()])
-        return Found(0, len(text), plain, is_marked)
+        return Found(start=0, end=len(text), value=plain, is_marked=is_marked)
 
     def insert(self, text: str) -> Edit:
         """Write it all."""

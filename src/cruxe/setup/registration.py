@@ -59,7 +59,7 @@ def register(request: Request, around: Surroundings) -> Registration:
 def surroundings_here(project: str) -> Surroundings:
     """This user on this machine."""
     home = os.path.expanduser("~")
-    return Surroundings(home, project, sys.platform, os.environ)
+    return Surroundings(home=home, project=project, system=sys.platform, variables=os.environ)
 
 
 def items_of(client: Client, scope: Scope, launch: Launch, around: Surroundings) -> list[Item]:
@@ -73,10 +73,10 @@ def items_of(client: Client, scope: Scope, launch: Launch, around: Surroundings)
     within = around.project if scope is Scope.PROJECT else None
     return [
         Item(
-            kind,
-            _path(places[scope], around),
-            piece,
-            within,
+            kind=kind,
+            path=_path(places[scope], around),
+            piece=piece,
+            within=within,
             is_private=kind is Kind.SERVER and scope is Scope.USER,
         )
         for kind, places, piece in pieces

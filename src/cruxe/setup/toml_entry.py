@@ -53,7 +53,7 @@ class TomlEntry(NamedTuple):
         start, end = self._span(text)
         mark = _MARKED.match(text, start, end)
         is_marked = mark is not None and mark[1] == _digest(text[mark.end() : end])
-        return Found(start, end, _canonical(table), is_marked)
+        return Found(start=start, end=end, value=_canonical(table), is_marked=is_marked)
 
     def insert(self, text: str) -> Edit:
         """Append the table."""

@@ -60,11 +60,11 @@ def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
         check_share("semantic_ratio", asked.semantic_ratio)
     response = _response(settings, detail_level, ranking_explain_level, is_compact=compact)
     return SearchRequest(
-        asked._replace(limit=_limit(settings, limit), fusion=chosen_fusion(settings)),
-        response._replace(group_by=choose("group_by", group_by, GroupBy, None)),
-        chosen_policy(settings, freshness_policy),
-        threshold,
-        cursor,
+        spec=asked._replace(limit=_limit(settings, limit), fusion=chosen_fusion(settings)),
+        response=response._replace(group_by=choose("group_by", group_by, GroupBy, None)),
+        policy=chosen_policy(settings, freshness_policy),
+        confidence_threshold=threshold,
+        cursor=cursor,
     )
 
 
@@ -83,10 +83,10 @@ def locate_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     if not asked.name:
         raise InvalidInputError("name is empty", data={"field": "name"})
     return LocateRequest(
-        asked._replace(limit=_limit(settings, limit)),
-        _response(settings, detail_level, ranking_explain_level, is_compact=compact),
-        chosen_policy(settings, freshness_policy),
-        cursor,
+        spec=asked._replace(limit=_limit(settings, limit)),
+        response=_response(settings, detail_level, ranking_explain_level, is_compact=compact),
+        policy=chosen_policy(settings, freshness_policy),
+        cursor=cursor,
     )
 
 
@@ -120,7 +120,9 @@ def chosen_fusion(settings: "Settings") -> Fusion:
     method = FusionMethod.RRF if rrf.enabled else FusionMethod.SUM
     if blend.enabled:
         method = FusionMethod.BLEND
-    return Fusion(method, rrf.k, blend.sparse_weight, blend.dense_weight)
+    return Fusion(
+        method=method, k=rrf.k, sparse_weight=blend.sparse_weight, dense_weight=blend.dense_weight
+    )
 
 
 def check_limit(limit: int) -> None:

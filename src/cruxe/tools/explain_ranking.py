@@ -48,7 +48,7 @@ def explain_request(
             remedy=f"use a number from {LEAST_DEPTH} to {MOST_DEPTH}",
             data={"field": "limit"},
         )
-    return ExplainRequest(spec, path, line, depth, policy)
+    return ExplainRequest(spec=spec, path=path, line=line, depth=depth, policy=policy)
 
 
 def explain_ranking(session: RefSession, request: ExplainRequest) -> "ExplainRankingResult":
@@ -67,7 +67,7 @@ def explain_ranking(session: RefSession, request: ExplainRequest) -> "ExplainRan
 
 def _stand(question: Question, request: ExplainRequest, texts: TextSource) -> Standing:
     file = _known_file(question.opened, request.path)
-    standing = Standing(file.path, request.line, total=0, is_changed=False)
+    standing = Standing(path=file.path, line=request.line, total=0, is_changed=False)
     if file.version_key is None or file.skip_reason is not None:
         unranked = Unranked(UnrankedReason.NOT_INDEXED, skip_reason=file.skip_reason)
         return standing._replace(unranked=unranked)

@@ -64,7 +64,13 @@ def _changed_outline(session: RefSession, spec: OutlineSpec) -> OutlineOutcome |
     symbols = present_symbols(file.version_key, file.path, text.changed, stored)
     shown = present_outline(symbols, top_only=spec.top_only)
     count = len(shown) if spec.top_only else len(symbols)
-    return OutlineOutcome(file.path, text.changed.language, None, shown, count)
+    return OutlineOutcome(
+        path=file.path,
+        language=text.changed.language,
+        skip_reason=None,
+        roots=shown,
+        symbol_count=count,
+    )
 
 
 def _explained_if_empty(
@@ -77,7 +83,9 @@ def _explained_if_empty(
 
     language = found.language or ""
     if found.symbol_count:
-        reason = Emptiness(EmptyReason.FILTERED_OUT, {"language": found.symbol_count})
+        reason = Emptiness(
+            reason=EmptyReason.FILTERED_OUT, filtered_out={"language": found.symbol_count}
+        )
     elif not has_symbols(language):
         reason = Emptiness(EmptyReason.LANGUAGE_NOT_PARSED, languages=(language,))
     else:

@@ -57,10 +57,20 @@ def recommend(facts: RepositoryFacts, budget_ms: int) -> Recommendation:
         if not reasons:
             minutes = -(-_seconds(profile, facts) // _SECONDS_A_MINUTE)
             codes = [f"repo_size_{bucket}", f"{profile}_fits", *against]
-            return Recommendation(profile, bucket, codes, minutes)
+            return Recommendation(
+                profile=profile,
+                repo_size_bucket=bucket,
+                reason_codes=codes,
+                estimated_minutes=minutes,
+            )
         against += [f"{profile}_{reason}" for reason in reasons]
     codes = [f"repo_size_{bucket}", *against]
-    return Recommendation(EmbeddingProfile.FAST_LOCAL, bucket, codes, 0)
+    return Recommendation(
+        profile=EmbeddingProfile.FAST_LOCAL,
+        repo_size_bucket=bucket,
+        reason_codes=codes,
+        estimated_minutes=0,
+    )
 
 
 def _bucket(file_count: int) -> str:

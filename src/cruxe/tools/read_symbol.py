@@ -114,7 +114,9 @@ class _Reader:
             )
         text = self._text(file.version_key, file.path)
         language = text.changed.language if text.changed else file.language or ""
-        whole = Reading(file.path, language, 1, text.line_count, [])
+        whole = Reading(
+            path=file.path, language=language, line_start=1, line_end=text.line_count, lines=[]
+        )
         if place.first is None:
             return _with_lines(whole, text)
         _check_lines(place, file.path, whole.line_end)
@@ -150,10 +152,17 @@ class _Reader:
             raise ResultNotFoundError(
                 f"{resolved.path} has changed since that result", data={"path": resolved.path}
             )
-        reading = Reading(resolved.path, resolved.language, *resolved.lines, [])
+        first, last = resolved.lines
+        reading = Reading(
+            path=resolved.path,
+            language=resolved.language,
+            line_start=first,
+            line_end=last,
+            lines=[],
+        )
         if resolved.symbol is not None:
             described = _of_symbol(symbols[resolved.symbol.ordinal], symbols)
-            reading = described._replace(line_start=resolved.lines[0], line_end=resolved.lines[1])
+            reading = described._replace(line_start=first, line_end=last)
         return _with_lines(reading, text)
 
     def _text(self, version_key: VersionKey, path: str) -> FileText:
@@ -192,13 +201,14 @@ def _innermost(symbols: list[StoredSymbol], line: int) -> StoredSymbol | None:
 
 def _of_symbol(symbol: StoredSymbol, symbols: list[StoredSymbol]) -> Reading:
     return Reading(
-        symbol.path,
-        symbol.language,
-        *_lines_of(symbol),
-        [],
-        symbol,
-        handle_of(symbol),
-        None if symbol.parent is None else symbols[symbol.parent],
+        path=symbol.path,
+        language=symbol.language,
+        line_start=symbol.line_start,
+        line_end=symbol.line_end,
+        lines=[],
+        symbol=symbol,
+        symbol_id=handle_of(symbol),
+        parent=None if symbol.parent is None else symbols[symbol.parent],
     )
 
 

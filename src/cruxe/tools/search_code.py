@@ -106,8 +106,15 @@ def _find(question: Question, texts: TextSource, request: SearchRequest) -> _Fin
     confidence = judge(hits, coverage, is_stale=gathered.is_changed, table=ranking.table)
     semantics = question.semantics(ranking)
     is_unparsed = bool(hits) and question.is_unparsed(hits[0])
-    read = question.analysis, question.reading
-    finding = _Finding(*read, gathered, shown, confidence, semantics, is_unparsed)
+    finding = _Finding(
+        analysis=question.analysis,
+        reading=question.reading,
+        gathered=gathered,
+        shown=shown,
+        confidence=confidence,
+        semantics=semantics,
+        is_unparsed=is_unparsed,
+    )
     if not shown or confidence.value >= request.confidence_threshold:
         return finding
     return finding._replace(defined=question.suggested_name(hits[0].symbol))
@@ -209,7 +216,7 @@ def _explain_emptiness(
 def _asked(analysis: QueryAnalysis, request: SearchRequest) -> Asked:
     query = shorten(request.spec.query, _REPEATED_CHARACTERS)
     name = shorten(likely_name(analysis), _REPEATED_CHARACTERS)
-    return Asked(query, name, request.confidence_threshold)
+    return Asked(query=query, name=name, threshold=request.confidence_threshold)
 
 
 def _next_actions(finding: _Finding, request: SearchRequest) -> "list[SuggestedAction]":

@@ -119,13 +119,13 @@ class _Search:
         is_complete = not self._deadline.has_passed
         filtered_out = 0 if total else self._count_filtered_out()
         return TextOutcome(
-            matches,
-            total,
-            file_count,
-            filtered_out,
-            self._scan.searched(),
-            is_complete,
-            self._spec.case,
+            matches=matches,
+            total=total,
+            file_count=file_count,
+            filtered_out=filtered_out,
+            searched=self._scan.searched(),
+            is_complete=is_complete,
+            case=self._spec.case,
         )
 
     def _count_filtered_out(self) -> int:
@@ -158,5 +158,10 @@ class _Search:
         before = lines[max(0, number - 1 - around) : number - 1]
         after = lines[number : min(last, number + around)]
         return LineMatch(
-            scanned.path, number, column, lines[number - 1], tuple(before), tuple(after)
+            path=scanned.path,
+            line=number,
+            column=column,
+            text=lines[number - 1],
+            before=tuple(before),
+            after=tuple(after),
         )

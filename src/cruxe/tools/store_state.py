@@ -74,9 +74,16 @@ def look_at_store(context: RepositoryContext) -> StoreState:
         schema = SchemaStatus(str(error.data.get("schema_status")))
         current = str(error.data.get("current_schema_version"))
         problem = str(error) if schema is SchemaStatus.CORRUPT_MANIFEST else None
-        return StoreState(schema, current, str(error), database_problem=problem)
+        return StoreState(
+            schema=schema, current_version=current, message=str(error), database_problem=problem
+        )
     except EngineError as error:
-        return StoreState(SchemaStatus.CORRUPT_MANIFEST, None, str(error), str(error))
+        return StoreState(
+            schema=SchemaStatus.CORRUPT_MANIFEST,
+            current_version=None,
+            message=str(error),
+            database_problem=str(error),
+        )
 
 
 def living_jobs(snapshot: "Snapshot", context: RepositoryContext) -> list[JobRow]:
@@ -101,9 +108,9 @@ def _state_of(snapshot: "Snapshot", context: RepositoryContext) -> StoreState:
     except IndexIncompatibleError as error:
         schema, lexical_problem = SchemaStatus.CORRUPT_MANIFEST, str(error)
     return StoreState(
-        schema,
-        required_version(),
-        lexical_problem,
+        schema=schema,
+        current_version=required_version(),
+        message=lexical_problem,
         lexical_problem=lexical_problem,
         row=row,
         is_same_head=comparable_ref(context, target, snapshot) is not None,

@@ -153,4 +153,9 @@ def _find_changes(session: RefSession) -> _Changes:
     changed = frozenset(task.path for task in found.tasks)
     indexed = [path for path, file in found.kept.items() if file.skip_reason is None]
     skips = Counter(file.skip_reason.value for file in found.kept.values() if file.skip_reason)
-    return _Changes(changed, frozenset(indexed), len(indexed) + len(changed), dict(skips))
+    return _Changes(
+        changed=changed,
+        kept=frozenset(indexed),
+        files=len(indexed) + len(changed),
+        skipped=dict(skips),
+    )

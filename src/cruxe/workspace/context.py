@@ -76,7 +76,9 @@ def _context(workspace: Workspace, config_path: str | None) -> RepositoryContext
     storage = loaded.settings.storage
     database = DatabaseOptions(storage.busy_timeout_ms, storage.cache_size)
     location = StoreLocation(storage.data_dir, workspace.repository_id, database)
-    return RepositoryContext(workspace, loaded, location, config_path)
+    return RepositoryContext(
+        workspace=workspace, loaded=loaded, location=location, config_path=config_path
+    )
 
 
 LIVE: Final = "live"
@@ -115,7 +117,7 @@ def commit_target(workspace: Workspace, name: str) -> Target:
     # Only a ref means the same commit to every worktree; `HEAD` and the like are kept as commits.
     is_ref = resolved.full_name.startswith("refs/")
     name_kept = resolved.full_name if is_ref else resolved.commit
-    ref = RefState(name_kept, None, None, resolved.commit)
+    ref = RefState(name=name_kept, root=None, branch=None, commit_id=resolved.commit)
     return Target(ref, resolved.short_name, is_worktree=False)
 
 
@@ -128,5 +130,7 @@ def _worktree(workspace: Workspace, branch: str | None, commit: str | None) -> T
     shown = LIVE
     if workspace.git_dir is not None:
         shown = branch or (commit or "")[:SHORT_COMMIT] or "HEAD"
-    ref = RefState(worktree_ref_name(workspace.root), workspace.root, branch, commit)
+    ref = RefState(
+        name=worktree_ref_name(workspace.root), root=workspace.root, branch=branch, commit_id=commit
+    )
     return Target(ref, shown, is_worktree=True)

@@ -51,7 +51,7 @@ def decode_text(data: bytes) -> DecodedText:
     if b"\r" in data:
         return _with_line_feeds(text, "utf-8", had_bom=False)
     newline = Newline.LF if b"\n" in data else Newline.NONE
-    return DecodedText(text, data, "utf-8", had_bom=False, newline=newline)
+    return DecodedText(text=text, utf8=data, encoding="utf-8", had_bom=False, newline=newline)
 
 
 def _decode_unmarked(data: bytes) -> tuple[str, str]:
@@ -72,7 +72,9 @@ def _with_line_feeds(text: str, encoding: str, *, had_bom: bool) -> DecodedText:
     if newline not in (Newline.NONE, Newline.LF):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     # A lone surrogate can come out of no decoder above, so this cannot fail.
-    return DecodedText(text, text.encode(), encoding, had_bom, newline)
+    return DecodedText(
+        text=text, utf8=text.encode(), encoding=encoding, had_bom=had_bom, newline=newline
+    )
 
 
 def _newline_of(text: str) -> Newline:

@@ -51,7 +51,9 @@ def explain(workspace: Workspace, path: str, rules: DiscoveryRules) -> PathExpla
     relative = _relative_path(workspace.root, path)
     if relative is None:
         detail = f"it is not in the workspace {workspace.root}"
-        return PathExplanation(path, PathStatus.MISSING, "outside", detail)
+        return PathExplanation(
+            path=path, status=PathStatus.MISSING, reason="outside", detail=detail
+        )
     if not _is_utf8(relative):
         return _skipped(ascii(relative)[1:-1], SkipReason.PATH_NOT_UTF8)
     return (
@@ -85,14 +87,18 @@ def _is_utf8(path: str) -> bool:
 def _skipped(path: str, reason: SkipReason, rule: IgnoreRule | None = None) -> PathExplanation:
     source = None if rule is None else str(rule)
     detail = _DETAILS.get(reason) or f"{source} leaves it out"
-    return PathExplanation(path, PathStatus.SKIPPED, reason, detail, source)
+    return PathExplanation(
+        path=path, status=PathStatus.SKIPPED, reason=reason, detail=detail, rule_source=source
+    )
 
 
 def _explain_folder(workspace: Workspace, path: str) -> PathExplanation | None:
     full = os.path.join(workspace.root, *path.split("/"))
     if not os.path.lexists(full):
         detail = "there is no such file in the working tree"
-        return PathExplanation(path, PathStatus.MISSING, "missing", detail)
+        return PathExplanation(
+            path=path, status=PathStatus.MISSING, reason="missing", detail=detail
+        )
     if path.partition("/")[0] in {".git", CRUXE_FOLDER}:
         return _built_in(path)
     if not os.path.isdir(full) or os.path.islink(full):
@@ -100,12 +106,12 @@ def _explain_folder(workspace: Workspace, path: str) -> PathExplanation | None:
     if _is_gitlink(workspace, path) and not os.path.lexists(os.path.join(full, ".git")):
         return _skipped(path, SkipReason.SUBMODULE_UNAVAILABLE)
     detail = "it is a folder; ask for a file in it"
-    return PathExplanation(path, PathStatus.SKIPPED, "folder", detail)
+    return PathExplanation(path=path, status=PathStatus.SKIPPED, reason="folder", detail=detail)
 
 
 def _built_in(path: str) -> PathExplanation:
     detail = "folders of this name hold what tools made, and are left out"
-    return PathExplanation(path, PathStatus.SKIPPED, "built_in", detail)
+    return PathExplanation(path=path, status=PathStatus.SKIPPED, reason="built_in", detail=detail)
 
 
 def _explain_listing(workspace: Workspace, path: str) -> PathExplanation | None:
@@ -118,7 +124,13 @@ def _explain_listing(workspace: Workspace, path: str) -> PathExplanation | None:
         return None
     rule = _git_rule(owner, inner, prefix=path.removesuffix(inner))
     detail = f"git ignores it by {rule}" if rule else "git does not list it"
-    return PathExplanation(path, PathStatus.SKIPPED, "git_ignored", detail, rule or None)
+    return PathExplanation(
+        path=path,
+        status=PathStatus.SKIPPED,
+        reason="git_ignored",
+        detail=detail,
+        rule_source=rule or None,
+    )
 
 
 def _git_rule(owner: Workspace, path: str, prefix: str) -> str:
@@ -132,7 +144,13 @@ def _explain_walk(root: str, path: str) -> PathExplanation | None:
     by_git = _load_ignore_files(root, path, GIT_IGNORE).deciding_rule(path)
     if by_git is not None and not by_git.is_negated:
         detail = f"{by_git} leaves it out"
-        return PathExplanation(path, PathStatus.SKIPPED, "git_ignored", detail, str(by_git))
+        return PathExplanation(
+            path=path,
+            status=PathStatus.SKIPPED,
+            reason="git_ignored",
+            detail=detail,
+            rule_source=str(by_git),
+        )
     by_cruxe = _load_ignore_files(root, path, CRUXE_IGNORE)
     for folder in _folders_above(path):
         rule = by_cruxe.deciding_rule(folder, is_folder=True) if folder else None
@@ -165,12 +183,16 @@ def _explain_content(
 def _indexed(workspace: Workspace, path: str) -> PathExplanation:
     if workspace.git_dir is None:
         detail = "it is a text file that no rule leaves out"
-        return PathExplanation(path, PathStatus.INDEXED, "untracked", detail)
+        return PathExplanation(
+            path=path, status=PathStatus.INDEXED, reason="untracked", detail=detail
+        )
     owner, inner = _owning_repository(workspace, path)
     if owner is not None and _is_listed(owner, inner, "--cached"):
-        return PathExplanation(path, PathStatus.INDEXED, "tracked", "git tracks it")
+        return PathExplanation(
+            path=path, status=PathStatus.INDEXED, reason="tracked", detail="git tracks it"
+        )
     detail = "git does not track it, and does not ignore it either"
-    return PathExplanation(path, PathStatus.INDEXED, "untracked", detail)
+    return PathExplanation(path=path, status=PathStatus.INDEXED, reason="untracked", detail=detail)
 
 
 def _owning_repository(workspace: Workspace, path: str) -> tuple[Workspace | None, str]:

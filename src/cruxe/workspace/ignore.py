@@ -71,7 +71,11 @@ class IgnoreFile:
             parsed = _parse_line(line)
             if parsed is None:
                 continue
-            self._rules.append(IgnoreRule(source, number, line.strip(), parsed.is_negated))
+            self._rules.append(
+                IgnoreRule(
+                    source=source, line=number, pattern=line.strip(), is_negated=parsed.is_negated
+                )
+            )
             folder_patterns.append(f"({parsed.regex})")
             file_patterns.append(f"({_NEVER if parsed.is_folder_only else parsed.regex})")
         # The last rule that matches decides, so it stands first among the alternatives.

@@ -128,7 +128,9 @@ class _CommitLister:
             elif mode == _SYMLINK_MODE:
                 yield ListedFile(path, skip=SkipReason.SYMLINK)
             elif not path.startswith(own_folder):
-                yield ListedFile(path, None, BlobId(blob_id), self._judge_name(path))
+                yield ListedFile(
+                    path=path, stat=None, blob_id=BlobId(blob_id), skip=self._judge_name(path)
+                )
 
     def _submodule_files(self, path: str, commit: str) -> Iterator[ListedFile]:
         # The objects of all submodules are in reach of one process, so nobody needs to know

@@ -55,12 +55,20 @@ class _Declared:
         default = details.get("default", False if is_flag else None)
         if longest.startswith("-"):
             read = cast("Callable[[str], object]", details.get("type", str))
-            option = _Option(field, is_flag, is_plain and nargs is None, default, read)
+            option = _Option(
+                field=field,
+                is_flag=is_flag,
+                is_plain=is_plain and nargs is None,
+                default=default,
+                read=read,
+            )
             self._options.update(dict.fromkeys(names, option))
         else:
             self._takes_several = self._takes_several or nargs == _SEVERAL
             is_plain = is_plain and "type" not in details and nargs in (None, _SEVERAL)
-            self._places.append(_Option(field, is_flag, is_plain, default, str))
+            self._places.append(
+                _Option(field=field, is_flag=is_flag, is_plain=is_plain, default=default, read=str)
+            )
 
     def read(self, words: list[str], args: GlobalArgs) -> GlobalArgs | None:
         """Fill in the arguments; nothing where a word needs a judgement."""

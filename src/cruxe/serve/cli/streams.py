@@ -29,10 +29,10 @@ def prepare_streams() -> None:
 def view_of(stream: TextIO, root: str) -> View:
     """How to write for whoever reads a stream."""
     return View(
-        Palette(wants_colour(stream, os.environ)),
-        columns_of(stream),
-        places_around(root),
-        time.time_ns(),
+        palette=Palette(wants_colour(stream, os.environ)),
+        columns=columns_of(stream),
+        places=places_around(root),
+        now_ns=time.time_ns(),
     )
 
 

@@ -144,7 +144,9 @@ class Connection:
             if len(body) > MAX_BODY_BYTES:
                 raise _RefusedError(_TOO_LARGE)
         path = head.target.decode("ascii", "replace").partition("?")[0]
-        return HttpRequest(head.method.decode("ascii"), path, headers, bytes(body))
+        return HttpRequest(
+            method=head.method.decode("ascii"), path=path, headers=headers, body=bytes(body)
+        )
 
     async def _next_event(self) -> h11.Event | None:
         """The next part of a request; nothing where the client has gone."""

@@ -108,7 +108,9 @@ class Endpoint:
             return await self._answer_in_session(request, message)
         except ProtocolError as error:
             request_id = message.id if isinstance(message, Request) else None
-            refusal = Refusal(error.code, error.message, request_id, error.data)
+            refusal = Refusal(
+                code=error.code, message=error.message, id=request_id, data=error.data
+            )
             return _refused(refusal, _STATUSES)
 
     async def _answer_alone(
@@ -141,7 +143,7 @@ class Endpoint:
             case None:
                 return HttpResponse(Status.ACCEPTED)
             case bytes():
-                return HttpResponse(Status.OK, outcome)
+                return HttpResponse(status=Status.OK, body=outcome)
             case Refusal():
                 return _refused(outcome, statuses)
             case Subscription() | Call() if _is_streamed(outcome, request):
@@ -151,7 +153,7 @@ class Endpoint:
             case Call() | BatchCall():
                 response = await self._run(outcome, _drop)
                 status = Status.NO_CONTENT if response is None else Status.OK
-                return HttpResponse(status, response or b"")
+                return HttpResponse(status=status, body=response or b"")
 
     async def _run(self, work: Work, notify: Callable[[bytes], None]) -> bytes | None:
         loop = asyncio.get_running_loop()
@@ -199,7 +201,7 @@ class Endpoint:
         """The answer of `health_check`, for whatever watches servers."""
         loop = asyncio.get_running_loop()
         text, is_sound = await loop.run_in_executor(self._pool, self._look_at_health)
-        return HttpResponse(Status.OK if is_sound else Status.SERVICE_UNAVAILABLE, text)
+        return HttpResponse(status=Status.OK if is_sound else Status.SERVICE_UNAVAILABLE, body=text)
 
     def _look_at_health(self) -> tuple[bytes, bool]:
         from json import loads
@@ -208,7 +210,7 @@ class Endpoint:
         from cruxe.serve.dispatch import ClientSession, ToolCall
 
         reply = self._dispatcher().answer(
-            ToolCall(TOOLS_BY_NAME["health_check"], {}, ClientSession())
+            ToolCall(tool=TOOLS_BY_NAME["health_check"], arguments={}, session=ClientSession())
         )
         is_sound = not reply.is_error and loads(reply.payload).get("status") != "error"
         return reply.payload.encode(), is_sound
@@ -221,7 +223,7 @@ def _is_streamed(outcome: Call | Subscription, request: HttpRequest) -> bool:
 
 
 def _refused(refusal: Refusal, statuses: dict[Code, Status]) -> HttpResponse:
-    return HttpResponse(statuses.get(refusal.code, Status.OK), refusal_of(refusal))
+    return HttpResponse(status=statuses.get(refusal.code, Status.OK), body=refusal_of(refusal))
 
 
 def _drop(_: bytes) -> None:

@@ -56,5 +56,5 @@ def refused(
     status: Status, message: str, headers: tuple[tuple[str, str], ...] = ()
 ) -> HttpResponse:
     """A request that is not taken at all; the reason is told as a response without an id."""
-    body = refusal_of(Refusal(Code.INVALID_REQUEST, message))
-    return HttpResponse(status, body, headers)
+    body = refusal_of(Refusal(code=Code.INVALID_REQUEST, message=message))
+    return HttpResponse(status=status, body=body, headers=headers)

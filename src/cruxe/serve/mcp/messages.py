@@ -57,7 +57,7 @@ class Refusal(NamedTuple):
 Message = Request | Notification | Response | Refusal
 
 TOO_LONG: Final = Refusal(
-    Code.INVALID_REQUEST, f"the message is longer than {MAX_MESSAGE_BYTES} bytes"
+    code=Code.INVALID_REQUEST, message=f"the message is longer than {MAX_MESSAGE_BYTES} bytes"
 )
 
 
@@ -81,14 +81,14 @@ def read_message(data: bytes) -> Message | Batch:
     try:
         decoded: object = loads(data.decode(), parse_constant=_refuse_constant)
     except RecursionError:
-        return Refusal(Code.PARSE_ERROR, "the message is nested too deep")
+        return Refusal(code=Code.PARSE_ERROR, message="the message is nested too deep")
     except ValueError as error:  # broken UTF-8 and numbers too long to read are among these
-        return Refusal(Code.PARSE_ERROR, f"the message is not JSON: {_told(error)}")
+        return Refusal(code=Code.PARSE_ERROR, message=f"the message is not JSON: {_told(error)}")
     if not isinstance(decoded, list):
         return _read_one(decoded)
     members = cast("list[object]", decoded)
     if not members:
-        return Refusal(Code.INVALID_REQUEST, "the batch is empty")
+        return Refusal(code=Code.INVALID_REQUEST, message="the batch is empty")
     return Batch([_read_one(member) for member in members])
 
 
@@ -125,12 +125,14 @@ def compact(value: object) -> bytes:
 
 def _read_one(decoded: object) -> Message:
     if not isinstance(decoded, dict):
-        return Refusal(Code.INVALID_REQUEST, "a message is an object")
+        return Refusal(code=Code.INVALID_REQUEST, message="a message is an object")
     message = cast("Mapping", decoded)
     request_id = message.get("id")
     known_id = request_id if _is_id(request_id) else None
     if problem := _problem_of(message):
-        return Refusal(Code.INVALID_REQUEST, problem, cast("RequestId | None", known_id))
+        return Refusal(
+            code=Code.INVALID_REQUEST, message=problem, id=cast("RequestId | None", known_id)
+        )
     if "method" not in message:
         return Response()
     method, params = str(message["method"]), cast("Mapping", message.get("params") or {})

@@ -87,7 +87,7 @@ class Protocol:
 
     def _receive_batch(self, batch: Batch, client: Client) -> Outcome:
         if client.revision is None or not revisions.has_batches(client.revision):
-            return Refusal(Code.INVALID_REQUEST, "batches are not taken")
+            return Refusal(code=Code.INVALID_REQUEST, message="batches are not taken")
         outcomes = [self.receive(message, client) for message in batch.messages]
         parts = [
             refusal_of(outcome) if isinstance(outcome, Refusal) else outcome
@@ -106,7 +106,7 @@ class Protocol:
                 return self._answer_alone(request, client)
             return self._answer_in_session(request, client)
         except ProtocolError as error:
-            return Refusal(error.code, error.message, request.id, error.data)
+            return Refusal(code=error.code, message=error.message, id=request.id, data=error.data)
 
     def _initialize(self, params: Mapping, client: Client) -> str:
         wanted = params.get("protocolVersion")
@@ -167,7 +167,12 @@ class Protocol:
         def work(progress: Progress) -> str:
             from cruxe.contract.catalogue import TOOLS_BY_NAME
 
-            call = ToolCall(TOOLS_BY_NAME[name], arguments or {}, session, progress)
+            call = ToolCall(
+                tool=TOOLS_BY_NAME[name],
+                arguments=arguments or {},
+                session=session,
+                progress=progress,
+            )
             return self._result_of(call, revision)
 
         return Call(request.id, work, _progress_token(request))

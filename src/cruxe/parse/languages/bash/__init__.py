@@ -97,7 +97,7 @@ class BashRules(Rules):
         if argument is None or argument.type == "process_substitution":
             return
         module = source.text_of(argument).strip("\"'")
-        yield Import(module, "*", "", node.start_point[0] + 1)
+        yield Import(module=module, name="*", alias="", line=node.start_point[0] + 1)
 
 
 def _declaration(definition: Definition, source: "SourceText") -> re.Match[bytes] | None:

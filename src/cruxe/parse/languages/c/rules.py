@@ -123,7 +123,7 @@ class CRules(Rules):
         path = node.child_by_field_name("path")
         if path is not None:
             module = source.text_of(path).strip().strip('"')
-            yield Import(module, "*", "", node.start_point[0] + 1)
+            yield Import(module=module, name="*", alias="", line=node.start_point[0] + 1)
 
 
 def is_static(definition: Definition, source: "SourceText") -> bool:

@@ -132,7 +132,9 @@ class CppRules(CRules):
         if node.type == "namespace_alias_definition":
             alias, target = node.child_by_field_name("name"), node.named_child(1)
             if alias is not None and target is not None:
-                yield Import(source.text_of(target), "", source.text_of(alias), line)
+                yield Import(
+                    module=source.text_of(target), name="", alias=source.text_of(alias), line=line
+                )
             return
         target = node.named_child(node.named_child_count - 1)
         # Inside a class it takes over members of a base, which binds nothing in the file.
@@ -140,10 +142,10 @@ class CppRules(CRules):
             return
         path = fold_white_space(source.text_of(target))
         if any(child.type == "namespace" for child in node.children):
-            yield Import(path, "*", "", line)
+            yield Import(module=path, name="*", alias="", line=line)
         else:
             module, _, member = path.rpartition("::")
-            yield Import(module, member, member, line)
+            yield Import(module=module, name=member, alias=member, line=line)
 
 
 def _plain_access(match: re.Match[bytes]) -> bytes:

@@ -21,7 +21,7 @@ def bindings_of(node: "Node", source: "SourceText") -> Iterator[Import]:
     alias_node = node.child_by_field_name("name")
     alias = "" if alias_node is None else source.text_of(alias_node)
     if node.type == "extern_alias_directive":
-        yield Import(alias, "", alias, line)
+        yield Import(module=alias, name="", alias=alias, line=line)
         return
     targets = [child for child in node.named_children if child.type != "comment"]
     target = targets[-1] if targets else None
@@ -30,15 +30,25 @@ def bindings_of(node: "Node", source: "SourceText") -> Iterator[Import]:
     first = node.child(0)
     is_global = first is not None and first.type == "global"
     if alias_node is None:
-        yield Import(_path(target, source), "*", "", line, is_global)
+        yield Import(
+            module=_path(target, source), name="*", alias="", line=line, is_reexport=is_global
+        )
         return
     qualifier = target.child_by_field_name("qualifier")
     name = target.child_by_field_name("name")
     if qualifier is None or name is None:
-        yield Import(_path(target, source), "", alias, line, is_global)
+        yield Import(
+            module=_path(target, source), name="", alias=alias, line=line, is_reexport=is_global
+        )
     else:
         type_name = source.text_of(name).partition("<")[0]
-        yield Import(_path(qualifier, source), type_name, alias, line, is_global)
+        yield Import(
+            module=_path(qualifier, source),
+            name=type_name,
+            alias=alias,
+            line=line,
+            is_reexport=is_global,
+        )
 
 
 def _path(node: "Node", source: "SourceText") -> str:

@@ -55,12 +55,12 @@ class StageOutline:
         self._add_all(reader.instructions)
         broken_lines = self._broken_lines + ([reader.broken_line] if reader.broken_line else [])
         return Outline(
-            self._drafts,
-            reader.comments,
-            broken_at(min(broken_lines)) if broken_lines else (),
-            self._imports(),
-            self._sites,
-            tuple(self._owners),
+            drafts=self._drafts,
+            comments=reader.comments,
+            problems=broken_at(min(broken_lines)) if broken_lines else (),
+            imports=self._imports(),
+            sites=self._sites,
+            owners=tuple(self._owners),
         )
 
     def _add_all(self, instructions: "list[Instruction]") -> None:
@@ -148,7 +148,7 @@ class StageOutline:
     def _imports(self) -> tuple[Import, ...]:
         """The images that are started or copied from, other than stages and what arguments say."""
         return tuple(
-            Import(image, "", "", line)
+            Import(module=image, name="", alias="", line=line)
             for line, image in sorted(self._images)
             if image not in self._stages and image[:1].isalpha()
         )

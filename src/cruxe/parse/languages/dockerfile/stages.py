@@ -55,7 +55,12 @@ def stage_of(text: str, start: int, end: int) -> Stage | None:
         return None
     alias = found.span(3) if found[3] else None
     is_whole = _REST.fullmatch(text, found.end(), end) is not None
-    return Stage((found.start(1), found.end(2)), found.span(1), alias, is_whole)
+    return Stage(
+        image=(found.start(1), found.end(2)),
+        image_name=found.span(1),
+        alias=alias,
+        is_whole=is_whole,
+    )
 
 
 def pairs_of(text: str, start: int, end: int, *, may_be_alone: bool) -> Iterator[Pair | None]:

@@ -22,9 +22,14 @@ def imports_of(call: "Node", source: "SourceText") -> Iterator[Import]:
     for module in _modules(arguments.named_child(0), source):
         if word == "import":
             for name in _imported(options.get("only"), source):
-                yield Import(module, name, "" if name == "*" else name, line)
+                yield Import(module=module, name=name, alias="" if name == "*" else name, line=line)
         else:
-            yield Import(module, "", _alias(word, module, options.get("as"), source), line)
+            yield Import(
+                module=module,
+                name="",
+                alias=_alias(word, module, options.get("as"), source),
+                line=line,
+            )
 
 
 def _modules(node: "Node | None", source: "SourceText") -> Iterator[str]:

@@ -75,7 +75,12 @@ class GoRules(Rules):
         name = node.child_by_field_name("name")
         alias = _default_alias(module) if name is None else source.text_of(name)
         member = "*" if alias == "." else ""
-        yield Import(module, member, "" if alias in ("_", ".") else alias, node.start_point[0] + 1)
+        yield Import(
+            module=module,
+            name=member,
+            alias="" if alias in ("_", ".") else alias,
+            line=node.start_point[0] + 1,
+        )
 
 
 def _package_name(root: "Node", source: "SourceText") -> str:

@@ -27,17 +27,25 @@ def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
     words = {child.type for child in node.children if not child.is_named}
     names = node.child_by_field_name("names")
     if "qualified" in words or alias:
-        yield Import(module, "", alias or module, line, is_reexport)
+        yield Import(
+            module=module, name="", alias=alias or module, line=line, is_reexport=is_reexport
+        )
     if "qualified" in words:
         return
     if names is None or "hiding" in words:
-        yield Import(module, "*", "", line, is_reexport)
+        yield Import(module=module, name="*", alias="", line=line, is_reexport=is_reexport)
         return
     for each in names.children_by_field_name("name"):
         name = _imported_name(each, source)
         if name:
             passes_on = is_reexport or name in exports.names
-            yield Import(module, name, name, each.start_point[0] + 1, passes_on)
+            yield Import(
+                module=module,
+                name=name,
+                alias=name,
+                line=each.start_point[0] + 1,
+                is_reexport=passes_on,
+            )
 
 
 def _imported_name(node: "Node", source: "SourceText") -> str:

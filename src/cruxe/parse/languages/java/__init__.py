@@ -104,20 +104,26 @@ class JavaRules(Rules):
         """`import a.B;`, `import a.*;`, `import static a.B.c;` and a module's `requires`."""
         line = node.start_point[0] + 1
         if plain := _PLAIN_IMPORT.fullmatch(source.text_of(node)):
-            yield Import(plain[1], plain[2], plain[2], line)
+            yield Import(module=plain[1], name=plain[2], alias=plain[2], line=line)
             return
         if node.type == "requires_module_directive":
             module = node.child_by_field_name("module")
             if module is not None:
                 words = source.text_between(node.start_byte, module.start_byte).split()
-                yield Import(source.text_of(module), "", "", line, "transitive" in words)
+                yield Import(
+                    module=source.text_of(module),
+                    name="",
+                    alias="",
+                    line=line,
+                    is_reexport="transitive" in words,
+                )
             return
         path = _dotted_name(node, source)
         if any(child.type == "asterisk" for child in node.children):
-            yield Import(path, "*", "", line)
+            yield Import(module=path, name="*", alias="", line=line)
         elif path:
             module_path, _, member = path.rpartition(".")
-            yield Import(module_path, member, member, line)
+            yield Import(module=module_path, name=member, alias=member, line=line)
 
 
 def _dotted_name(node: "Node", source: "SourceText") -> str:

@@ -43,11 +43,17 @@ def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
     line, known = node.start_point[0] + 1, exported_names(source, node)
     for module, name, alias, is_reexport in _bindings(node, source):
         exported = known.get(alias, ()) if known and alias else ()
-        yield Import(module, name, alias, line, is_reexport or alias in exported)
+        yield Import(
+            module=module,
+            name=name,
+            alias=alias,
+            line=line,
+            is_reexport=is_reexport or alias in exported,
+        )
         if not is_reexport:
             for other in exported:
                 if other != alias:
-                    yield Import(module, name, other, line, is_reexport=True)
+                    yield Import(module=module, name=name, alias=other, line=line, is_reexport=True)
 
 
 def module_call(node: "Node | None", source: "SourceText") -> "Node | None":
@@ -82,14 +88,14 @@ def _from_elsewhere(node: "Node", source: "SourceText") -> Iterator[_Binding]:
     for part in node.named_children:
         if part.type == "export_clause":
             for name, alias in specifiers(part, source):
-                yield _Binding(module, name, alias, is_reexport=True)
+                yield _Binding(module=module, name=name, alias=alias, is_reexport=True)
             return
         if part.type == "namespace_export":
             alias_node = first_named(part)
             alias = "" if alias_node is None else unquote(source.text_of(alias_node))
-            yield _Binding(module, "*", alias, is_reexport=True)
+            yield _Binding(module=module, name="*", alias=alias, is_reexport=True)
             return
-    yield _Binding(module, "*", "", is_reexport=True)
+    yield _Binding(module=module, name="*", alias="", is_reexport=True)
 
 
 def _statement(node: "Node", source: "SourceText") -> Iterator[_Binding]:
@@ -100,20 +106,22 @@ def _statement(node: "Node", source: "SourceText") -> Iterator[_Binding]:
 def _written(default: str, namespace: str, names: str, _: str, module: str) -> Iterator[_Binding]:
     """What a statement of plain words binds, read from its text."""
     if default or namespace:
-        yield _Binding(module, "default" if default else "*", default or namespace)
+        yield _Binding(
+            module=module, name="default" if default else "*", alias=default or namespace
+        )
     for part in names.split(","):
         if words := part.split():
-            yield _Binding(module, words[0], words[-1])
+            yield _Binding(module=module, name=words[0], alias=words[-1])
 
 
 def _parsed(node: "Node", source: "SourceText") -> Iterator[_Binding]:
     module = _literal(node.child_by_field_name("source"), source)
     clause = next((each for each in node.named_children if each.type.endswith("_clause")), None)
     if clause is None:
-        yield _Binding(module, "", "")
+        yield _Binding(module=module, name="", alias="")
     elif clause.type == "import_require_clause":
         module = _literal(clause.child_by_field_name("source"), source)
-        yield _Binding(module, "", _text(first_named(clause), source))
+        yield _Binding(module=module, name="", alias=_text(first_named(clause), source))
     else:
         yield from _clause(clause, module, source)
 
@@ -122,12 +130,12 @@ def _clause(clause: "Node", module: str, source: "SourceText") -> Iterator[_Bind
     """`a`, `* as b` and `{ c as d }` of an import statement."""
     for part in clause.named_children:
         if part.type == "identifier":
-            yield _Binding(module, "default", source.text_of(part))
+            yield _Binding(module=module, name="default", alias=source.text_of(part))
         elif part.type == "namespace_import":
-            yield _Binding(module, "*", _text(first_named(part), source))
+            yield _Binding(module=module, name="*", alias=_text(first_named(part), source))
         elif part.type == "named_imports":
             for name, alias in specifiers(part, source):
-                yield _Binding(module, name, alias)
+                yield _Binding(module=module, name=name, alias=alias)
 
 
 def _namespace_alias(node: "Node", source: "SourceText") -> Iterator[_Binding]:
@@ -135,7 +143,12 @@ def _namespace_alias(node: "Node", source: "SourceText") -> Iterator[_Binding]:
     if node.named_child_count > 1:
         alias, path = node.named_children[:2]
         is_exported = node.parent is not None and node.parent.type == "export_statement"
-        yield _Binding(source.text_of(path), "", source.text_of(alias), is_exported)
+        yield _Binding(
+            module=source.text_of(path),
+            name="",
+            alias=source.text_of(alias),
+            is_reexport=is_exported,
+        )
 
 
 def _call(node: "Node | None", source: "SourceText") -> Iterator[_Binding]:
@@ -147,11 +160,11 @@ def _call(node: "Node | None", source: "SourceText") -> Iterator[_Binding]:
     if outer is not None and outer.type == "variable_declarator":
         # What `await import()` gives is the namespace, what `require()` gives the module itself.
         whole = "*" if source.data.startswith(b"import", node.start_byte) else ""
-        yield from _declared(outer, _Binding(module, member or whole, ""), source)
+        yield from _declared(outer, _Binding(module=module, name=member or whole, alias=""), source)
     elif outer is not None:
-        yield _assigned(outer, _Binding(module, member, ""), source)
+        yield _assigned(outer, _Binding(module=module, name=member, alias=""), source)
     else:
-        yield _Binding(module, member, "")
+        yield _Binding(module=module, name=member, alias="")
 
 
 def _taker(node: "Node", source: "SourceText") -> "tuple[Node | None, str]":

@@ -34,10 +34,10 @@ def outline_of_keys(source: "SourceText") -> Outline:
         broken = broken_offset(text)
     documents = KeyReader(text, source.line_starts).documents()
     return Outline(
-        draft_documents(documents, source),
-        comments,
-        () if broken == SOUND else broken_at(_line_of(broken, source)),
-        _imports(documents, source) if _EXTENDS in text else (),
+        drafts=draft_documents(documents, source),
+        comments=comments,
+        problems=() if broken == SOUND else broken_at(_line_of(broken, source)),
+        imports=_imports(documents, source) if _EXTENDS in text else (),
     )
 
 
@@ -49,7 +49,7 @@ def _line_of(offset: int, source: "SourceText") -> int:
 def _imports(documents: "list[Key]", source: "SourceText") -> tuple[Import, ...]:
     """`"extends": "./base.json"`, or a list of such."""
     found = [
-        Import(base[1], "*", "", bisect_right(source.line_starts, key.start))
+        Import(module=base[1], name="*", alias="", line=bisect_right(source.line_starts, key.start))
         for document in documents
         for key in document.entries
         if source.characters.startswith(_EXTENDS, key.name_start)

@@ -131,18 +131,18 @@ class KotlinRules(Rules):
         """`import a.B`, `import a.b as c`, `import a.*`."""
         line = node.start_point[0] + 1
         if plain := _PLAIN_IMPORT.fullmatch(source.text_of(node)):
-            yield Import(plain[1], plain[2], plain[2], line)
+            yield Import(module=plain[1], name=plain[2], alias=plain[2], line=line)
             return
         path = _dotted_name(node, source)
         if not path:
             return
         last = node.children[-1]
         if last.type == "*":
-            yield Import(path, "*", "", line)
+            yield Import(module=path, name="*", alias="", line=line)
             return
         module, _, member = path.rpartition(".")
         alias = source.text_of(last).strip("`") if last.type == "identifier" else member
-        yield Import(module, member, alias, line)
+        yield Import(module=module, name=member, alias=alias, line=line)
 
 
 def _may_be_parted(start: int, data: bytes) -> bool:

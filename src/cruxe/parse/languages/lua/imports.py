@@ -34,13 +34,19 @@ def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
     line = node.start_point[0] + 1
     if target is None:
         is_passed_on = _is_returned(holder) and value is node
-        yield Import(module, "*" if is_passed_on else "", "", line, is_passed_on)
+        yield Import(
+            module=module,
+            name="*" if is_passed_on else "",
+            alias="",
+            line=line,
+            is_reexport=is_passed_on,
+        )
     elif target.type == "identifier":
-        yield Import(module, member, source.text_of(target), line)
+        yield Import(module=module, name=member, alias=source.text_of(target), line=line)
     else:
         field = target.child_by_field_name("field")
         alias = "" if field is None else source.text_of(field)
-        yield Import(module, member, alias, line, is_reexport=True)
+        yield Import(module=module, name=member, alias=alias, line=line, is_reexport=True)
 
 
 def binds_module(definition: Definition, source: "SourceText") -> bool:

@@ -78,7 +78,7 @@ class MakeRules(Rules):
         text = _COMMENT.sub("", _CONTINUATION.sub(" ", source.text_of(node)))
         words = text.partition("include")[2]
         modules = [words.strip()] if "$(" in words else words.split()
-        return [Import(module, "*", "", line) for module in modules]
+        return [Import(module=module, name="*", alias="", line=line) for module in modules]
 
 
 def _head(definition: Definition, source: "SourceText") -> str:

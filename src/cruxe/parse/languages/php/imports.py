@@ -41,11 +41,15 @@ def _clause(clause: "Node", prefix: str, source: "SourceText") -> Import:
     module, _, name = path.rpartition("\\")
     alias = name if alias_node is None else source.text_of(alias_node)
     line = clause.start_point[0] + 1
-    return Import(module, name, alias, line) if module else Import(name, "", alias, line)
+    return (
+        Import(module=module, name=name, alias=alias, line=line)
+        if module
+        else Import(module=name, name="", alias=alias, line=line)
+    )
 
 
 def _included(node: "Node", source: "SourceText") -> Iterator[Import]:
     found = _INCLUDED.match(source.text_of(node))
     if found:
         folder = "." if found[1] and found[3].startswith("/") else ""
-        yield Import(folder + found[3], "*", "", node.start_point[0] + 1)
+        yield Import(module=folder + found[3], name="*", alias="", line=node.start_point[0] + 1)

@@ -50,11 +50,19 @@ def _written(
         line += part.count("\n")
         if module is None:
             bound = alias or name.partition(".")[0]
-            yield Import(name, "", bound, name_line, alias == name or bound in listed)
+            yield Import(
+                module=name,
+                name="",
+                alias=bound,
+                line=name_line,
+                is_reexport=alias == name or bound in listed,
+            )
         else:
             bound = alias or name
             is_reexport = passes_on or alias == name or bound in listed
-            yield Import(module, name, bound, name_line, is_reexport)
+            yield Import(
+                module=module, name=name, alias=bound, line=name_line, is_reexport=is_reexport
+            )
 
 
 def _modules(node: "Node", source: "SourceText") -> Iterator[Import]:
@@ -62,7 +70,13 @@ def _modules(node: "Node", source: "SourceText") -> Iterator[Import]:
         module, alias = _aliased(name, source)
         bound = alias or module.partition(".")[0]
         is_reexport = alias == module or bound in _listed_in_all(source.data)
-        yield Import(module, "", bound, name.start_point[0] + 1, is_reexport)
+        yield Import(
+            module=module,
+            name="",
+            alias=bound,
+            line=name.start_point[0] + 1,
+            is_reexport=is_reexport,
+        )
 
 
 def _members(node: "Node", source: "SourceText") -> Iterator[Import]:
@@ -74,10 +88,22 @@ def _members(node: "Node", source: "SourceText") -> Iterator[Import]:
         member, alias = _aliased(name, source)
         bound = alias or member
         is_reexport = passes_on or alias == member or bound in _listed_in_all(source.data)
-        yield Import(module, member, bound, name.start_point[0] + 1, is_reexport)
+        yield Import(
+            module=module,
+            name=member,
+            alias=bound,
+            line=name.start_point[0] + 1,
+            is_reexport=is_reexport,
+        )
     if not names:
         is_stub = source.path.endswith(".pyi")
-        yield Import(module, "*", "", node.start_point[0] + 1, passes_on or is_stub)
+        yield Import(
+            module=module,
+            name="*",
+            alias="",
+            line=node.start_point[0] + 1,
+            is_reexport=passes_on or is_stub,
+        )
 
 
 def _passes_on(module: str, node: "Node", source: "SourceText") -> bool:

@@ -155,7 +155,12 @@ class _Reader:
     def _read_markup(self, mark: re.Match[bytes]) -> None:
         """Explicit markup: a directive, a label, a citation, a substitution or a comment."""
         text = (mark["markup"] or b"").rstrip()
-        markup = _Markup(mark.end("indent"), len(mark["indent"]), mark.start("markup"), text)
+        markup = _Markup(
+            start=mark.end("indent"),
+            indent=len(mark["indent"]),
+            offset=mark.start("markup"),
+            text=text,
+        )
         if (directive := _DIRECTIVE.match(text)) is not None:
             self._read_directive(markup, directive)
         elif (target := _TARGET.match(text)) is not None:

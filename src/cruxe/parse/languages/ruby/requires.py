@@ -22,9 +22,16 @@ def imports_of(call: "Node", source: "SourceText") -> Iterator[Import]:
     if word == "autoload":
         if values and values[0]:
             module = values[1] if len(values) > 1 else ""
-            yield Import(module, values[0], values[0], line, is_reexport=True)
+            yield Import(
+                module=module, name=values[0], alias=values[0], line=line, is_reexport=True
+            )
     elif values and values[0] and call.child_by_field_name("receiver") is None:
-        yield Import(_path(values[0], is_relative=word == "require_relative"), "", "", line)
+        yield Import(
+            module=_path(values[0], is_relative=word == "require_relative"),
+            name="",
+            alias="",
+            line=line,
+        )
 
 
 def _literal(node: "Node", source: "SourceText") -> str:

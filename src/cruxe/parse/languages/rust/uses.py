@@ -42,10 +42,16 @@ def bindings_of(node: "Node", source: "SourceText") -> Iterator[Import]:
         return
     line, name = node.start_point[0] + 1, _field_text(node, "name", source)
     if node.type == "mod_item":
-        yield Import("self", name, name, line, is_reexport)
+        yield Import(module="self", name=name, alias=name, line=line, is_reexport=is_reexport)
         return
     alias = _field_text(node, "alias", source) or name
-    yield Import(name, "", "" if alias == "_" else alias, line, is_reexport)
+    yield Import(
+        module=name,
+        name="",
+        alias="" if alias == "_" else alias,
+        line=line,
+        is_reexport=is_reexport,
+    )
 
 
 def _use_among_tokens(keyword: "Node", source: "SourceText") -> Iterator[Import]:
@@ -61,16 +67,22 @@ def _use_imports(text: str, first_line: int, *, is_reexport: bool) -> Iterator[I
     for path, alias, line in _flatten(text, first_line):
         module, _, last = path.rpartition("::")
         if last == "*":
-            yield Import(module, "*", "", line, is_reexport)
+            yield Import(module=module, name="*", alias="", line=line, is_reexport=is_reexport)
             continue
         is_module = last == "self" and bool(module)  # `{self, …}` means what the list is of
         bound = alias
         if bound is None:
             bound = module.rpartition("::")[2] if is_module else last
         if is_module or not module:
-            yield Import(module if is_module else last, "", bound, line, is_reexport)
+            yield Import(
+                module=module if is_module else last,
+                name="",
+                alias=bound,
+                line=line,
+                is_reexport=is_reexport,
+            )
         else:
-            yield Import(module, last, bound, line, is_reexport)
+            yield Import(module=module, name=last, alias=bound, line=line, is_reexport=is_reexport)
 
 
 def _flatten(text: str, line: int) -> Iterator[_Binding]:

@@ -136,7 +136,7 @@ class ScalaRules(Rules):
         """Imports; an `export` makes names of other objects one's own."""
         line, is_export = node.start_point[0] + 1, node.type == "export_declaration"
         for module, name, alias in bindings_of(source.text_of(node)):
-            yield Import(module, name, alias, line, is_export)
+            yield Import(module=module, name=name, alias=alias, line=line, is_reexport=is_export)
 
 
 def _code_end(data: bytes, start: int, end: int) -> int:

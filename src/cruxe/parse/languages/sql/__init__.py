@@ -97,7 +97,7 @@ class SqlRules(Rules):
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
         """`CREATE EXTENSION pgcrypto`."""
         name = unquoted_name(source.text_of(node).split()[-1])
-        return [Import(name, "", "", node.start_point[0] + 1)]
+        return [Import(module=name, name="", alias="", line=node.start_point[0] + 1)]
 
 
 def _head(definition: Definition, source: "SourceText") -> str:

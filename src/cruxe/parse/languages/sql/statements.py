@@ -72,7 +72,9 @@ def statements(outline: bytes) -> Iterator[Statement]:
         else:
             end = _block_end(outline, position) if word in _CALLABLE else 0
             position = end = end or statement_end(outline, position, len(outline))
-        yield Statement(_KINDS[word], word, found.start(), end, found.span(2))
+        yield Statement(
+            kind=_KINDS[word], word=word, start=found.start(), end=end, name=found.span(2)
+        )
 
 
 def statement_end(outline: bytes, start: int, limit: int) -> int:

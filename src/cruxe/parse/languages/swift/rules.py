@@ -131,10 +131,16 @@ class SwiftRules(Rules):
         module, _, last = "".join(source.text_of(path).split()).rpartition(".")
         line = path.start_point[0] + 1
         if before is not None and before.type != "import" and module:
-            yield Import(module, last, last, line)
+            yield Import(module=module, name=last, alias=last, line=line)
             return
         is_exported = b"@_exported" in source.data[node.start_byte : path.start_byte]
-        yield Import(f"{module}.{last}" if module else last, "*", last, line, is_exported)
+        yield Import(
+            module=f"{module}.{last}" if module else last,
+            name="*",
+            alias=last,
+            line=line,
+            is_reexport=is_exported,
+        )
 
 
 def _extended_type(text: str) -> str:

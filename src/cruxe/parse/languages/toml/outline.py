@@ -16,4 +16,6 @@ def outline_of_tables(source: "SourceText") -> Outline:
     reader = LineReader(source)
     reader.read()
     drafts, broken = drafts_of(reader.items, prefix_of(source.path)), reader.broken_line
-    return Outline(drafts, reader.comments, broken_at(broken) if broken else ())
+    return Outline(
+        drafts=drafts, comments=reader.comments, problems=broken_at(broken) if broken else ()
+    )

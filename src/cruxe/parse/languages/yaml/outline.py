@@ -52,8 +52,8 @@ def _outline(
 ) -> Outline:
     drafts = draft_keys(keys, source, prefix_of(source.path), nameless=_ALIAS)
     return Outline(
-        drafts,
-        comments,
+        drafts=drafts,
+        comments=comments,
         imports=_imports(source) if _is_workflow(source.path) else (),
         sites=_sites(sites, keys, source),
         owners=tuple([(key.start, key.end, key.ordinal) for key in keys]),
@@ -79,10 +79,10 @@ def _imports(source: "SourceText") -> tuple[Import, ...]:
     """The actions and workflows that a GitHub workflow uses."""
     return tuple(
         Import(
-            source.text_between(*found.span(1)),
-            "",
-            "",
-            bisect_right(source.line_starts, found.start(1)),
+            module=source.text_between(*found.span(1)),
+            name="",
+            alias="",
+            line=bisect_right(source.line_starts, found.start(1)),
         )
         for found in _USES.finditer(source.data)
     )

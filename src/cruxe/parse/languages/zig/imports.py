@@ -23,14 +23,20 @@ def binding_of(node: "Node", source: "SourceText") -> Iterator[Import]:
     line = node.start_point[0] + 1
     declaration, member = _destination(node, source)
     if declaration is None:
-        yield Import(module, member, "", line)
+        yield Import(module=module, name=member, alias="", line=line)
         return
     first = declaration.child(0)
     is_public = first is not None and first.type == "pub"
     if declaration.type == "using_namespace_declaration":
-        yield Import(module, "*", "", line, is_public)
+        yield Import(module=module, name="*", alias="", line=line, is_reexport=is_public)
     else:
-        yield Import(module, member, _bound_name(declaration, source), line, is_public)
+        yield Import(
+            module=module,
+            name=member,
+            alias=_bound_name(declaration, source),
+            line=line,
+            is_reexport=is_public,
+        )
 
 
 def _destination(node: "Node", source: "SourceText") -> "tuple[Node | None, str]":

@@ -57,4 +57,6 @@ def _line(setting: "SettingReport", widths: tuple[int, int], view: View) -> str:
     return f"{view.paint(Colour.KIND, key)}  {value}  {origin}"
 
 
-COMMAND = Command(GlobalArgs, declare, answer, render, tells_warnings=True)
+COMMAND = Command(
+    args=GlobalArgs, declare=declare, answer=answer, render=render, tells_warnings=True
+)

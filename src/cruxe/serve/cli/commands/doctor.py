@@ -107,4 +107,11 @@ def _verdict(view: View, colour: str, verdict: str, text: str) -> str:
     return f"{view.paint(colour, f'{verdict:7}')}  {text}"
 
 
-COMMAND = Command(GlobalArgs, declare, answer, render, exit_code, tells_warnings=True)
+COMMAND = Command(
+    args=GlobalArgs,
+    declare=declare,
+    answer=answer,
+    render=render,
+    exit_code=exit_code,
+    tells_warnings=True,
+)

@@ -120,4 +120,11 @@ def _rival(rival: "BeatenBy", view: View) -> list[str]:
     return [head, view.paint(Colour.FAINT, f"    {rival['ahead_by']:+.3f}: {told}{rest}")]
 
 
-COMMAND = Command(ExplainArgs, declare, answer, render, exit_code, epilog=_EPILOG)
+COMMAND = Command(
+    args=ExplainArgs,
+    declare=declare,
+    answer=answer,
+    render=render,
+    exit_code=exit_code,
+    epilog=_EPILOG,
+)

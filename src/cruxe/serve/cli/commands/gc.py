@@ -56,4 +56,4 @@ def _size(size_bytes: int) -> str:
     return counted(size_bytes, "byte")
 
 
-COMMAND = Command(CollectArgs, declare, answer, render)
+COMMAND = Command(args=CollectArgs, declare=declare, answer=answer, render=render)

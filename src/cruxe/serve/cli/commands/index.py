@@ -91,4 +91,4 @@ def _what_changed(indexed: "IndexCommandResult") -> str:
     return ", ".join(told)
 
 
-COMMAND = Command(IndexArgs, declare, answer, render)
+COMMAND = Command(args=IndexArgs, declare=declare, answer=answer, render=render)

@@ -53,4 +53,4 @@ def render(made: "InitResult", view: View) -> Page:
     return Page([root, *table(rows, view)], ["`cruxe index` reads it in"] if made["is_new"] else [])
 
 
-COMMAND = Command(GlobalArgs, declare, answer, render)
+COMMAND = Command(args=GlobalArgs, declare=declare, answer=answer, render=render)

@@ -153,4 +153,11 @@ def _nothing_found(located: "LocateSymbolResult") -> str:
     return f"no definition of that name {where}"
 
 
-COMMAND = Command(LocateArgs, declare, answer, render, exit_code, has_plain_form=True)
+COMMAND = Command(
+    args=LocateArgs,
+    declare=declare,
+    answer=answer,
+    render=render,
+    exit_code=exit_code,
+    has_plain_form=True,
+)

@@ -109,4 +109,6 @@ def _with_name_marked(text: str, name: str, view: View) -> str:
     return f"{before}{view.paint(Colour.NAME, found)}{after}" if found else text
 
 
-COMMAND = Command(OutlineArgs, declare, answer, render, has_plain_form=True)
+COMMAND = Command(
+    args=OutlineArgs, declare=declare, answer=answer, render=render, has_plain_form=True
+)

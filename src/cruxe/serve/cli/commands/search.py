@@ -151,5 +151,11 @@ def _searched(found: "SearchCodeResult") -> str:
 
 
 COMMAND = Command(
-    SearchArgs, declare, answer, render, exit_code, epilog=_EPILOG, has_plain_form=True
+    args=SearchArgs,
+    declare=declare,
+    answer=answer,
+    render=render,
+    exit_code=exit_code,
+    epilog=_EPILOG,
+    has_plain_form=True,
 )

@@ -95,4 +95,4 @@ def _token_for(args: ServeArgs) -> str | None:
     return token or None
 
 
-COMMAND = Command(ServeArgs, declare, answer, render, epilog=_EPILOG)
+COMMAND = Command(args=ServeArgs, declare=declare, answer=answer, render=render, epilog=_EPILOG)

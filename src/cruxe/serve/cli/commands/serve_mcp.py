@@ -38,4 +38,4 @@ def render(_: "CommandResult", __: View) -> Page:
     return Page([])
 
 
-COMMAND = Command(ServeMcpArgs, add_serving_options, answer, render)
+COMMAND = Command(args=ServeMcpArgs, declare=add_serving_options, answer=answer, render=render)

@@ -64,7 +64,14 @@ def answer(args: SetupArgs, _: "Session") -> "SetupResult":
     from cruxe.setup.registration import Request, register, surroundings_here
 
     scope = Scope(args.scope)
-    request = Request(args.client, scope, args.uninstall, args.dry_run, args.force, args.command)
+    request = Request(
+        client=args.client,
+        scope=scope,
+        uninstall=args.uninstall,
+        dry_run=args.dry_run,
+        force=args.force,
+        command=args.command,
+    )
     done = register(request, surroundings_here(_project(args) if scope is Scope.PROJECT else ""))
     return {
         "client": args.client,
@@ -178,4 +185,6 @@ def _diff_line(line: str, view: View) -> str:
     return view.source(line) if colour is None else view.paint(colour, view.source(line))
 
 
-COMMAND = Command(SetupArgs, declare, answer, render, exit_code)
+COMMAND = Command(
+    args=SetupArgs, declare=declare, answer=answer, render=render, exit_code=exit_code
+)

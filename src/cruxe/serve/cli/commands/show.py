@@ -89,4 +89,11 @@ def _remarks(shown: "ReadSymbolResult") -> list[str]:
     return remarks
 
 
-COMMAND = Command(ShowArgs, declare, answer, render, epilog=_EPILOG, has_plain_form=True)
+COMMAND = Command(
+    args=ShowArgs,
+    declare=declare,
+    answer=answer,
+    render=render,
+    epilog=_EPILOG,
+    has_plain_form=True,
+)

@@ -140,4 +140,4 @@ def _language_cells(line: "LanguageReport") -> list[str]:
     return [line["language"], f"{line['file_count']:,}", *finds]
 
 
-COMMAND = Command(StatusArgs, declare, answer, render)
+COMMAND = Command(args=StatusArgs, declare=declare, answer=answer, render=render)

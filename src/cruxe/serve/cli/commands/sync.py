@@ -37,4 +37,6 @@ def render(synced: "PublishedSync", view: View) -> Page:
     return Page([f"{ref}: {', '.join(told)} in {took} (generation {synced['generation']})"])
 
 
-COMMAND = Command(GlobalArgs, declare, answer, render, has_plain_form=True)
+COMMAND = Command(
+    args=GlobalArgs, declare=declare, answer=answer, render=render, has_plain_form=True
+)

@@ -157,4 +157,12 @@ def _nothing_found(found: "SearchTextResult") -> str:
     return f"nothing found {where} ({found['case'].replace('_', ' ')}): {files} searched{skipped}"
 
 
-COMMAND = Command(TextArgs, declare, answer, render, exit_code, epilog=_EPILOG, has_plain_form=True)
+COMMAND = Command(
+    args=TextArgs,
+    declare=declare,
+    answer=answer,
+    render=render,
+    exit_code=exit_code,
+    epilog=_EPILOG,
+    has_plain_form=True,
+)

@@ -46,4 +46,4 @@ def render(why: "ExplainPathResult", view: View) -> Page:
     return Page([f"{view.paint(Colour.PATH, path)} {view.paint(colour, verdict)}: {detail}"])
 
 
-COMMAND = Command(WhyArgs, declare, answer, render)
+COMMAND = Command(args=WhyArgs, declare=declare, answer=answer, render=render)
