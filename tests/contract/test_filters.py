@@ -10,7 +10,7 @@ from msgspec.structs import fields
 from cruxe.contract.catalogue import TOOLS, Tool
 from cruxe.model.filters import FILTERS, read_filters
 from cruxe.repository import Repository
-from cruxe.serve.cli.command_table import load_command
+from cruxe.serve.cli.command import load_command
 
 NAMES = {each.name for each in FILTERS}
 # The commands that take all filters of their tool.

@@ -15,7 +15,7 @@ from benchmarks.harness.readme_tables import END, START, readme_tables, with_tab
 from benchmarks.harness.report import load_results
 from cruxe.config.load import load_settings
 from cruxe.contract.catalogue import Profile, tools_of
-from cruxe.serve.cli.command_table import CATALOGUE, load_command
+from cruxe.serve.cli.command import CATALOGUE, load_command
 from cruxe.serve.cli.parser import parser_of
 from tests.requirements import requirement
 from tests.shape.project import ROOT, project_files, read_bytes

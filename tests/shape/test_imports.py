@@ -17,7 +17,7 @@ HOMES = {
     "sqlite3": r"cruxe\.store\.local\..+",
     "subprocess": r"cruxe\.(workspace\.git|hosting\.background_indexing|ingest\.worker_processes)",
     "re2": r"cruxe\.text\.patterns",
-    "Stemmer": r"cruxe\.text\.stems",
+    "Stemmer": r"cruxe\.text\.identifiers",
     "tantivy": r"cruxe\.store\.local\.lexical_\w+",
     "tree_sitter": r"cruxe\.parse(\..+)?",
     "watchfiles": r"cruxe\.freshness\.file_events",

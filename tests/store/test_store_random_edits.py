@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cruxe.model.refs import MapEdit, RefState
+from cruxe.model.stored import MapEdit, RefState
 from cruxe.store.api import Store
 from tests.store.conftest import Backend
 from tests.support.records import (

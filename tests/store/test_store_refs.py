@@ -7,9 +7,8 @@ import pytest
 
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.identity import VersionKey
-from cruxe.model.refs import MapEdit, RefFile
 from cruxe.model.source import FileStat, SkipReason
-from cruxe.model.stored import StoredFile, TextVersion
+from cruxe.model.stored import MapEdit, RefFile, StoredFile, TextVersion
 from cruxe.store.api import Store
 from tests.requirements import requirement
 from tests.support.records import (

@@ -11,9 +11,8 @@ from cruxe.embed.quantise import quantise_padded, query_vector_of
 from cruxe.ingest.file_vectors import words_of_chunks
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
-from cruxe.model.refs import RefFile, RefState
 from cruxe.model.source import FileStat, ObjectFormat, SkipReason
-from cruxe.model.stored import LexicalHit, StoredVersion, Vectors
+from cruxe.model.stored import LexicalHit, RefFile, RefState, StoredVersion, Vectors
 from cruxe.parse.extract import parse_source
 from cruxe.parse.languages import registry
 from cruxe.parse.source_text import SourceText

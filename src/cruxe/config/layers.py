@@ -24,15 +24,8 @@ from cruxe.config.keys import (
     section_names,
 )
 from cruxe.config.locations import ENVIRONMENT_PREFIXES, with_absolute_paths
-from cruxe.config.report import (
-    DEFAULT_ORIGIN,
-    Layer,
-    LoadedSettings,
-    Notice,
-    Origin,
-    shortened,
-    show_given,
-)
+from cruxe.config.provenance import DEFAULT_ORIGIN, Layer, LoadedSettings, Notice, Origin
+from cruxe.config.report import shortened, show_given
 from cruxe.config.settings import Guard, RankingSignalBudgets, Settings, SignalBudget
 from cruxe.config.values import Reading, is_table
 from cruxe.model.errors import InvalidInputError

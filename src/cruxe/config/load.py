@@ -13,7 +13,7 @@ from cruxe.config.locations import (
     has_variables,
     with_absolute_paths,
 )
-from cruxe.config.report import DEFAULT_ORIGIN, LoadedSettings
+from cruxe.config.provenance import DEFAULT_ORIGIN, LoadedSettings
 from cruxe.config.settings import Settings
 
 

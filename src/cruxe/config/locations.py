@@ -4,7 +4,7 @@ import os.path
 from collections.abc import Mapping
 from typing import Final
 
-from cruxe.config.report import DEFAULT_ORIGIN, Layer, Origin
+from cruxe.config.provenance import DEFAULT_ORIGIN, Layer, Origin
 from cruxe.config.settings import SemanticSettings, Settings
 
 ENVIRONMENT_PREFIXES: Final = ("CRUXE_", "CODECOMPASS_")  # strongest first

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cruxe.model.identity import version_key_of
-from cruxe.model.refs import RefFile
 from cruxe.model.source import CRUXE_IGNORE, DiscoveryRules, FileTask, ListedFile, SkipReason
+from cruxe.model.stored import RefFile
 from cruxe.workspace.classify import PathInspector
 from cruxe.workspace.read import TreeDifferences
 

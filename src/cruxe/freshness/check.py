@@ -20,7 +20,6 @@ from cruxe.freshness.listing_fingerprint import (
 )
 from cruxe.model.errors import ErrorValue, IndexStaleError
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
-from cruxe.model.refs import RefFile, RefRow
 from cruxe.model.source import (
     CRUXE_IGNORE,
     NO_SIZE,
@@ -30,6 +29,7 @@ from cruxe.model.source import (
     SkipReason,
     Workspace,
 )
+from cruxe.model.stored import RefFile, RefRow
 from cruxe.store.packed import PackedStamps
 from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.read import TreeDifferences, begin_look, is_racy, name_differences

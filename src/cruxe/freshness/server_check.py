@@ -12,7 +12,7 @@ from cruxe.freshness.check import FullCheck, comparable_ref
 from cruxe.freshness.watcher import Watcher
 from cruxe.freshness.watcher_heartbeat import Knowledge
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
-from cruxe.model.refs import RefFile, RefRow
+from cruxe.model.stored import RefFile, RefRow
 from cruxe.workspace.context import RepositoryContext, Target
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from cruxe.freshness.watcher_heartbeat import (
     read_heartbeat,
 )
 from cruxe.model.errors import EngineError, IndexInProgressError
-from cruxe.model.refs import RefRow
+from cruxe.model.stored import RefRow
 from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext, resolve_target
 

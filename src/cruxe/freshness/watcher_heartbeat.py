@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final
 
 from cruxe.model.identity import digest_of
-from cruxe.model.refs import RefRow
+from cruxe.model.stored import RefRow
 
 HEARTBEAT_SECONDS: Final = 1.0
 _ALIVE_SECONDS: Final = 3.0

@@ -24,10 +24,10 @@ from cruxe.model.errors import (
     ResultNotFoundError,
     SymbolNotFoundError,
 )
-from cruxe.model.jobs import JobMode, JobRow, JobStatus
 from cruxe.model.levels import FreshnessPolicy
 from cruxe.model.outcomes import EmptyReason
 from cruxe.model.source import FileTask, ListedFile
+from cruxe.model.stored import JobMode, JobRow, JobStatus
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata, mark_provisional
 from cruxe.respond.search_results import omit_field, replace_field
@@ -39,7 +39,7 @@ from cruxe.workspace.context import RepositoryContext, Target
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import ScannedFiles
     from cruxe.contract.results import IndexingResult, QuestionResult, RunningSync
-    from cruxe.model.refs import RefFile
+    from cruxe.model.stored import RefFile
     from cruxe.repository import Tool
 
 _Request = TypeVar("_Request")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.embed.embedding_model import EmbeddingModel, EmbeddingUnavailableError
 from cruxe.embed.models import encoder_for
-from cruxe.model.refs import RefFile
 from cruxe.model.source import FileTask
+from cruxe.model.stored import RefFile
 
 if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder

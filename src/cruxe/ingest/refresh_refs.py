@@ -5,7 +5,7 @@ import os
 from cruxe.ingest.sync_options import SyncOptions, SyncOutcome
 from cruxe.ingest.sync_ref import sync
 from cruxe.model.errors import EngineError, InvalidInputError
-from cruxe.model.refs import RefRow
+from cruxe.model.stored import RefRow
 from cruxe.store.open import open_store
 from cruxe.workspace.context import (
     RepositoryContext,

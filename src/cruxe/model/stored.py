@@ -1,10 +1,12 @@
-"""What a store gives to questions: files, versions, chunks, and rows of lexical and dense hits."""
+"""What a store keeps: refs and their files, versions, chunks, jobs, and rows of hits."""
 
-from collections.abc import Container, Iterable
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
+from cruxe.model.source import FileStat, SkipReason
 from cruxe.model.symbols import NO_SYMBOL
 
 LineSpan = tuple[VersionKey, int, int]  # a version, first and last line
@@ -122,3 +124,83 @@ class Vectors(NamedTuple):
 
     rows: bytes  # one signed byte a number
     codes: bytes
+
+
+SHORT_COMMIT: Final = 12  # characters of a commit's name that are shown
+
+
+class RefState(NamedTuple):
+    """What a ref is published as."""
+
+    name: str
+    root: str | None  # of a working tree
+    branch: str | None
+    commit_id: str | None
+    settings: str = ""  # digest of the settings that decide what the map holds
+
+
+class RefRow(NamedTuple):
+    """A ref as last published."""
+
+    ref_id: int
+    name: str
+    root: str | None
+    branch: str | None
+    commit_id: str | None
+    settings: str
+    file_count: int
+    skipped_count: int
+    indexed_at_ns: int
+
+
+class RefFile(NamedTuple):
+    """One path of a ref: the version it holds, or why it holds none."""
+
+    version_key: VersionKey | None
+    skip_reason: SkipReason | None
+    stat: FileStat | None
+
+    @property
+    def content_key(self) -> VersionKey | None:
+        """The version, if it has content."""
+        return self.version_key if self.skip_reason is None else None
+
+
+class MapEdit(NamedTuple):
+    """Rows of a ref's map to be replaced, by path: a path that is missing after is gone."""
+
+    before: Mapping[str, RefFile]  # as published
+    after: Mapping[str, RefFile]
+
+
+class JobMode(StrEnum):
+    """What a job does."""
+
+    FULL = "full"
+    INCREMENTAL = "incremental"
+    COLLECT = "collect"
+
+
+class JobStatus(StrEnum):
+    """How far a job is."""
+
+    RUNNING = "running"
+    PUBLISHED = "published"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class JobRow(NamedTuple):
+    """One job."""
+
+    job_id: str
+    ref: str
+    mode: str
+    status: str
+    pid: int
+    files_total: int
+    files_indexed: int
+    symbols_extracted: int
+    error_message: str | None
+    created_at_ns: int
+    updated_at_ns: int

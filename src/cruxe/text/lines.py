@@ -8,8 +8,7 @@ from itertools import accumulate, count
 from typing import Final
 
 from cruxe.model.clock_cache import ClockCache
-from cruxe.text.identifiers import terms_of_text
-from cruxe.text.stems import start_of_stem
+from cruxe.text.identifiers import start_of_stem, terms_of_text
 
 
 def fold_white_space(text: str) -> str:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from cruxe.freshness.watcher_heartbeat import Knowledge
-from cruxe.model.refs import RefRow
+from cruxe.model.stored import RefRow
 from cruxe.workspace.context import RepositoryContext
 
 

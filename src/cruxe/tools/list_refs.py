@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from cruxe.freshness.check import FullCheck
-from cruxe.model.refs import RefRow
+from cruxe.model.stored import RefRow
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_results import omit_field
 from cruxe.respond.size_limits import Shortening

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cruxe.config import Settings
     from cruxe.freshness.check import FreshnessCheck
     from cruxe.model.levels import FreshnessPolicy
-    from cruxe.model.refs import RefFile, RefRow
+    from cruxe.model.stored import RefFile, RefRow
     from cruxe.query.retrieve.opened_ref import OpenedRef
     from cruxe.store.api import Snapshot
     from cruxe.tools.texts import TextReader

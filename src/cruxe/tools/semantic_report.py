@@ -9,7 +9,7 @@ from cruxe.embed.models import chosen_model, encoder_for
 from cruxe.embed.provider_calls import ProviderError
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import SemanticMode
-from cruxe.model.refs import RefRow
+from cruxe.model.stored import RefRow
 from cruxe.store.open import open_store
 from cruxe.workspace.context import resolve_target
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.identity import DatabaseOptions, StoreLocation, digest_of
-from cruxe.model.refs import SHORT_COMMIT, RefState
 from cruxe.model.source import DiscoveryRules, Workspace
+from cruxe.model.stored import SHORT_COMMIT, RefState
 from cruxe.workspace.find import find_workspace, read_head
 
 if TYPE_CHECKING:

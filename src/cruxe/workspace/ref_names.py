@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.refs import SHORT_COMMIT
 from cruxe.model.source import Branch, Head, ResolvedRef, Workspace, Worktree
+from cruxe.model.stored import SHORT_COMMIT
 from cruxe.workspace.git import run_git, try_git
 
 _HEAD: Final = "HEAD"

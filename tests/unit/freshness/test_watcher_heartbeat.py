@@ -7,7 +7,7 @@ import pytest
 
 from cruxe.freshness import watcher_heartbeat
 from cruxe.freshness.watcher_heartbeat import Knowledge, WatcherHeartbeat, read_heartbeat
-from cruxe.model.refs import RefRow
+from cruxe.model.stored import RefRow
 from tests.requirements import requirement
 
 ROW = RefRow(1, "worktree:/a", "/a", "main", "c0ffee", "settings", 3, 0, 12345)

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from cruxe.serve.cli.colour import Colour, Palette, harmless, wants_colour
+from cruxe.serve.cli.view import Colour, Palette, harmless, wants_colour
 
 
 class Terminal(io.StringIO):

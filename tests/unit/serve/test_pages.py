@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from cruxe.serve.cli.colour import Palette
 from cruxe.serve.cli.commands import (
     config,
     doctor,
@@ -16,8 +15,7 @@ from cruxe.serve.cli.commands import (
     status,
     sync,
 )
-from cruxe.serve.cli.shown_paths import Places
-from cruxe.serve.cli.view import View, ago, by_reason, seconds
+from cruxe.serve.cli.view import Palette, Places, View, ago, by_reason, seconds
 from tests.support.golden_files import check_golden
 
 # A page needs only what it shows of a result.

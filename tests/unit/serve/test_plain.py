@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.serve.cli.command_table import CATALOGUE, load_command
+from cruxe.serve.cli.arguments import read_plain
+from cruxe.serve.cli.command import CATALOGUE, load_command
 from cruxe.serve.cli.parser import parser_of
-from cruxe.serve.cli.plain import read_plain
 
 COMMANDS = [name for name in CATALOGUE if load_command(name).has_plain_form]
 QUESTIONS = [name for name in COMMANDS if name != "sync"]  # which take words besides options

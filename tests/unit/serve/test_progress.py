@@ -2,8 +2,8 @@
 
 import io
 
-from cruxe.serve.cli.colour import Palette
 from cruxe.serve.cli.progress import ProgressBar
+from cruxe.serve.cli.view import Palette
 
 CLEAR = "\r\x1b[2K"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cruxe.serve.cli.shown_paths import Places, places_around
+from cruxe.serve.cli.view import Places, places_around
 
 
 @pytest.mark.parametrize(

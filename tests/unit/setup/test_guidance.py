@@ -2,7 +2,7 @@
 
 import re
 
-from cruxe.serve.cli.command_table import CATALOGUE
+from cruxe.serve.cli.command import CATALOGUE
 from cruxe.setup.guidance import block_text, read_tools, rules_text, skill_text
 from tests.requirements import requirement
 

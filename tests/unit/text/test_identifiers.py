@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from cruxe.text.identifiers import (
     MAX_TERM_CHARACTERS,
     split_identifier,
+    stem_of,
     terms_of_each,
     terms_of_text,
     terms_of_word,
     words_of,
 )
-from cruxe.text.stems import stem_of
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.embed.table import shipped_folder
-from cruxe.text.identifiers import terms_of_text
-from cruxe.text.stems import start_of_stem, stem_of
+from cruxe.text.identifiers import start_of_stem, stem_of, terms_of_text
 
 ENDINGS: Final = (
     *("", "s", "es", "ed", "ing", "ies", "ied", "y", "er", "ers", "ly", "ation", "ational", "ize"),

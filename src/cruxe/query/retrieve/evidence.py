@@ -28,12 +28,12 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.filter_checks import index_conditions, live_versions, passes
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.query.understand.operators import condition_of
-from cruxe.store.conditions import Condition, Every
 from cruxe.text.identifiers import fold_name, split_name, terms_of_text
 
 if TYPE_CHECKING:
     from cruxe.model.stored import HitRow
     from cruxe.store.api import Snapshot
+    from cruxe.store.conditions import Condition
 
 # Occurrences of a path's text that are looked at among all paths.
 _MAX_OCCURRENCES: Final = 5_000
@@ -128,13 +128,17 @@ def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
     return len(asked) > 1 and own[-len(asked) :] == asked
 
 
-def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> Condition | None:
+def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> "Condition | None":
     conditions = index_conditions(spec.filters)
     if analysis.expression is not None:
         demanded = condition_of(analysis.expression.demand)
         if demanded is not None:
             conditions.append(demanded)
-    return Every(tuple(conditions)) if conditions else None
+    if not conditions:
+        return None
+    from cruxe.store.conditions import Every
+
+    return Every(tuple(conditions))
 
 
 def _filtered_symbols(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.filters import Filters, MatchRule
 from cruxe.model.identity import VersionKey
-from cruxe.store.conditions import Condition, Holds
 
 if TYPE_CHECKING:
     from cruxe.query.retrieve.opened_ref import OpenedRef
+    from cruxe.store.conditions import Condition
 
 _ABSENT: Final = object()
 
@@ -66,14 +66,15 @@ def versions_passing(filters: Filters, opened: "OpenedRef") -> Callable[[Version
     return lambda key: key in of_language and is_live(key)
 
 
-def index_conditions(filters: Filters) -> list[Condition]:
+def index_conditions(filters: Filters) -> "list[Condition]":
     """What the index can check: exact filters on files, by fields of the same names."""
-    return [
-        # The index holds no lone surrogates, and cannot be asked for one.
-        Holds(row.field, wanted.encode("utf-8", "replace").decode())
-        for row, wanted in filters.on_files.rows()
-        if row.rule is MatchRule.EXACT
-    ]
+    exact = [each for each in filters.on_files.rows() if each[0].rule is MatchRule.EXACT]
+    if not exact:
+        return []
+    from cruxe.store.conditions import Holds
+
+    # The index holds no lone surrogates, and cannot be asked for one.
+    return [Holds(row.field, text.encode("utf-8", "replace").decode()) for row, text in exact]
 
 
 def _matches(rule: MatchRule, wanted: str, value: object) -> bool:

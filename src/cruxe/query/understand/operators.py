@@ -6,10 +6,12 @@ The index checks a demand by terms (`condition_of`), a text by its very characte
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.store.conditions import Condition, Every, Holds, Lacks, Some
 from cruxe.text.identifiers import terms_of_text
+
+if TYPE_CHECKING:
+    from cruxe.store.conditions import Condition
 
 _PIECE: Final = r'-?"[^"]*"|[()]|[^\s()]+'
 _PARTING: Final = frozenset('"()')
@@ -81,12 +83,14 @@ def read_expression(text: str) -> Expression | None:
     return Expression(_all_of(demands), tuple(optional)) if demands else None
 
 
-def condition_of(node: Node) -> Condition | None:
+def condition_of(node: Node) -> "Condition | None":
     """Return what the index can check, or None if only the text can tell.
 
     It never rules out a chunk that satisfies the demand: terms are stems, and a phrase needs at
     least all its terms.
     """
+    from cruxe.store.conditions import Every, Holds, Lacks, Some
+
     if isinstance(node, Phrase | Word):
         terms = terms_of_text(node.text).split()
         return Every(tuple(Holds("text", term) for term in terms)) if terms else None

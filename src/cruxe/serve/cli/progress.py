@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TextIO
 
-from cruxe.serve.cli.colour import Colour, Palette, is_terminal, wants_colour
+from cruxe.serve.cli.view import Colour, Palette, is_terminal, wants_colour
 
 _SECONDS_BETWEEN: Final = 0.1
 _BAR_COLUMNS: Final = 28

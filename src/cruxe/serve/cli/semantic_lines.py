@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from cruxe.serve.cli.colour import Colour, harmless
+from cruxe.serve.cli.view import Colour, harmless
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import ProfileAdvice, SemanticReport

@@ -1,12 +1,12 @@
 """How answers are told to a person: in which colours, how wide, and from where paths are named."""
 
+import os
+import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from cruxe.model.filters import FILTERS_BY_NAME
 from cruxe.model.levels import FreshnessStatus
-from cruxe.serve.cli.colour import Colour, Palette, harmless
-from cruxe.serve.cli.shown_paths import Places
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import MetadataBlock
@@ -19,6 +19,42 @@ class Page(NamedTuple):
 
     lines: list[str]
     remarks: list[str] = []  # noqa: RUF012
+
+
+class Palette(NamedTuple):
+    """Paints text, or leaves it as it is."""
+
+    is_on: bool
+
+    def paint(self, colour: str, text: str) -> str:
+        """Mark text as what it is; nothing stays nothing."""
+        return f"\x1b[{colour}m{text}\x1b[0m" if self.is_on and text else text
+
+
+class Places(NamedTuple):
+    """The current folder and the workspace's root, both real paths."""
+
+    here: str
+    root: str
+
+    def from_here(self, path: str) -> str:
+        """A path of the workspace as it is named from here: one that a click or a copy opens."""
+        if self.here == self.root:
+            return path
+        full = os.path.join(self.root, *path.split("/"))
+        is_around_here = _is_in(self.here, self.root) or _is_in(self.root, self.here)
+        return os.path.relpath(full, self.here) if is_around_here else full
+
+    def to_workspace(self, path: str) -> str:
+        """A path that the user gave: from here if that is in the workspace, else from its root.
+
+        One that exists only from the root is taken so too, since answers in JSON name it so.
+        """
+        full = os.path.normpath(os.path.join(self.here, path))
+        if full != self.root and not _is_in(os.path.realpath(os.path.dirname(full)), self.root):
+            return path
+        from_root = os.path.join(self.root, path)
+        return path if os.path.lexists(from_root) and not os.path.lexists(full) else full
 
 
 class View(NamedTuple):
@@ -113,3 +149,69 @@ def ago(then_ns: int, now_ns: int) -> str:
         if passed >= length:
             return f"{counted(passed // length, unit)} ago"
     return f"{counted(passed, 'second')} ago" if passed else "just now"
+
+
+class Colour:
+    """What a piece of text is, as its escape code; an enum would cost half a millisecond."""
+
+    PATH: Final = "35"
+    LINE: Final = "32"
+    KIND: Final = "36"
+    NAME: Final = "1"
+    FAINT: Final = "2"
+    GOOD: Final = "32"
+    DOUBTFUL: Final = "33"
+    BAD: Final = "1;31"
+
+
+def wants_colour(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    """Whether a stream is to be coloured; `NO_COLOR` goes before `CLICOLOR_FORCE`."""
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):
+        return True
+    return is_terminal(stream, environ) and _shows_escapes(stream)
+
+
+def is_terminal(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    """Whether someone watches the stream on a terminal that can move its cursor."""
+    return stream.isatty() and environ.get("TERM") != "dumb"
+
+
+def harmless(text: str) -> str:
+    """Escape what a terminal would act upon: control characters, and those that turn text round."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else _escaped(each) for each in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def _shows_escapes(stream: TextIO) -> bool:
+    """Older Windows consoles must be told to obey escape codes; all others do."""
+    if sys.platform == "win32":
+        import ctypes
+        import msvcrt
+
+        obey_escapes = 4
+        console = msvcrt.get_osfhandle(stream.fileno())
+        mode = ctypes.c_ulong()
+        kernel = ctypes.windll.kernel32
+        if not kernel.GetConsoleMode(console, ctypes.byref(mode)):
+            return False
+        return bool(kernel.SetConsoleMode(console, mode.value | obey_escapes))
+    return True
+
+
+def places_around(root: str) -> Places:
+    """The places, seen from the current folder."""
+    try:
+        return Places(os.getcwd(), root)
+    except OSError:  # the current folder was removed
+        return Places(os.path.sep, root)
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return os.path.join(path, "").startswith(os.path.join(folder, ""))

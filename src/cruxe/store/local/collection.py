@@ -10,9 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.jobs import JobMode
-from cruxe.model.refs import RefRow
-from cruxe.model.stored import LiveVersion
+from cruxe.model.stored import JobMode, LiveVersion, RefRow
 from cruxe.store.local import ref_maps, trigram_rows, version_rows
 from cruxe.store.local.layout import remove_folder
 from cruxe.store.local.lexical_writer import LexicalWriter

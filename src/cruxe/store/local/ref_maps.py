@@ -15,8 +15,8 @@ from itertools import repeat
 from typing import Final, NamedTuple, cast
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.refs import MapEdit, RefFile, RefRow, RefState
 from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
+from cruxe.model.stored import MapEdit, RefFile, RefRow, RefState
 from cruxe.store.local import vector_rows
 from cruxe.store.local.database import corrupt
 from cruxe.store.packed import (

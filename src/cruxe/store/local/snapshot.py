@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
-from cruxe.model.refs import RefFile, RefRow
-from cruxe.model.stored import StoredFile, TextVersion
+from cruxe.model.stored import RefFile, RefRow, StoredFile, TextVersion
 from cruxe.store.local import database, ref_maps
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout
 from cruxe.store.local.ref_maps import SKIP_REASONS, RefMap
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Sequence
 
-    from cruxe.model.jobs import JobRow
     from cruxe.model.stored import (
         ChunkName,
         ChunkSpan,
+        JobRow,
         LineSpan,
         Neighbours,
         StoredChunk,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import VersionKey
-from cruxe.model.refs import MapEdit, RefFile, RefState
 from cruxe.model.source import NAMED_SIZE, FileStat, SkipReason
+from cruxe.model.stored import MapEdit, RefFile, RefState
 from cruxe.store.local.database import create_database
 from cruxe.store.local.ref_maps import RefMap, edit_map, find_ref, read_columns, read_map, write_map
 from cruxe.store.local.vector_rows import VectorSpan, pack_ref, write_spans

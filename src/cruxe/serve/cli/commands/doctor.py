@@ -9,11 +9,10 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
 from cruxe.native import kernels
-from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command
 from cruxe.serve.cli.semantic_lines import advice_line, semantic_line
 from cruxe.serve.cli.session import GlobalArgs
-from cruxe.serve.cli.view import Page, View
+from cruxe.serve.cli.view import Colour, Page, View, harmless
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import InstallationCheck

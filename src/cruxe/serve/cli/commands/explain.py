@@ -4,11 +4,17 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options
 from cruxe.serve.cli.session import QueryArgs
-from cruxe.serve.cli.shown_paths import places_around
-from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
+from cruxe.serve.cli.view import (
+    Colour,
+    Page,
+    View,
+    counted,
+    harmless,
+    places_around,
+    staleness_remarks,
+)
 
 if TYPE_CHECKING:
     from cruxe.contract.ranking_parts import BeatenBy, ExplainedRegion

@@ -3,10 +3,9 @@
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
-from cruxe.serve.cli.colour import harmless
 from cruxe.serve.cli.command import Command, whole_number
 from cruxe.serve.cli.session import GlobalArgs
-from cruxe.serve.cli.view import Page, View, counted, seconds
+from cruxe.serve.cli.view import Page, View, counted, harmless, seconds
 
 if TYPE_CHECKING:
     from cruxe.contract.results import CollectResult

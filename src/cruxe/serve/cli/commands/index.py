@@ -3,11 +3,10 @@
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
-from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_ref
 from cruxe.serve.cli.semantic_lines import semantic_line
 from cruxe.serve.cli.session import GlobalArgs
-from cruxe.serve.cli.view import Page, View, by_reason, seconds, table
+from cruxe.serve.cli.view import Colour, Page, View, by_reason, harmless, seconds, table
 
 if TYPE_CHECKING:
     from cruxe.contract.results import IndexCommandResult

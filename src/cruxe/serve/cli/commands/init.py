@@ -5,10 +5,9 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
 from cruxe.model.errors import StorageError
-from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command
 from cruxe.serve.cli.session import GlobalArgs
-from cruxe.serve.cli.view import Page, View, table
+from cruxe.serve.cli.view import Colour, Page, View, harmless, table
 from cruxe.store.open import open_store
 
 if TYPE_CHECKING:

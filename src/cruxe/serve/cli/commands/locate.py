@@ -3,10 +3,17 @@
 from typing import TYPE_CHECKING
 
 from cruxe.model.symbols import OTHER_KIND_NAMES, SymbolKind, SymbolRole
-from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options, one_of, whole_number
 from cruxe.serve.cli.shape_options import ShapedArgs, add_shape_options, reason_lines
-from cruxe.serve.cli.view import Page, View, counted, left_out_by, staleness_remarks
+from cruxe.serve.cli.view import (
+    Colour,
+    Page,
+    View,
+    counted,
+    harmless,
+    left_out_by,
+    staleness_remarks,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

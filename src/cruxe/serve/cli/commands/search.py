@@ -2,10 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options, share, whole_number
 from cruxe.serve.cli.shape_options import ShapedArgs, add_shape_options, reason_lines
-from cruxe.serve.cli.view import Page, View, by_reason, counted, left_out_by, staleness_remarks
+from cruxe.serve.cli.view import (
+    Colour,
+    Page,
+    View,
+    by_reason,
+    counted,
+    harmless,
+    left_out_by,
+    staleness_remarks,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -3,10 +3,9 @@
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING, Final
 
-from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, one_of
 from cruxe.serve.cli.session import GlobalArgs
-from cruxe.serve.cli.view import Page, View
+from cruxe.serve.cli.view import Colour, Page, View, harmless
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import SetupFile

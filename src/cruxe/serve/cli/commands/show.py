@@ -3,11 +3,17 @@
 import os.path
 from typing import TYPE_CHECKING
 
-from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_question_options, whole_number
 from cruxe.serve.cli.session import QueryArgs
-from cruxe.serve.cli.shown_paths import places_around
-from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
+from cruxe.serve.cli.view import (
+    Colour,
+    Page,
+    View,
+    counted,
+    harmless,
+    places_around,
+    staleness_remarks,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from cruxe.serve.cli.colour import Colour, harmless
 from cruxe.serve.cli.command import Command, add_ref
 from cruxe.serve.cli.session import GlobalArgs
-from cruxe.serve.cli.view import Page, View, counted, seconds
+from cruxe.serve.cli.view import Colour, Page, View, counted, harmless, seconds
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
