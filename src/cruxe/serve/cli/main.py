@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from cruxe.model.errors import EngineError
 from cruxe.serve.cli.arguments import asks_for_json, read_command_line
 from cruxe.serve.cli.command import ArgsT, Command, ResultT
-from cruxe.serve.cli.script import discard_output, prepare_streams, view_of
 from cruxe.serve.cli.session import GlobalArgs, Session
+from cruxe.serve.cli.view import discard_output, prepare_streams, view_of
 from cruxe.serve.dispatch import attempt, encode, error_envelope, with_warnings
 
 FAILURE: Final = 1

@@ -1,7 +1,9 @@
-"""How answers are told to a person: in which colours, how wide, and from where paths are named."""
+"""How answers are shown to a person: streams, colours, width, and how paths are named."""
 
+import io
 import os
 import sys
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
@@ -11,14 +13,20 @@ from cruxe.model.levels import FreshnessStatus
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import MetadataBlock
 
-_LEAST_COLUMNS: Final = 12
 
+def prepare_streams() -> None:
+    r"""Write UTF-8 with plain line ends everywhere; what has no UTF-8 is written as `\udcff`.
 
-class Page(NamedTuple):
-    """An answer as lines for standard output, and remarks on it for standard error."""
-
-    lines: list[str]
-    remarks: list[str] = []  # noqa: RUF012
+    That is also how JSON spells it, so a file name that is not UTF-8 breaks no document.
+    """
+    output: object = getattr(sys.stdout, "buffer", None)
+    if isinstance(output, io.FileIO):
+        # PYTHONUNBUFFERED, as many containers have it: what a write leaves over would be lost, so
+        # that half an answer on a full disk would count as a whole one.
+        sys.stdout = open(output.fileno(), "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 class Palette(NamedTuple):
@@ -97,6 +105,43 @@ class View(NamedTuple):
     def remedy(self, remedy: str) -> str:
         """The way out."""
         return f"  {self.paint(Colour.GOOD, 'try:')} {harmless(remedy)}"
+
+
+def view_of(stream: TextIO, root: str) -> View:
+    """How to write for whoever reads a stream."""
+    return View(
+        palette=Palette(wants_colour(stream, os.environ)),
+        columns=columns_of(stream),
+        places=places_around(root),
+        now_ns=time.time_ns(),
+    )
+
+
+def columns_of(stream: TextIO) -> int | None:
+    """The width of the terminal behind a stream, if there is one."""
+    if not is_terminal(stream, os.environ):
+        return None
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None
+    except OSError:
+        return None
+
+
+def discard_output() -> None:
+    """Let nothing more be written to a reader that has gone, not even when Python ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+_LEAST_COLUMNS: Final = 12
+
+
+class Page(NamedTuple):
+    """An answer as lines for standard output, and remarks on it for standard error."""
+
+    lines: list[str]
+    remarks: list[str] = []  # noqa: RUF012
 
 
 def staleness_remarks(metadata: "MetadataBlock") -> list[str]:

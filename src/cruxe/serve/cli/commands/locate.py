@@ -3,8 +3,15 @@
 from typing import TYPE_CHECKING
 
 from cruxe.model.symbols import OTHER_KIND_NAMES, SymbolKind, SymbolRole
-from cruxe.serve.cli.command import Command, add_question_options, one_of, whole_number
-from cruxe.serve.cli.shape_options import ShapedArgs, add_shape_options, reason_lines
+from cruxe.serve.cli.command import (
+    Command,
+    ShapedArgs,
+    add_question_options,
+    add_shape_options,
+    one_of,
+    reason_lines,
+    whole_number,
+)
 from cruxe.serve.cli.view import (
     Colour,
     Page,

@@ -2,8 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from cruxe.serve.cli.command import Command, add_question_options, share, whole_number
-from cruxe.serve.cli.shape_options import ShapedArgs, add_shape_options, reason_lines
+from cruxe.serve.cli.command import (
+    Command,
+    ShapedArgs,
+    add_question_options,
+    add_shape_options,
+    reason_lines,
+    share,
+    whole_number,
+)
 from cruxe.serve.cli.view import (
     Colour,
     Page,
