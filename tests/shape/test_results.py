@@ -27,7 +27,7 @@ CASTS = {
     "query/retrieve/candidates.py": "the extension takes rows of its own type",
     "query/select/rerank.py": "what a provider sent is unknown until it is checked",
     "respond/search_results.py": "a TypedDict without some of its optional keys",
-    "serve/cli/plain.py": "stands in for a parser of argparse",
+    "serve/cli/arguments.py": "stands in for a parser of argparse",
     "serve/mcp/revisions.py": "messages are unknown until they are checked",
     "serve/mcp/messages.py": "messages are unknown until they are checked",
     "serve/mcp/protocol.py": "definitions are read back from JSON",
