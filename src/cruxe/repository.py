@@ -115,8 +115,6 @@ class Repository:
         """Index a ref: like a sync, but files that failed are tried again; `force` starts anew."""
         return self.sync_repo(ref=ref, force=force, retry_failed=True, progress=progress)
 
-    sync = sync_repo
-
     def locate_symbol(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
         name: str,

@@ -42,7 +42,7 @@ PROGRAM: Final = """
     if task == "collect":
         repository.collect()
     else:
-        repository.sync(force=task == "force")
+        repository.sync_repo(force=task == "force")
 """
 TASKS: Final = ("sync", "force", "collect")
 QUESTIONS: Final = [

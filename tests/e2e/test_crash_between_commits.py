@@ -34,7 +34,7 @@ DIES_AFTER_LEXICAL_COMMIT: Final = """
 
     LexicalWriter.commit = commit_and_die
     import cruxe
-    cruxe.open(sys.argv[1]).sync()
+    cruxe.open(sys.argv[1]).sync_repo()
 """
 DIES_BEFORE_COLLECTION_IS_PUBLISHED: Final = """
     import os, sys

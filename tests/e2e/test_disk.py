@@ -32,7 +32,7 @@ FILLS_UP: Final = """
     from cruxe.model.errors import EngineError
 
     repository = cruxe.open(root)
-    repository.sync()
+    repository.sync_repo()
     for number in range(30):
         with open(f"{root}/big{number}.py", "w") as file:
             file.writelines(f"def f{number}_{n}(): return {n * 7919}\\n" for n in range(900))
@@ -46,8 +46,8 @@ FILLS_UP: Final = """
         except EngineError as error:
             return [type(error).__name__, error.code, error.message, error.remedy]
 
-    report = {"full": attempt(repository.sync)}
-    report["forced"] = attempt(lambda: repository.sync(force=True))
+    report = {"full": attempt(repository.sync_repo)}
+    report["forced"] = attempt(lambda: repository.sync_repo(force=True))
     report["old"] = repository.locate_symbol("lantern")["total_candidates"]
     report["new"] = repository.locate_symbol("f1_1")["total_candidates"]
     report["status"] = repository.index_status()["index_status"]
@@ -56,7 +56,7 @@ FILLS_UP: Final = """
         hits = reader.search("name", [("lantern", 1.0)], 5, lambda _: True)
         report["generation"], report["hits"] = snapshot.generation, len(hits)
     os.remove(f"{data_dir}/filler")
-    report["again"] = attempt(repository.sync)
+    report["again"] = attempt(repository.sync_repo)
     report["found"] = repository.locate_symbol("f1_1")["total_candidates"]
     report["health"] = repository.health_check()["status"]
     print(json.dumps(report))
@@ -73,7 +73,7 @@ READS_ONLY: Final = """
     report = {"located": repository.locate_symbol("lantern")["total_candidates"]}
     report["outline"] = len(repository.get_file_outline("a.py")["symbols"])
     report["status"] = repository.index_status()["index_status"]
-    report["unchanged"] = repository.sync()["changed_files"]
+    report["unchanged"] = repository.sync_repo()["changed_files"]
 
     def search():
         with open_snapshot(layout_of(repository.context)) as snapshot:
@@ -90,8 +90,8 @@ READS_ONLY: Final = """
 
     with open(f"{root}/b.py", "w") as file:
         file.write("x = 1")
-    report["sync"] = attempt(repository.sync)
-    report["force"] = attempt(lambda: repository.sync(force=True))
+    report["sync"] = attempt(repository.sync_repo)
+    report["force"] = attempt(lambda: repository.sync_repo(force=True))
     report["collect"] = attempt(repository.collect)
     print(json.dumps(report))
 """
@@ -162,7 +162,7 @@ def test_what_a_killed_writer_published_is_read_from_a_read_only_disk_too(
         from cruxe.store.local.writer import StoreWriter
         StoreWriter.close = lambda _: os._exit(9)
         import cruxe
-        cruxe.open(sys.argv[1]).sync()
+        cruxe.open(sys.argv[1]).sync_repo()
     """
     with start_program(code, made.root) as program:
         program.communicate()

@@ -31,7 +31,7 @@ DIES_AT: Final = """
     StoreWriter.add = add_or_die
     StoreWriter.publish = die
     import cruxe
-    cruxe.open(sys.argv[1]).sync()
+    cruxe.open(sys.argv[1]).sync_repo()
 """
 
 

@@ -29,7 +29,7 @@ HOLDER: Final = """
 SYNC: Final = """
     import sys
     import cruxe
-    print(cruxe.open(sys.argv[1]).sync()["status"])
+    print(cruxe.open(sys.argv[1]).sync_repo()["status"])
 """
 FILES: Final = "-- a.py\ndef one():\n    pass\n"
 

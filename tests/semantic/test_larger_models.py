@@ -32,7 +32,7 @@ NAME = "CRUXE_SEMANTIC_EMBEDDING_MODEL"
 PROFILE = "CRUXE_SEMANTIC_EMBEDDING_PROFILE"
 has_extra = pytest.mark.skipif(
     find_spec("fastembed") is None or find_spec("onnx") is None,
-    reason="needs `pip install 'cruxe[fastembed]' onnx`",
+    reason="needs `pip install 'fastembed>=0.9,<1' onnx`",
 )
 
 
@@ -95,7 +95,7 @@ def test_without_the_extra_the_answer_is_lexical_and_the_remedy_is_told(
     assert {result["provenance"] for result in results_of(answer)} == {"lexical"}
     message, remedy = problem_now()
     assert "needs fastembed, which is not installed" in message
-    assert "pip install 'cruxe[fastembed]'" in remedy
+    assert "pip install 'fastembed>=0.9,<1'" in remedy
 
 
 @requirement("ADVISE-EXTRA-MISSING")

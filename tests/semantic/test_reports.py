@@ -17,7 +17,7 @@ from tests.support.repositories import Repo
 
 PROFILE = "CRUXE_SEMANTIC_EMBEDDING_PROFILE"
 ADVISOR = "CRUXE_SEMANTIC_PROFILE_ADVISOR_MODE"
-INSTALL = "run `pip install 'cruxe[fastembed]'`, or set semantic.embedding.profile to fast_local"
+INSTALL = "run `pip install 'fastembed>=0.9,<1'`, or set semantic.embedding.profile to fast_local"
 
 
 def semantic_of(answer: Mapping[str, object]) -> dict[str, object]:
@@ -183,7 +183,7 @@ def test_a_recommendation_is_given_where_it_is_asked_for_and_changes_nothing(
         ],
         "estimated_minutes": 1,
         "is_current": False,
-        "install": "pip install 'cruxe[fastembed]'",
+        "install": "pip install 'fastembed>=0.9,<1'",
         "model": "jinaai/jina-embeddings-v2-base-code",
     }
 

@@ -19,7 +19,7 @@ from cruxe.model.levels import SemanticMode
 if TYPE_CHECKING:
     from cruxe.config.settings import EmbeddingSettings, SemanticSettings
 
-INSTALL: Final = "pip install 'cruxe[fastembed]'"
+INSTALL: Final = "pip install 'fastembed>=0.9,<1'"
 # Both take questions and code without a prefix before them.
 PROFILE_MODELS: Final = {
     EmbeddingProfile.CODE_QUALITY: "jinaai/jina-embeddings-v2-base-code",

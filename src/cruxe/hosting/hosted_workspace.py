@@ -16,11 +16,13 @@ from cruxe.freshness.watcher import Watcher
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
 from cruxe.hosting.prewarm import Prewarm, warm_up
 from cruxe.hosting.provisional import (
+    SCAN_SHARE,
     ProvisionalQuestion,
     answer_provisionally,
     indexing_answer,
     not_indexed_error,
     running_answer,
+    wait_for_first_index,
 )
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.ingest.background_messages import SyncOrder
@@ -55,11 +57,6 @@ if TYPE_CHECKING:
 
 _Request = TypeVar("_Request")
 _Result = TypeVar("_Result", bound="QuestionResult")
-# Of a call's time: for an index to appear, and for a scan after that.
-_WAITING_SHARE: Final = 0.4
-_SCANNING_SHARE: Final = 0.35
-_WORTH_WAITING_FILES: Final = 1_500
-_LOOK_SECONDS: Final = 0.05
 # A sync that just ended, or failed, is not repeated by every question.
 _REST_SECONDS: Final = 1.0
 _REST_AFTER_FAILURE_SECONDS: Final = 10.0
@@ -264,8 +261,6 @@ class HostedRepository(Repository):
         assert job.outcome is not None
         return synced_answer(target, job.outcome)
 
-    sync = sync_repo
-
     def close(self) -> None:
         """End what runs beside the calls."""
         self._workspace.close()
@@ -295,12 +290,12 @@ class HostedRepository(Repository):
             return answer
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         job = self._workspace.begin_indexing()
-        if self._comes_soon(job):
+        if wait_for_first_index(job, self._deadline_ms):
             if job.error is not None:
                 raise job.error
             self._workspace.watch()
             return super()._ask(ref, tool, request)
-        deadline = Deadline(round(self._deadline_ms * _SCANNING_SHARE))
+        deadline = Deadline(round(self._deadline_ms * SCAN_SHARE))
         found = answer_provisionally(
             ProvisionalQuestion(self.context, target, deadline), tool, request
         )
@@ -309,14 +304,6 @@ class HostedRepository(Repository):
         # On the wire any question may be answered so, and a hosted repository serves the wire
         # alone; a plain `Repository` returns the tool's own result or raises.
         return cast("_Result", indexing_answer(self.context, target, job))
-
-    def _comes_soon(self, job: BackgroundJob) -> bool:
-        """Wait for an index that may be there in time; a large one is not waited for."""
-        deadline = time.monotonic() + self._deadline_ms / 1000 * _WAITING_SHARE
-        while time.monotonic() < deadline and job.files_total <= _WORTH_WAITING_FILES:
-            if job.wait(_LOOK_SECONDS):
-                return True
-        return job.has_ended
 
     @contextmanager
     def _session(self, ref: str | None) -> Generator[RefSession]:

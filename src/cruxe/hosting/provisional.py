@@ -5,6 +5,7 @@ and the tools answer from there as they always do. So the shapes, the lines and 
 real ones; only what the scan passed by is missing, and the answer says so.
 """
 
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
@@ -53,6 +54,23 @@ _NOT_SEEN: Final = (
 )
 # What the metadata of an answer grows by when it says how it came about.
 _REMARK_BYTES: Final = 200
+
+
+# Shares of a call's deadline: for the first index to appear, and for a scan after that.
+FIRST_INDEX_SHARE: Final = 0.4
+SCAN_SHARE: Final = 0.35
+# A repository with more files is not waited for.
+MAX_AWAITED_FILES: Final = 1_500
+_LOOK_SECONDS: Final = 0.05
+
+
+def wait_for_first_index(job: BackgroundJob, deadline_ms: int) -> bool:
+    """Wait for an index that may be there in time; return whether its job has ended."""
+    ends_at = time.monotonic() + deadline_ms / 1000 * FIRST_INDEX_SHARE
+    while time.monotonic() < ends_at and job.files_total <= MAX_AWAITED_FILES:
+        if job.wait(_LOOK_SECONDS):
+            return True
+    return job.has_ended
 
 
 class ProvisionalQuestion(NamedTuple):

@@ -130,7 +130,7 @@ def test_a_process_that_syncs_again_publishes_what_was_touched_and_looks_at_noth
     for name in ("beacon", "buoy", "pier"):
         write_in_place(tree, "lib/b.py", f"def {name}():\n    pass\n")
         looks.clear()
-        assert published(repository.sync())["indexed_files"] == 1
+        assert published(repository.sync_repo())["indexed_files"] == 1
         assert freshness(repository, name) == ("fresh", 1)
 
     assert looks == [b"lib/b.py\0"] * 2 + [b""]  # whether it changed, then from what is published
@@ -143,13 +143,13 @@ def test_what_was_made_after_that_is_published_by_the_same_process(
 ) -> None:
     for name in ("beacon", "buoy"):
         write_in_place(tree, "lib/b.py", f"def {name}():\n    pass\n")
-        repository.sync()
+        repository.sync_repo()
 
     tree.write("-- lib/more/c.py\ndef pier():\n    pass\n-- d.py\ndef quay():\n    pass\n")
-    assert published(repository.sync())["indexed_files"] == 2
+    assert published(repository.sync_repo())["indexed_files"] == 2
     tree.remove("a.py")
     write_in_place(tree, "lib/more/c.py", "def wharf():\n    pass\n")
-    synced = published(repository.sync())
+    synced = published(repository.sync_repo())
 
     assert (synced["indexed_files"], synced["removed_files"]) == (1, 1)
     assert freshness(repository, "wharf") == ("fresh", 1)
@@ -163,13 +163,13 @@ def test_what_another_process_has_published_is_not_published_again(
 ) -> None:
     for name in ("beacon", "buoy"):
         write_in_place(tree, "lib/b.py", f"def {name}():\n    pass\n")
-        repository.sync()
+        repository.sync_repo()
     write_in_place(tree, "a.py", "def pier():\n    pass\n")
     settle(tree, "a.py", "lib/b.py")
-    other = published(Repository(repository.context).sync())
+    other = published(Repository(repository.context).sync_repo())
     jobs = repository.index_status()["recent_jobs"]
 
-    again = published(repository.sync())
+    again = published(repository.sync_repo())
 
     assert other["changed_files"] == 2
     assert (again["changed_files"], again["generation"]) == (0, other["generation"])
@@ -183,12 +183,12 @@ def test_a_repository_that_was_closed_listens_to_nothing(
 ) -> None:
     for name in ("beacon", "buoy"):
         write_in_place(tree, "a.py", f"def {name}():\n    pass\n")
-        repository.sync()
+        repository.sync_repo()
     repository.close()
     looks = counted_looks(monkeypatch, "cruxe.freshness.change_journal.begin_look")
     write_in_place(tree, "a.py", "def pier():\n    pass\n")
 
-    assert published(repository.sync())["indexed_files"] == 1
+    assert published(repository.sync_repo())["indexed_files"] == 1
     assert b"a.py\0lib/b.py\0" in looks
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from cruxe.hosting import hosted_workspace as served_module
+from cruxe.hosting import provisional
 from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.model.errors import IndexStaleError
 from cruxe.repository import Repository
@@ -43,7 +43,7 @@ def made(repo: MakeRepo) -> Repo:
 @pytest.fixture
 def cold(made: Repo, monkeypatch: pytest.MonkeyPatch) -> Generator[Repository]:
     """The repository, served while somebody else holds its index up."""
-    monkeypatch.setattr(served_module, "_WAITING_SHARE", 0.0)
+    monkeypatch.setattr(provisional, "FIRST_INDEX_SHARE", 0.0)
     served = HostedWorkspace(open_context(made.root), has_watcher=False)
     with WriterLock(layout_of(served.context), 0):
         yield served.repository

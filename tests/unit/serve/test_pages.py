@@ -59,7 +59,7 @@ UNAVAILABLE = {
     "profile": "code_quality",
     "status": "unavailable",
     "problem": "it needs fastembed\x1b[31m",
-    "remedy": "run `pip install 'cruxe[fastembed]'`",
+    "remedy": "run `pip install 'fastembed>=0.9,<1'`",
 }
 
 
@@ -90,7 +90,7 @@ def test_a_status_page_tells_all_that_is_known() -> None:
                 "profile": "code_quality",
                 "is_current": False,
                 "estimated_minutes": 4,
-                "install": "pip install 'cruxe[fastembed]'",
+                "install": "pip install 'fastembed>=0.9,<1'",
             },
             "metadata": METADATA,
         },
@@ -285,7 +285,7 @@ def test_an_index_without_the_vectors_that_were_wanted_says_why() -> None:
         "the model was not downloaded: topics/known: nobody there",
         (
             "semantic search: hybrid, but answers are lexical: it needs fastembed\\x1b[31m;"
-            " run `pip install 'cruxe[fastembed]'`"
+            " run `pip install 'fastembed>=0.9,<1'`"
         ),
     ]
 

@@ -260,7 +260,7 @@ def test_a_job_whose_process_died_is_not_shown_as_running(repo: MakeRepo) -> Non
         from cruxe.store.local.writer import StoreWriter
         StoreWriter.add = lambda *_: os._exit(9)
         import cruxe
-        cruxe.open(sys.argv[1]).sync()
+        cruxe.open(sys.argv[1]).sync_repo()
     """
     with start_program(code, made.root) as program:
         program.communicate()

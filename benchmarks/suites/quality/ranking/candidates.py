@@ -38,7 +38,7 @@ class Answered(NamedTuple):
 def opened_folder(folder: str) -> Iterator[OpenedRef]:
     """Index a folder and open it for questions."""
     repository = cruxe.open(folder)
-    repository.sync()
+    repository.sync_repo()
     target = resolve_target(repository.context.workspace, None)
     with open_store(repository.context.location).snapshot() as snapshot:
         row = snapshot.find_ref(target.ref.name)

@@ -55,7 +55,7 @@ def main() -> None:
             _edit(os.path.join(root, path))
             turns.append(
                 Turn(
-                    sync=_spent_by(repository.sync),
+                    sync=_spent_by(repository.sync_repo),
                     small_commit=_spent_by(lambda: _commit_one(small)),
                     large_commit=_spent_by(lambda: _commit_one(large)),
                 )
