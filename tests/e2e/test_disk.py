@@ -28,7 +28,7 @@ FILLS_UP: Final = """
     os.environ["CRUXE_STORAGE_DATA_DIR"] = data_dir
     import cruxe
     from cruxe.store.local.lexical_reader import LexicalReader
-    from cruxe.store.local.snapshot import open_snapshot
+    from cruxe.store.open import open_store
     from cruxe.model.errors import EngineError
 
     repository = cruxe.open(root)
@@ -51,7 +51,7 @@ FILLS_UP: Final = """
     report["old"] = repository.locate_symbol("lantern")["total_candidates"]
     report["new"] = repository.locate_symbol("f1_1")["total_candidates"]
     report["status"] = repository.index_status()["index_status"]
-    with open_snapshot(layout_of(repository.context)) as snapshot:
+    with open_store(repository.context.location).snapshot() as snapshot:
         reader = LexicalReader(snapshot.lexical_path)
         hits = reader.search("name", [("lantern", 1.0)], 5, lambda _: True)
         report["generation"], report["hits"] = snapshot.generation, len(hits)
@@ -65,7 +65,7 @@ READS_ONLY: Final = """
     import json, os, sys
     import cruxe
     from cruxe.store.local.lexical_reader import LexicalReader
-    from cruxe.store.local.snapshot import open_snapshot
+    from cruxe.store.open import open_store
     from cruxe.model.errors import EngineError
 
     root = sys.argv[1]
@@ -76,7 +76,7 @@ READS_ONLY: Final = """
     report["unchanged"] = repository.sync_repo()["changed_files"]
 
     def search():
-        with open_snapshot(layout_of(repository.context)) as snapshot:
+        with open_store(repository.context.location).snapshot() as snapshot:
             reader = LexicalReader(snapshot.lexical_path)
             return len(reader.search("name", [("lantern", 1.0)], 5, lambda _: True))
 

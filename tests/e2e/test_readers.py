@@ -17,8 +17,7 @@ FILES: Final = 3
 READER: Final = """
     import os, sys
     import cruxe
-    from cruxe.store.local.lexical_reader import LexicalReader
-    from cruxe.store.local.snapshot import open_snapshot
+    from cruxe.store.open import open_store
 
     root, stop, files = sys.argv[1], sys.argv[2], int(sys.argv[3])
     repository = cruxe.open(root)
@@ -29,10 +28,10 @@ READER: Final = """
         assert len(located) <= files, located
         outlined = repository.get_file_outline("m0.py")["symbols"]
         assert [each["name"] for each in outlined] in ([], ["marker"]), outlined
-        with open_snapshot(layout_of(repository.context)) as snapshot:
+        with open_store(repository.context.location).snapshot() as snapshot:
             (ref,) = snapshot.list_refs()
             live = snapshot.live_keys(ref.ref_id)
-            reader = LexicalReader(snapshot.lexical_path)
+            reader = snapshot.lexical_opener()()
             hits = reader.search("name", [("mark", 1.0)], 50, live.__contains__)
             named = snapshot.symbols_named(["marker"])["marker"]
             found = [each for each in named if each.version_key in live]

@@ -19,10 +19,10 @@ from tests.support.repositories import MakeRepo, Repo
 
 HOLDER: Final = """
     import sys
+    from cruxe.store.open import open_store
     from cruxe.workspace.context import open_context
-    from cruxe.store.local.lock import WriterLock
 
-    with WriterLock(open_context(sys.argv[1]).layout, 0):
+    with open_store(open_context(sys.argv[1]).location).writer_lock(0):
         print("held", flush=True)
         sys.stdin.read()
 """
