@@ -2,7 +2,8 @@
 
 from contextlib import closing
 
-from cruxe.model.stored import JobMode, LiveVersion
+from cruxe.model.jobs import JobMode
+from cruxe.model.stored import LiveVersion
 from cruxe.store.api import Store
 from tests.requirements import requirement
 from tests.support.records import (

@@ -2,7 +2,7 @@
 
 from contextlib import closing
 
-from cruxe.model.stored import JobMode
+from cruxe.model.jobs import JobMode
 from cruxe.store.api import Store
 from tests.support.records import WORKTREE, add_all, key_of, map_of
 

@@ -25,10 +25,10 @@ from cruxe.model.errors import (
     ResultNotFoundError,
     SymbolNotFoundError,
 )
+from cruxe.model.jobs import JobMode, JobRow, JobStatus
 from cruxe.model.levels import FreshnessPolicy
 from cruxe.model.outcomes import EmptyReason
 from cruxe.model.source import FileTask, ListedFile
-from cruxe.model.stored import JobMode, JobRow, JobStatus
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata, mark_provisional
 from cruxe.respond.search_results import omit_field, replace_field

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from cruxe.model.deadlines import Deadline
 from cruxe.model.source import ListedFile
+from cruxe.model.symbols import split_name
 from cruxe.query.understand.analysis import analyse_query
-from cruxe.text.identifiers import split_name
 from cruxe.text.patterns import path_filter
 from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 from cruxe.tools.get_file_outline import OutlineRequest

@@ -1,7 +1,6 @@
 """What a store keeps: refs and their files, versions, chunks, jobs, and rows of hits."""
 
 from collections.abc import Container, Iterable, Mapping
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
@@ -171,36 +170,3 @@ class MapEdit(NamedTuple):
 
     before: Mapping[str, RefFile]  # as published
     after: Mapping[str, RefFile]
-
-
-class JobMode(StrEnum):
-    """What a job does."""
-
-    FULL = "full"
-    INCREMENTAL = "incremental"
-    COLLECT = "collect"
-
-
-class JobStatus(StrEnum):
-    """How far a job is."""
-
-    RUNNING = "running"
-    PUBLISHED = "published"
-    FAILED = "failed"
-    INTERRUPTED = "interrupted"
-
-
-class JobRow(NamedTuple):
-    """One job."""
-
-    job_id: str
-    ref: str
-    mode: str
-    status: str
-    pid: int
-    files_total: int
-    files_indexed: int
-    symbols_extracted: int
-    error_message: str | None
-    created_at_ns: int
-    updated_at_ns: int

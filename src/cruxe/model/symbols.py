@@ -180,3 +180,25 @@ class ParsedFile(NamedTuple):
             for line, symbol in places
         ]
         return tuple(sorted(found, key=lambda site: (*site[3:], *site[:3])))
+
+
+# `a.b.C`, `a::b`, `pkg/Class#method`, `ptr->field`, `Outer$Inner`: all separate names.
+# A dollar sign at the start of a name belongs to it.
+_NAME_SEPARATORS: Final = str.maketrans(dict.fromkeys("#/:\\", "."))
+_INNER_DOLLAR: Final = r"(?<=\w)\$(?=\w)"
+
+
+def split_name(name: str) -> list[str]:
+    """The parts of a qualified name in the spelling of any language."""
+    path = name.strip().removesuffix("()").replace("->", ".").translate(_NAME_SEPARATORS)
+    if "$" in path:
+        import re
+
+        path = re.sub(_INNER_DOLLAR, ".", path)
+    return [part for part in path.split(".") if part]
+
+
+def fold_name(name: str) -> str:
+    """A name without its spelling: `rate_limit`, `rateLimit` and `RATE_LIMIT` are one."""
+    folded = name.casefold()
+    return folded.replace("_", "") or folded

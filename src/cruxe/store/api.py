@@ -13,12 +13,11 @@ from typing import Protocol, Self
 
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
+from cruxe.model.jobs import JobMode, JobRow
 from cruxe.model.source import SkipReason
 from cruxe.model.stored import (
     ChunkName,
     HitRow,
-    JobMode,
-    JobRow,
     LexicalHit,
     LineSpan,
     LiveVersion,

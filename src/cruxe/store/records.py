@@ -20,8 +20,9 @@ from cruxe.model.symbols import (
     SymbolKind,
     SymbolRole,
     Visibility,
+    fold_name,
 )
-from cruxe.text.identifiers import fold_name, terms_of_each
+from cruxe.text.identifiers import terms_of_each
 from cruxe.text.paths import folders_of, stem_of_path
 
 # The codes are in every store, and the names in the views of the local one: a change here needs a

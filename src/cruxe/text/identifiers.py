@@ -22,10 +22,6 @@ _SPACED: Final = bytes(
     for value in range(256)
 )
 _SPACED_LINES: Final = _SPACED[: ord("\n")] + b"\n" + _SPACED[ord("\n") + 1 :]
-# `a.b.C`, `a::b`, `pkg/Class#method`, `ptr->field`, `Outer$Inner`: all separate names.
-# A dollar sign at the start of a name belongs to it.
-_NAME_SEPARATORS: Final = str.maketrans(dict.fromkeys("#/:\\", "."))
-_INNER_DOLLAR: Final = r"(?<=\w)\$(?=\w)"
 _CAPITAL: Final = re.compile("[A-Z]")
 # The one rule of splitting: `getHTTPResponse2` -> get, HTTP, Response, 2. `native/words.c` gets it
 # as a table.
@@ -285,20 +281,6 @@ def _cut_part(names: NameRule, found: "re.Match[bytes]") -> bytes:
     part, before = found[0].lower(), found.string[: found.start()]
     is_number = part.isdigit() and not before[-1:].isalpha()
     return part[: names.most_digits if is_number else names.most_part_bytes]
-
-
-def fold_name(name: str) -> str:
-    """A name without its spelling: `rate_limit`, `rateLimit` and `RATE_LIMIT` are one."""
-    folded = name.casefold()
-    return folded.replace("_", "") or folded
-
-
-def split_name(name: str) -> list[str]:
-    """The parts of a qualified name in the spelling of any language."""
-    path = name.strip().removesuffix("()").replace("->", ".").translate(_NAME_SEPARATORS)
-    if "$" in path:
-        path = re.sub(_INNER_DOLLAR, ".", path)
-    return [part for part in path.split(".") if part]
 
 
 # Shorter words are left alone: what would remain says too little.

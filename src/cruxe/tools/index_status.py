@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from cruxe.freshness.check import FreshnessCheck, FullCheck
 from cruxe.model.errors import IndexIncompatibleError, IndexNotReadyError
+from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
-from cruxe.model.stored import JobRow, JobStatus, RefRow
+from cruxe.model.stored import RefRow
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_results import omit_field
 from cruxe.respond.size_limits import Shortening

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.freshness.check import comparable_ref
 from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
+from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
-from cruxe.model.stored import JobRow, JobStatus, RefRow
+from cruxe.model.stored import RefRow
 from cruxe.store.open import open_store, required_version
 from cruxe.workspace.context import RepositoryContext, resolve_target
 

@@ -10,12 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.text.identifiers import (
-    NameRule,
-    PythonWordMemo,
-    part_table,
-    word_memo,
-)
+from cruxe.text.identifiers import NameRule, PythonWordMemo, part_table, word_memo
 from tests.support.native import in_c, needs_kernels
 
 if TYPE_CHECKING:

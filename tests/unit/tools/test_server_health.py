@@ -14,7 +14,7 @@ from cruxe.hosting.prewarm import Prewarm
 from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexIncompatibleError
-from cruxe.model.stored import JobMode
+from cruxe.model.jobs import JobMode
 from cruxe.store.local.layout import StoreLayout
 from cruxe.store.local.lock import WriterLock
 from cruxe.store.local.schema import REQUIRED_VERSION

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.symbols import fold_name, split_name
 from cruxe.query.rank.policy import (
     COMMON_START_LETTERS,
     COMMON_START_SHARE,
@@ -36,7 +37,6 @@ from cruxe.query.retrieve.candidates import Candidates, Values
 from cruxe.query.retrieve.evidence import is_qualified_match
 from cruxe.query.retrieve.file_facts import start_of_word
 from cruxe.query.understand.analysis import QueryAnalysis
-from cruxe.text.identifiers import fold_name, split_name
 
 
 class Channel(StrEnum):

@@ -19,6 +19,7 @@ from cruxe.model.hits import (
 )
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import LocateSpec
+from cruxe.model.symbols import fold_name, split_name
 from cruxe.query.rank.policy import (
     BODY_POINTS,
     CLOSENESS_POINTS,
@@ -29,7 +30,6 @@ from cruxe.query.rank.policy import (
     VISIBILITY_POINTS,
 )
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.text.identifiers import fold_name, split_name
 from cruxe.text.paths import PathRole, path_roles
 
 _DIGITS: Final = 6

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
+from cruxe.model.symbols import fold_name, split_name
 from cruxe.query.rank.policy import (
     CHUNKS_PER_FILE,
     FOLDER_VALUE,
@@ -28,7 +29,7 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.filter_checks import index_conditions, live_versions, passes
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.query.understand.operators import condition_of
-from cruxe.text.identifiers import fold_name, split_name, terms_of_text
+from cruxe.text.identifiers import terms_of_text
 
 if TYPE_CHECKING:
     from cruxe.model.stored import HitRow

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cruxe.model.clock_cache import ClockCache
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import ChunkName, ChunkSpan, StoredChunk, StoredVersion
+from cruxe.model.symbols import fold_name
 from cruxe.query.rank.policy import LARGEST_FILE, SHORTEST_PREFIX
-from cruxe.text.identifiers import fold_name, part_terms_of_word, words_of
+from cruxe.text.identifiers import part_terms_of_word, words_of
 from cruxe.text.paths import PathRole, path_roles, stem_of_path
 
 if TYPE_CHECKING:

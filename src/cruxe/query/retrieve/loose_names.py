@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
+from cruxe.model.symbols import fold_name, split_name
 from cruxe.query.rank.policy import FUZZY_NAMES, SUB_WORD_CHUNKS
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.conditions import Every, Holds
 from cruxe.text.edits import allowed_edits, edit_distance
-from cruxe.text.identifiers import fold_name, part_terms_of_word, split_name, words_of
+from cruxe.text.identifiers import part_terms_of_word, words_of
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot

@@ -6,9 +6,9 @@ from cruxe.model.errors import AmbiguousSymbolError, ResultNotFoundError, Symbol
 from cruxe.model.hits import MatchTier, StoredSymbol
 from cruxe.model.identity import Handle, VersionKey, parse_handle
 from cruxe.model.specs import LocateSpec
+from cruxe.model.symbols import split_name
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.text.identifiers import split_name
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot

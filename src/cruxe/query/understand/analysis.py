@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from cruxe.model.symbols import split_name
 from cruxe.query.rank.policy import GENERIC_WORD_WEIGHT, OWN_NAME_WEIGHT
 from cruxe.query.understand.operators import Expression, read_expression
-from cruxe.text.identifiers import split_name, stem_of, terms_of_text, terms_of_word, words_of
+from cruxe.text.identifiers import stem_of, terms_of_text, terms_of_word, words_of
 
 # More terms than this are a pasted file, not a question; the first say what it is about.
 MAX_TERMS: Final = 64

@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.stored import JobMode, LiveVersion, RefRow
+from cruxe.model.jobs import JobMode
+from cruxe.model.stored import LiveVersion, RefRow
 from cruxe.store.local import ref_maps, trigram_rows, version_rows
 from cruxe.store.local.layout import remove_folder
 from cruxe.store.local.lexical_writer import LexicalWriter

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 
-from cruxe.model.stored import JobMode, JobRow, JobStatus
+from cruxe.model.jobs import JobMode, JobRow, JobStatus
 
 # Older rows are deleted.
 _KEPT_JOBS = 50

@@ -10,20 +10,20 @@ from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.stored import RefFile, RefRow, StoredFile, TextVersion
+from cruxe.model.symbols import fold_name
 from cruxe.store.local import database, ref_maps
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout
 from cruxe.store.local.ref_maps import SKIP_REASONS, RefMap
 from cruxe.store.packed import PackedStamps
-from cruxe.text.identifiers import fold_name
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Sequence
 
+    from cruxe.model.jobs import JobRow
     from cruxe.model.stored import (
         ChunkName,
         ChunkSpan,
-        JobRow,
         LineSpan,
         Neighbours,
         StoredChunk,

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import BlobId
+from cruxe.model.jobs import JobMode, JobRow, JobStatus
 from cruxe.model.source import SkipReason
-from cruxe.model.stored import JobMode, JobRow, JobStatus, MapEdit, RefFile, RefRow, RefState
+from cruxe.model.stored import MapEdit, RefFile, RefRow, RefState
 from cruxe.store.local import database, job_rows, ref_maps, version_rows
 from cruxe.store.local.layout import (
     RepositoryLayout,

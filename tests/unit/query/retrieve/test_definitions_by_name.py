@@ -5,8 +5,8 @@ from typing import Final
 import pytest
 
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.symbols import split_name
 from cruxe.repository import Repository, open_repository
-from cruxe.text.identifiers import split_name
 from tests.requirements import requirement
 from tests.support.repositories import MakeRepo
 
