@@ -99,7 +99,7 @@ def reason_of(error: OSError) -> SkipReason:
 
 
 def _is_known_as(descriptor: int, full: bytes) -> bool:
-    """Return whether an open file has exactly this path, so no symlink led to it."""
+    """Return whether no symlink led to an open file: its path is exactly this. False if unknown."""
     try:
         # One system call instead of one per folder.
         return bool(_OPENED) and os.readlink(b"%b%d" % (_OPENED, descriptor)) == full
