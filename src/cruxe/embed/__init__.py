@@ -1,1 +1,1 @@
-"""Text to vectors: a static table of word pieces, read from the package and summed."""
+"""Embedding models: the package's static table, local transformers, external providers."""

@@ -1,6 +1,7 @@
-"""Models that were downloaded: where they lie, and how one gets there.
+"""Find and download embedding models.
 
-Each has a folder of its own. A note in it says where the model is, and that all of it is there.
+Each model has its own folder. A note file in it is written last: it holds the model's path and
+marks the download as complete.
 """
 
 import os
@@ -10,7 +11,7 @@ _NOTE: Final = "downloaded.txt"
 
 
 def downloaded_folder(models_dir: str, name: str) -> str | None:
-    """The folder of a model that was downloaded; nothing where it was not, or is gone."""
+    """Return the folder of a downloaded model, or None if it is missing or incomplete."""
     place = _place_of(models_dir, name)
     try:
         with open(os.path.join(place, _NOTE), encoding="utf-8") as file:
@@ -21,9 +22,9 @@ def downloaded_folder(models_dir: str, name: str) -> str | None:
 
 
 def fetch_model(models_dir: str, name: str) -> str:
-    """Download one of fastembed's models; gives its folder.
+    """Download one of fastembed's models; return its folder.
 
-    Reaches out to where fastembed gets its models from: the caller has asked for consent.
+    Connects to the host of fastembed's models: the caller must have checked consent.
     """
     from cruxe.embed.embedding_model import EmbeddingUnavailableError
     from cruxe.embed.transformer import download

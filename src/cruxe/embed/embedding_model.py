@@ -1,18 +1,19 @@
-"""Which embedding model makes vectors, as it is known everywhere; and that it cannot be used."""
+"""The description of an embedding model, and the error for one that cannot be used."""
 
 from typing import Final, NamedTuple
 
-# The model of this package, and the name that configurations for other models start from.
+# Names for the package's own model: its name, the default that configurations for other models
+# start from, and none.
 SHIPPED_NAMES: Final = ("codevec-static-256", "NomicEmbedTextV15Q", "")
 
 
 class EmbeddingModel(NamedTuple):
-    """The model that makes vectors; crosses to the workers, so it holds no key."""
+    """The model that makes vectors. It is sent to the workers, so it holds no API key."""
 
     version: str
     dimensions: int
     folder: str = ""  # of a model on this machine
-    address: str = ""  # of a provider outside it
+    address: str = ""  # of an external provider
     name: str = ""
     provider: str = ""
     batch_size: int = 1
@@ -20,14 +21,14 @@ class EmbeddingModel(NamedTuple):
 
     @property
     def is_quick(self) -> bool:
-        """Whether its vectors cost less than reading a file does; they come with the index then."""
+        """Return whether vectors cost less than reading a file, so they are made with the index."""
         return bool(self.folder) and not self.is_transformer
 
 
 class EmbeddingUnavailableError(Exception):
-    """There is no model to make vectors with, or it does not answer; `remedy` says what to do."""
+    """No embedding model is available, or it does not answer; `remedy` says what to do."""
 
     def __init__(self, message: str, remedy: str = "") -> None:
-        """Take what is wrong and what can be done about it."""
+        """Take the problem and its remedy."""
         super().__init__(message)
         self.remedy = remedy

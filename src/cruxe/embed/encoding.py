@@ -1,7 +1,7 @@
-"""Vectors of questions and of files, with one model.
+"""Make vectors of queries and files with a static model.
 
-A chunk's vector is that of its text with a share of those of its path and its file name, so that
-where code stands counts as well as what it says.
+A chunk's vector is the vector of its text plus weighted vectors of its path and file name, so that
+the location of code counts as well as its words.
 """
 
 import math
@@ -30,21 +30,21 @@ from cruxe.text.paths import stem_of_path
 if TYPE_CHECKING:
     from cruxe.native import MixingTable
 
-# More words than this are data; the first say what it is.
+# A longer text is data; its first words describe it well enough.
 _MAX_WORDS: Final = 4_000
 
 
 class FilePieces(NamedTuple):
-    """The pieces of the vocabulary that the parts of a file hold, packed (`pieces.unpack`)."""
+    """The vocabulary pieces in the parts of a file, packed (see `table.unpack`)."""
 
     chunks: list[bytes]
-    doc: bytes  # all docs together; without any, their vector is zero
+    doc: bytes  # all docs together; if empty, their vector is zero
     path: bytes
     stem: bytes
 
 
 class Encoder:
-    """Makes vectors with one model."""
+    """Makes vectors with one static model."""
 
     def __init__(self, table: ModelTable) -> None:
         """Take an open model."""
@@ -53,32 +53,32 @@ class Encoder:
 
     @property
     def version(self) -> str:
-        """The model's version: vectors of another are never compared with these."""
+        """Return the model's version; vectors of different versions are never compared."""
         return self._table.card.version
 
     @property
     def dimensions(self) -> int:
-        """Numbers in a vector."""
+        """Return the number of dimensions of a vector."""
         return self._table.dimensions
 
     def query_vector(self, text: str) -> "array[int]":
-        """The vector of a question; all zeros where the model knows none of its words."""
+        """Return the vector of a query: all zeros if none of its words is in the vocabulary."""
         return query_vector(self._table, self._count(text))
 
     def text_vector(self, text: str) -> list[int]:
-        """The vector of a text by itself, as those of chunks are."""
+        """Return the vector of a text, scaled like those of chunks but without a path."""
         counts = damped(self._count(text))
         return scale(unit_sum(self._table, counts), VECTOR_LENGTH)
 
     def pack(self, text: bytes) -> bytes:
-        """The pieces of the model's vocabulary that a text's words are made of, packed."""
+        """Return the packed vocabulary pieces of a text's words."""
         spaced = space_out(text)
         return self._file_counter.pack(spaced, 0, len(spaced), _MAX_WORDS)
 
     def split_spaced(
         self, spaced: bytes, spans: list[tuple[int, int]]
     ) -> tuple[list[bytes], list[bytes]]:
-        """The terms of spans of a text that `space_out` made ready, and their packed pieces."""
+        """Return the terms and the packed pieces of spans of a text prepared by `space_out`."""
         terms, pack = terms_memo().join, self._file_counter.pack
         return (
             [terms(spaced, start, end, len(spaced)) for start, end in spans],
@@ -86,7 +86,7 @@ class Encoder:
         )
 
     def pieces_of(self, path: str, chunks: list[bytes], doc: bytes) -> FilePieces:
-        """What the vectors of a file are made from: its packed chunks and docs, and its path."""
+        """Return the input of `file_vectors`: packed chunks and docs, and the packed path."""
         return FilePieces(
             chunks=chunks,
             doc=doc,
@@ -95,14 +95,14 @@ class Encoder:
         )
 
     def file_vectors(self, file: FilePieces) -> Vectors:
-        """The vectors of a file's chunks, and last that of all its docs."""
+        """Return the vectors of a file's chunks, then the vector of all its docs."""
         in_c = kernels()
         if in_c is not None:
             return Vectors(*in_c.file_vectors(self._mixing_table, *file))
         return file_vectors(self._table, file)
 
     def warm_up(self) -> None:
-        """Load what the first file would otherwise wait for."""
+        """Load what the first file needs."""
         if kernels() is not None:
             _ = self._mixing_table, self._file_counter, terms_memo()
 
@@ -124,23 +124,23 @@ def _encoded(text: str) -> bytes:
 
 @cache
 def encoder_of(folder: str) -> Encoder:
-    """The encoder of a model folder; opened once a process."""
+    """Return the encoder of a model folder, opened once per process."""
     return Encoder(open_table(folder))
 
 
-# The weights of a sum add up to this at most: times 127 it stays under 2**24.
+# Upper bound of the sum of weights: times 127 it stays below 2**24.
 TOTAL_WEIGHT: Final = 120_000
-# What path and file name count for beside the text, as the model was trained.
+# Weights of path and file name relative to the text, as the model was trained.
 PATH_WEIGHT: Final = 0.3
 STEM_WEIGHT: Final = 0.3
-# Units of what a piece counts for. Documents damp how often it occurs, as the model was trained.
+# Fixed-point unit of a piece's weight. Documents damp its count, as the model was trained.
 COUNT_UNIT: Final = 1_024
 MAX_COUNT: Final = 4_095
 _LANE_BYTES: Final = 4
 
 
 def query_vector(table: ModelTable, counts: Mapping[int, int]) -> "array[int]":
-    """The vector of a question from its pieces; all zeros where there are none."""
+    """Return the vector of a query from its pieces: all zeros if there are none."""
     factors = _factors(table, {place: count * COUNT_UNIT for place, count in counts.items()})
     in_c = kernels()
     if in_c is None:
@@ -151,7 +151,7 @@ def query_vector(table: ModelTable, counts: Mapping[int, int]) -> "array[int]":
 
 
 def file_vectors(table: ModelTable, file: FilePieces) -> Vectors:
-    """The vectors of a file's chunks, then that of its docs, which has no share of the path's."""
+    """Return the vectors of a file's chunks, then that of its docs, without path weights."""
     of_path, of_stem = _unit(table, file.path), _unit(table, file.stem)
     place = [PATH_WEIGHT * a + STEM_WEIGHT * b for a, b in zip(of_path, of_stem, strict=True)]
     mixed = [
@@ -163,7 +163,7 @@ def file_vectors(table: ModelTable, file: FilePieces) -> Vectors:
 
 
 def mixing_table(table: ModelTable) -> "MixingTable":
-    """What the same in C takes."""
+    """Return the table argument of the C kernel `file_vectors`."""
     return (
         memoryview(table.rows)[table.first_row :],
         array("q", table.scales_of_all()),
@@ -182,17 +182,17 @@ def _unit(table: ModelTable, pieces: bytes) -> list[float]:
 
 
 def damped(counts: Mapping[int, int]) -> dict[int, int]:
-    """What each piece of a document counts for."""
+    """Return the damped weight of each piece of a document."""
     return {place: damped_count(min(count, MAX_COUNT)) for place, count in counts.items()}
 
 
 def damped_count(count: int) -> int:
-    """What a piece counts for that occurs so often."""
+    """Return the damped weight of a piece that occurs `count` times."""
     return round((1 + math.log(count)) * COUNT_UNIT)
 
 
 def unit_sum(table: ModelTable, weights: Mapping[int, int]) -> list[float]:
-    """The weighted sum of some rows, of length one; all zeros where there are none."""
+    """Return the weighted sum of rows, normalised to length one: all zeros for no rows."""
     return _unit_of(_weighted_sum(table, _factors(table, weights)))
 
 
@@ -202,17 +202,17 @@ def _unit_of(sums: Sequence[int]) -> list[float]:
 
 
 def _factors(table: ModelTable, weights: Mapping[int, int]) -> dict[int, int]:
-    """What the row of each piece is multiplied by."""
+    """Return the factor of each piece's row."""
     own = {place: weight * table.scale(place) for place, weight in weights.items()}
     total = max(1, sum(own.values()))
     return {place: weight * TOTAL_WEIGHT // total for place, weight in own.items()}
 
 
 def _weighted_sum(table: ModelTable, factors: Mapping[int, int]) -> list[int]:
-    """The sum of some rows, each times its factor.
+    """Return the sum of rows, each times its factor.
 
-    A number of a row is a lane of one long whole number, so that rows are multiplied and added as a
-    whole; without a sign, since a negative lane would borrow from the next.
+    Each number of a row is a lane of one big integer, so that a row is multiplied and added at
+    once. Lanes are unsigned, since a negative lane would borrow from the next.
     """
     lanes = bytearray(table.dimensions * _LANE_BYTES)
     sums = 0

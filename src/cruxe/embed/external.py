@@ -1,6 +1,6 @@
-"""Vectors from a provider outside this machine, in the form of our own: OpenAI's or Voyage's way.
+"""Get vectors from an external provider through OpenAI's or Voyage's API, and quantise them.
 
-Both take texts and give one list of numbers for each.
+Both APIs take texts and return one list of numbers for each.
 """
 
 from collections.abc import Sequence
@@ -11,44 +11,44 @@ from cruxe.embed.quantise import quantise_padded, query_vector_of, stored_size
 from cruxe.model.stored import Vectors
 
 _MAX_CHARACTERS: Final = 8_000  # of one text
-# Calls in a row that may fail before a run goes on without: a whole repository would wait for each.
+# Failed calls in a row before a run stops calling: a whole repository would wait for each.
 _PATIENCE: Final = 3
 
 
 class ExternalModel(NamedTuple):
-    """A model that someone else runs."""
+    """A model that an external provider runs."""
 
     provider: Provider
     name: str
     version: str  # vectors of different versions are never compared
     dimensions: int  # of a stored vector
     batch_size: int
-    has_input_types: bool  # Voyage tells documents from queries
+    has_input_types: bool  # Voyage distinguishes documents and queries
 
 
 class ExternalEncoder:
-    """Makes vectors by asking."""
+    """Makes vectors by calling a provider."""
 
     def __init__(self, model: ExternalModel) -> None:
-        """Take the model; nobody is asked yet."""
+        """Take the model; no call is made."""
         self._model = model
         self._failures = 0
 
     @property
     def version(self) -> str:
-        """The model's version."""
+        """Return the model's version."""
         return self._model.version
 
     def warm_up(self) -> None:
-        """Nothing to load."""
+        """Do nothing: there is nothing to load."""
 
     def query_vector(self, text: str) -> list[int]:
-        """The vector of a question."""
+        """Return the vector of a query."""
         (numbers,) = self._ask([text], "query")
         return query_vector_of(numbers, self._model.dimensions)
 
     def text_vectors(self, texts: Sequence[str], doc: str) -> Vectors:
-        """The vectors of some texts, and last that of a doc; zero where it is empty."""
+        """Return the vectors of the texts, then that of the doc: zero if it is empty."""
         wanted = [*texts, doc] if doc else list(texts)
         lists: list[list[float]] = []
         size = self._model.batch_size
@@ -73,7 +73,7 @@ class ExternalEncoder:
 
 
 def _numbers(answer: dict[str, object], count: int, dimensions: int) -> list[list[float]]:
-    """The lists of an answer in the order of the texts; one that is not whole is refused."""
+    """Return the lists of an answer in the order of the texts; raise if it is incomplete."""
     data = answer.get("data")
     items = cast("list[object]", data) if isinstance(data, list) else []
     if len(items) != count:
@@ -94,7 +94,7 @@ def _is_vector(numbers: object, dimensions: int) -> bool:
         return False
     if stored_size(len(cast("list[object]", numbers))) != dimensions:
         return False
-    # NaN and infinity are no part of JSON, but its readers take them.
+    # NaN and infinity are not valid JSON, but Python's parser accepts them.
     return all(
         isinstance(each, int | float) and abs(each) < float("inf")
         for each in cast("list[object]", numbers)

@@ -1,7 +1,7 @@
-"""Models on this machine other than the one of the package: by their folder, or downloaded.
+"""Resolve the settings to a local model other than the package's: from a folder or a download.
 
-Takes the settings, gives the model; what is missing is told with what to do about it. Nothing is
-loaded here, and nothing is downloaded but by `fetch_wanted_model`.
+If something is missing, the error has a remedy. Nothing is loaded here, and only
+`fetch_wanted_model` downloads.
 """
 
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cruxe.config.settings import EmbeddingSettings, SemanticSettings
 
 INSTALL: Final = "pip install 'fastembed>=0.9,<1'"
-# Both take questions and code without a prefix before them.
+# Both take queries and code without a prefix.
 PROFILE_MODELS: Final = {
     EmbeddingProfile.CODE_QUALITY: "jinaai/jina-embeddings-v2-base-code",
     EmbeddingProfile.HIGH_QUALITY: "thenlper/gte-large",
@@ -29,7 +29,7 @@ _CARD: Final = "card.json"
 
 
 def chosen_local_model(embedding: "EmbeddingSettings") -> EmbeddingModel:
-    """The model that the settings name by a folder, a name or a profile."""
+    """Return the model that the settings name by a folder, a name or a profile."""
     folder, name = _folder_given(embedding), model_name(embedding)
     if folder and os.path.isfile(os.path.join(folder, _CARD)):
         card = read_card(folder)
@@ -59,7 +59,7 @@ def chosen_local_model(embedding: "EmbeddingSettings") -> EmbeddingModel:
 
 
 def model_name(embedding: "EmbeddingSettings") -> str:
-    """Which of fastembed's models is meant; empty where a folder or nothing says it."""
+    """Return the name of the fastembed model, or "" if the settings give a folder or no model."""
     if embedding.model in SHIPPED_NAMES:
         is_given = bool(_folder_given(embedding))
         return "" if is_given else PROFILE_MODELS.get(embedding.profile, "")
@@ -67,9 +67,10 @@ def model_name(embedding: "EmbeddingSettings") -> str:
 
 
 def fetch_wanted_model(settings: "SemanticSettings") -> str | None:
-    """Download the model that the settings name, if that is allowed and was not done; else nothing.
+    """Download the model that the settings name and return its folder.
 
-    Sends the model's name to whoever keeps fastembed's models, and nothing of the repository.
+    Return None if that is not allowed, not wanted, or already done. Sends only the model's name to
+    the host of fastembed's models, nothing of the repository.
     """
     embedding = settings.embedding
     is_wanted = settings.mode is SemanticMode.HYBRID

@@ -1,4 +1,4 @@
-"""Which embedding model the settings name, and the encoder that makes vectors with it."""
+"""Choose the embedding model that the settings name, and open its encoder."""
 
 import os
 from functools import cache
@@ -23,13 +23,13 @@ _ADDRESSES: Final = {
     EmbeddingProvider.VOYAGE: "https://api.voyageai.com/v1/embeddings",
 }
 _TIMEOUT_MS: Final = 10_000
-# Whoever asks a question does not wait longer for its vector; the answer is lexical then.
+# A query waits no longer for its vector; after that the answer is lexical.
 QUESTION_TIMEOUT_MS: Final = 2_000
 _KEY_VARIABLES: Final = ("CRUXE_EMBEDDING_API_KEY", "CODECOMPASS_EMBEDDING_API_KEY")
 
 
 def embedding_model(settings: "SemanticSettings") -> EmbeddingModel | None:
-    """The model that the settings name; nothing where no vectors are wanted or none can be made."""
+    """Return the model that the settings name, or None if vectors are off or unavailable."""
     if settings.mode is not SemanticMode.HYBRID:
         return None
     try:
@@ -39,9 +39,9 @@ def embedding_model(settings: "SemanticSettings") -> EmbeddingModel | None:
 
 
 def chosen_model(settings: "SemanticSettings") -> EmbeddingModel:
-    """The model that the settings name; where it cannot be used, the error says what to do.
+    """Return the model that the settings name; raise with a remedy if it cannot be used.
 
-    Nobody outside this machine is named unless both privacy gates are open.
+    Returns an external model only if both privacy gates are open.
     """
     if settings.embedding.provider is EmbeddingProvider.LOCAL:
         return _local_model(settings)
@@ -55,7 +55,7 @@ def chosen_model(settings: "SemanticSettings") -> EmbeddingModel:
 
 
 def local_encoder(settings: "SemanticSettings") -> "Encoder":
-    """The encoder of the quick model on this machine: the settings', else the package's."""
+    """Return the encoder of a quick local model: that of the settings, else the package's."""
     from cruxe.embed.encoding import encoder_of
     from cruxe.embed.table import shipped_folder
 
@@ -69,7 +69,7 @@ def local_encoder(settings: "SemanticSettings") -> "Encoder":
 def encoder_for(
     model: EmbeddingModel, key: "Secret | None" = None, timeout_ms: int = _TIMEOUT_MS
 ) -> "AnyEncoder":
-    """What makes vectors with a model; a key that is not given is the environment's."""
+    """Return the encoder of a model; without a key, that of the environment is used."""
     from cruxe.embed.encoding import encoder_of
 
     if model.is_quick:
@@ -106,7 +106,7 @@ def encoder_for(
 
 
 def are_gates_open(settings: "SemanticSettings") -> bool:
-    """Whether anything may be sent to someone outside this machine; both must be opened."""
+    """Return whether code may be sent to an external provider: both gates must be open."""
     return settings.external_provider_enabled and settings.allow_code_payload_to_external
 
 

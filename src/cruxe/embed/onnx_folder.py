@@ -1,4 +1,4 @@
-"""A folder with a larger model: what it holds, told without loading any of it.
+"""Inspect the folder of a transformer model without loading the model.
 
 Such a folder has the model's graph as ONNX (or the table of a static model), its tokenizer, and
 usually the configuration that it was published with.
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, cast
 
 from cruxe.model.identity import digest_of
 
-# In this order: what fastembed and the usual exporters call the graph.
+# Names that fastembed and the usual exporters give the graph, in order of preference.
 _GRAPHS: Final = tuple(
     f"{folder}{name}"
     for name in ("model.onnx", "model_optimized.onnx", "model_quantized.onnx")
@@ -20,7 +20,7 @@ _GRAPHS: Final = tuple(
 _WEIGHT_ENDINGS: Final = (".onnx", ".onnx_data", ".onnx.data", ".safetensors")
 _TOKENIZER: Final = "tokenizer.json"
 _POOLING: Final = "1_Pooling/config.json"
-# Beside the weights, what decides which numbers a text gets.
+# Files that, besides the weights, change a text's vector.
 _DECIDING: Final = (
     _TOKENIZER,
     "tokenizer_config.json",
@@ -29,27 +29,27 @@ _DECIDING: Final = (
     "vocab.txt",
     _POOLING,
 )
-# Who publishes a model calls the length of its vectors one of these.
+# Keys that publishers use for the number of dimensions.
 _SIZE_NAMES: Final = ("hidden_size", "n_embd", "d_model", "dim")
 _VERSION_BYTES: Final = 6
-# Larger files are judged by samples: other weights differ nearly everywhere, and reading a gigabyte
-# before every question would cost a second.
+# Larger files are digested by samples: different weights differ nearly everywhere, and reading a
+# gigabyte before every query would cost a second.
 _WHOLE_BYTES: Final = 1 << 20
 _SAMPLES: Final = 64
 _SAMPLE_BYTES: Final = 4_096
 
 
 class OnnxFolder(NamedTuple):
-    """A model as it lies there."""
+    """What is known of the model in a folder."""
 
-    graph: str  # relative; empty where only fastembed knows the file's name
+    graph: str  # relative path; empty if only fastembed knows the file's name
     version: str
-    dimensions: int | None  # as its configuration says, if it does
+    dimensions: int | None  # from its configuration, if stated
     pooling: str | None  # likewise: CLS, MEAN or LAST_TOKEN
 
 
 def read_onnx_folder(folder: str) -> OnnxFolder | None:
-    """What a folder holds; nothing where there is no such model."""
+    """Return what a folder holds, or None if there is no such model."""
     weights = sorted(_weights(folder))
     if not weights or not os.path.isfile(os.path.join(folder, _TOKENIZER)):
         return None
@@ -88,7 +88,7 @@ def _version(folder: str, weights: list[str]) -> str:
 
 @cache
 def _file_digest(path: str, size: int, _: int) -> bytes:
-    """A digest of a file, or of samples of it; known already for the same size and time."""
+    """Return a digest of a file or of samples of it, cached by size and mtime."""
     with open(path, "rb") as file:
         if size <= _WHOLE_BYTES:
             return digest_of(file.read(), _VERSION_BYTES)

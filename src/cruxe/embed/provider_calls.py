@@ -1,8 +1,7 @@
-"""Calls to a provider outside this machine: one JSON request, one JSON answer, within a time.
+"""Call an external provider: one JSON request, one JSON answer, within a deadline.
 
-The only module that opens a connection. Its callers have checked both privacy gates before they
-build what is sent. What goes wrong is told in one word; neither the key nor the content of a
-request or of an answer is ever part of it.
+The only module that opens a connection. Callers check both privacy gates before they build a
+request. An error is one word; it never contains the key or any content of a request or an answer.
 """
 
 import time
@@ -21,7 +20,7 @@ _OK: Final = 200
 
 
 class ProviderError(EmbeddingUnavailableError):
-    """A provider did not give what was asked for; `reason` says why in one word."""
+    """A call to a provider failed; `reason` says why in one word."""
 
     def __init__(self, reason: str) -> None:
         """Take the reason."""
@@ -30,7 +29,7 @@ class ProviderError(EmbeddingUnavailableError):
 
 
 class Provider(NamedTuple):
-    """Whom to ask, and for how long to wait in all."""
+    """Address, key and total timeout of a provider."""
 
     address: str
     key: "Secret"
@@ -38,7 +37,7 @@ class Provider(NamedTuple):
 
 
 def post_json(provider: Provider, payload: dict[str, object]) -> dict[str, object]:
-    """Send a request and give the answer."""
+    """Send a request and return the answer."""
     from http.client import HTTPException
     from json import dumps, loads
 
@@ -63,7 +62,7 @@ def post_json(provider: Provider, payload: dict[str, object]) -> dict[str, objec
 
 
 def _exchange(provider: Provider, body: bytes, deadline: float) -> tuple[int, bytes]:
-    """One request; redirections are not followed, so nothing goes where nobody sent it."""
+    """Send one request; return status and body. Redirects are not followed, for privacy."""
     from urllib.parse import urlsplit
 
     parts = urlsplit(provider.address)

@@ -1,8 +1,7 @@
-"""Quantisation: vectors of floats to one byte a number, and to codes of one bit a number.
+"""Quantise float vectors to one byte per number, and to codes of one bit per number.
 
-Every model's vectors take this form, so the store and the search do not know which model made them.
-The results are whole numbers, the same on every machine; `native/vectors.c` and `directed.c` do the
-same.
+Vectors of every model have this form, so the store and the search do not depend on the model. The
+results are integers, equal on every machine; `native/vectors.c` and `directed.c` compute the same.
 """
 
 import math
@@ -12,14 +11,14 @@ from typing import Final
 
 from cruxe.model.stored import Vectors
 
-# The length of a stored vector. The largest of 256 numbers rarely passes a third of it, and one
-# that does is clamped to what a byte holds.
+# The length of a stored vector. The largest of 256 numbers rarely exceeds a third of it; one that
+# does is clamped to the range of a byte.
 VECTOR_LENGTH: Final = 400
-# The length of a query's vector: the product with a stored one is exact in 32-bit floats.
+# The length of a query's vector: its product with a stored one is exact in 32-bit floats.
 QUERY_LENGTH: Final = 16_384
 FULL_PRODUCT: Final = VECTOR_LENGTH * QUERY_LENGTH  # of two vectors in the same direction
 BYTE_MAX: Final = 127
-# A unit vector's numbers are kept to one part in this many while its length is measured.
+# Fixed-point unit of a unit vector's numbers while its length is computed.
 FRACTIONS: Final = 1 << 20
 NUMBERS_PER_BYTE: Final = 8  # of a code
 # Codes are compared in words of this many bits.
@@ -31,14 +30,14 @@ WITHOUT_SIGN: Final = bytes(value ^ SIGN for value in range(256))
 
 
 def stored_size(dimensions: int) -> int:
-    """Return how many numbers a vector of some dimensions has in the store."""
+    """Return the stored size of a vector: dimensions rounded up to a multiple of 64."""
     return -(-dimensions // _WORD_NUMBERS) * _WORD_NUMBERS
 
 
 def quantise(vectors: Sequence[Sequence[float]], centre: Sequence[int]) -> Vectors:
-    """Return vectors as they are stored; codes say which numbers are above those of the centre.
+    """Return vectors in stored form; a code bit says whether a number is above the centre's.
 
-    A vector of zeros stays one.
+    A zero vector stays zero.
     """
     stored = [_clamp(scale(numbers, VECTOR_LENGTH)) for numbers in vectors]
     return Vectors(
@@ -48,23 +47,23 @@ def quantise(vectors: Sequence[Sequence[float]], centre: Sequence[int]) -> Vecto
 
 
 def quantise_padded(vectors: Sequence[Sequence[float]], size: int) -> Vectors:
-    """Return vectors as they are stored, with zeros up to a size, around a centre of zeros."""
+    """Return vectors in stored form, padded with zeros to a size, with a centre of zeros."""
     return quantise([_pad(numbers, size) for numbers in vectors], [0] * size)
 
 
 def query_vector_of(numbers: Sequence[float], size: int) -> list[int]:
-    """Return a question's vector, with zeros up to a size."""
+    """Return a query's vector, padded with zeros to a size."""
     return scale(_pad(numbers, size), QUERY_LENGTH)
 
 
 def query_code(vector: Sequence[int]) -> bytes:
-    """Return the code that a question's vector is compared by."""
+    """Return the code of a query's vector."""
     bits = bytes([number > 0 for number in vector]).translate(_DIGITS)
     return int(bits, 2).to_bytes(len(bits) // NUMBERS_PER_BYTE, "big")
 
 
 def scale(numbers: Sequence[float], length: int) -> list[int]:
-    """Return whole numbers in the same direction, of a length; zeros stay zeros."""
+    """Return integers in the same direction, scaled to a length; zeros stay zeros."""
     whole = [round(number * FRACTIONS) for number in numbers]
     own = math.sqrt(sum(number * number for number in whole))
     return [round(number * (length / own)) for number in whole] if own else whole

@@ -1,8 +1,8 @@
-"""The table of a static embedding model: pieces of words, and a row of numbers for each.
+"""The table of a static embedding model: word pieces, and a row of numbers for each.
 
-A folder holds `vocab.txt` (one piece a line), `table.npy` (whole numbers of one byte, a row a
-piece), `scale.npy` (what a row is multiplied by) and `card.json`. The rows stay on disk and are
-mapped into memory; a query touches a handful of them.
+A folder holds `vocab.txt` (one piece per line), `table.npy` (int8, one row per piece), `scale.npy`
+(float16, the factor of each row) and `card.json`. The rows are memory-mapped; a query reads a
+handful of them.
 """
 
 import mmap
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 _SHIPPED: Final = os.path.join(os.path.dirname(__file__), "table")
 _VERSION_BYTES: Final = 6
 _SCALE_BYTES: Final = 2
-# Every 16-bit float is a whole multiple of one part in this many.
+# Every 16-bit float is an integer multiple of 1 / SCALE_UNIT.
 SCALE_UNIT: Final = 1 << 24
 
 
 class ModelCard(NamedTuple):
-    """What a model says of itself."""
+    """The metadata of a model."""
 
     name: str
     version: str  # of the table's content; vectors of different versions are never compared
@@ -41,28 +41,28 @@ class ModelCard(NamedTuple):
 
 
 class Vocabulary:
-    """Pieces by name: the first few are found in the text, later ones in a table made from it."""
+    """Index of pieces by name. The first lookups scan the text, later ones use a hash table."""
 
     def __init__(self, text: bytes) -> None:
-        """Take ASCII text with one piece a line and none after the last line feed."""
+        """Take ASCII text with one piece per line, without a final line feed."""
         self.text = text
         self._text = b"\n%b\n" % text
         self._asked = 0
-        # The place of a piece; of one that is there twice, the first.
+        # Returns the index of a piece; of a duplicate, the first index.
         self.get: Callable[[str], int | None] = self._find
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of pieces."""
         return self._text.count(b"\n") - 1
 
     @cached_property
     def longest(self) -> int:
-        """The number of characters of the longest."""
+        """Return the length of the longest piece in characters."""
         return max(map(len, self._text.split(b"\n")))
 
     def _find(self, piece: str) -> int | None:
         if self._asked >= _FOUND_IN_TEXT:
-            self.get = self._places.get  # an index asks millions of times
+            self.get = self._places.get  # indexing needs millions of lookups
             return self.get(piece)
         self._asked += 1
         start = self._text.find(b"\n%b\n" % piece.encode())
@@ -71,12 +71,12 @@ class Vocabulary:
     @cached_property
     def _places(self) -> dict[str, int]:
         pieces = self._text.decode("ascii").split("\n")[1:-1]
-        # Backwards, so that the first of two stays.
+        # In reverse, so that the first of two duplicates wins.
         return dict(zip(reversed(pieces), range(len(pieces) - 1, -1, -1), strict=True))
 
 
 class ModelTable(NamedTuple):
-    """A model, open."""
+    """An open model."""
 
     card: ModelCard
     vocabulary: Vocabulary
@@ -86,33 +86,33 @@ class ModelTable(NamedTuple):
 
     @property
     def dimensions(self) -> int:
-        """Numbers in a row."""
+        """Return the number of dimensions of a row."""
         return self.card.dimensions
 
     def row(self, place: int) -> bytes:
-        """The numbers of a piece, one signed byte each."""
+        """Return the numbers of a piece, one signed byte each."""
         start = self.first_row + place * self.dimensions
         return self.rows[start : start + self.dimensions]
 
     def scale(self, place: int) -> int:
-        """What a piece's row is multiplied by, in units that make it whole."""
+        """Return the factor of a piece's row as an integer, in 1 / SCALE_UNIT."""
         (scale,) = struct.unpack_from("<e", self.scales, place * _SCALE_BYTES)
         return int(scale * SCALE_UNIT)
 
     def scales_of_all(self) -> list[int]:
-        """The same of every piece; one by one it takes twice as long."""
+        """Return the factors of all rows; twice as fast as calling `scale` for each."""
         scales = struct.unpack(f"<{self.card.pieces}e", self.scales)
         return [int(scale * SCALE_UNIT) for scale in scales]
 
 
 def shipped_folder() -> str:
-    """Where the model lies that comes with the package."""
+    """Return the folder of the package's own model."""
     return _SHIPPED
 
 
 @cache
 def read_card(folder: str) -> ModelCard:
-    """What a model says of itself; nothing else of it is read, and that once a process."""
+    """Return the metadata of a model, read once per process; no other file is read."""
     from json import loads
 
     with _explained(folder), open(os.path.join(folder, "card.json"), encoding="utf-8") as file:
@@ -143,7 +143,7 @@ def open_table(folder: str) -> ModelTable:
             rows = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         with open(os.path.join(folder, "scale.npy"), "rb") as file:
             scales = file.read()
-        # Both files hold a header, then nothing but numbers.
+        # Both files have a header, followed only by numbers.
         first_row = len(rows) - card.pieces * card.dimensions
         first_scale = len(scales) - card.pieces * _SCALE_BYTES
         if min(first_row, first_scale) < 0 or len(vocabulary) != card.pieces:
@@ -159,7 +159,7 @@ def open_table(folder: str) -> ModelTable:
 
 @contextmanager
 def _explained(folder: str) -> Generator[None]:
-    """Whatever is wrong with a model's files comes out as one kind of error."""
+    """Convert errors in a model's files to `EmbeddingUnavailableError`."""
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -173,7 +173,7 @@ def _whole(value: object) -> int:
 
 
 def content_version(folder: str) -> str:
-    """The version that a model's card must state: a digest of its files."""
+    """Return the version that a model's card must state: a digest of its files."""
     parts: list[bytes] = []
     for name in ("vocab.txt", "table.npy", "scale.npy"):
         with open(os.path.join(folder, name), "rb") as file:
@@ -181,25 +181,25 @@ def content_version(folder: str) -> str:
     return digest_of(b"".join(parts), _VERSION_BYTES).hex()
 
 
-# To find one in the text takes a hundredth of the time that a table of all takes to make.
+# Lookups that scan the text; one takes a hundredth of the time to build the hash table.
 _FOUND_IN_TEXT: Final = 60
 
 
 _RUN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*|[0-9]+")
-# As the model was trained: longer runs of digits and letters are data.
+# Longer runs are cut, as the model was trained: they are data.
 _MAX_DIGITS: Final = 4
 _MAX_LETTERS: Final = 24
 _MAX_NAME_BYTES: Final = 256
 _MANY_DIGITS: Final = re.compile(rb"[0-9]{5}")
-# How a place is packed: as C's int, of 32 bits wherever Python runs.
+# Array type of a packed index: C's int, 32 bits on every platform.
 PLACE_CODE: Final = "i"
 
 
 class PieceCounter:
-    """Tells the pieces of words; remembers those of words seen before."""
+    """Splits words into vocabulary pieces, with a cache of words seen before."""
 
     def __init__(self, vocabulary: Vocabulary, *, is_for_files: bool = False) -> None:
-        """Take a model's vocabulary; with files to come, a table of all of it is worth making."""
+        """Take a model's vocabulary; for files, a table of all its pieces is built."""
         self._vocabulary = vocabulary
         in_c = kernels() if is_for_files else None
         of_part = in_c.PieceTable(vocabulary.text).pieces_of if in_c else self._pieces_of_part
@@ -216,26 +216,26 @@ class PieceCounter:
         self.memo = word_memo(self._pieces_of_run, b"", names)
 
     def pack(self, spaced: bytes, start: int, end: int, most_words: int) -> bytes:
-        """The pieces of a text's first words by their places in the vocabulary: see `unpack`.
+        """Return the packed vocabulary indexes of the pieces of a text's first words.
 
-        The text is one that `text.identifiers.space_out` made ready.
+        The text must be prepared by `text.identifiers.space_out`. `unpack` reverses the packing.
         """
         return self.memo.join(spaced, start, end, most_words)
 
     def count(self, words: Iterable[str]) -> dict[int, int]:
-        """How often each piece occurs in some words, by its place in the vocabulary."""
+        """Return the count of each piece in the words, by its vocabulary index."""
         spaced = " ".join(words).encode("utf-8", "replace")
         return self.count_spaced(spaced, len(spaced))
 
     def count_spaced(self, spaced: bytes, most_words: int) -> dict[int, int]:
-        """The same of a text that was made ready."""
+        """Return the counts of `count` for a text prepared by `space_out`."""
         counts: dict[int, int] = {}
         for place in unpack(self.pack(spaced, 0, len(spaced), most_words)):
             counts[place] = counts.get(place, 0) + 1
         return counts
 
     def _pieces_of_run(self, run: bytes) -> bytes:
-        """Of what stands between spaces; other white space than ASCII's may be in it."""
+        """Return the packed pieces of a run between spaces, which may hold Unicode white space."""
         return b"".join(map(self._pieces_of_word, run.decode("utf-8", "replace").split()))
 
     def _pieces_of_word(self, word: str) -> bytes:
@@ -243,7 +243,7 @@ class PieceCounter:
         return self._parts.join(spaced, 0, len(spaced), len(spaced))
 
     def _pieces_of_part(self, part: bytes) -> bytes:
-        """What `native/pieces.c` does."""
+        """Return the packed pieces of a part; the fallback for `native/pieces.c`."""
         text = part.decode()
         whole = self._vocabulary.get(text)
         places = self._longest_matches(text) if whole is None else (whole,)
@@ -265,13 +265,13 @@ class PieceCounter:
 
 
 def unpack(pieces: bytes) -> "array[int]":
-    """The places of packed pieces, one for each time that one occurs."""
+    """Return the vocabulary indexes of packed pieces, one per occurrence."""
     return array(PLACE_CODE, pieces)
 
 
 def parts_of_word(word: str) -> list[str]:
-    """The parts of a word in lower case, letters and digits apart."""
-    if word.isascii() and word.islower():  # most are; a third of the expressions' time
+    """Return the parts of a word in lower case, with letters and digits separated."""
+    if word.isascii() and word.islower():  # most words; takes a third of the regexes' time
         if word.isalpha():
             return [word[:_MAX_LETTERS]]
         spaced = word.replace("_", " ")

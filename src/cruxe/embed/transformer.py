@@ -1,8 +1,8 @@
-"""Vectors from a larger model on this machine, run by fastembed: the `fastembed` extra.
+"""Make vectors with a local transformer model, run by fastembed (the `fastembed` extra).
 
-The only module that imports fastembed, and only once a vector is wanted. A model is read from its
-folder and nowhere else; only `download` reaches out. Texts go through one at a time and on one
-thread, so that a text's vector does not depend on its neighbours or on the machine's cores.
+The only module that imports fastembed, and only when a vector is needed. A model is read from its
+folder alone; only `download` uses the network. Texts are embedded one at a time on one thread, so
+that a vector does not depend on the rest of the batch or on the number of cores.
 """
 
 import os
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fastembed import TextEmbedding
 
 _MAX_CHARACTERS: Final = 8_000  # of one text; models read less
-# Whatever the machine has: a graphics card adds in another order.
+# CPU only, on every machine: a GPU adds in another order, so results would differ.
 _PROVIDERS: Final = ("CPUExecutionProvider",)
 _opening = threading.Lock()
 
@@ -30,13 +30,13 @@ class TransformerModel(NamedTuple):
     """A model in a folder."""
 
     folder: str
-    name: str  # as fastembed knows it; empty: the folder says how it is to be run
+    name: str  # in fastembed's list; empty: the folder's files say how to run it
     version: str  # vectors of different versions are never compared
     dimensions: int  # of a stored vector
 
 
 class TransformerEncoder:
-    """Makes vectors with one model, which is loaded when the first is wanted."""
+    """Makes vectors with one model, which is loaded at first use."""
 
     def __init__(self, model: TransformerModel) -> None:
         """Take the model; nothing is loaded yet."""
@@ -44,25 +44,25 @@ class TransformerEncoder:
 
     @property
     def version(self) -> str:
-        """The model's version."""
+        """Return the model's version."""
         return self._model.version
 
     def warm_up(self) -> None:
-        """Load the model; one that cannot be loaded says so when it is used."""
+        """Load the model; if that fails, its first use raises the error."""
         try:
             _open(self._model)
         except EmbeddingUnavailableError:
             return
 
     def query_vector(self, text: str) -> list[int]:
-        """The vector of a question."""
+        """Return the vector of a query."""
         with _explained(self._model.folder):
             (found,) = _open(self._model).query_embed(text[:_MAX_CHARACTERS], batch_size=1)
             numbers = self._checked(found.tolist())
         return query_vector_of(numbers, self._model.dimensions)
 
     def text_vectors(self, texts: Sequence[str], doc: str) -> Vectors:
-        """The vectors of some texts, and last that of a doc; zero where it is empty."""
+        """Return the vectors of the texts, then that of the doc: zero if it is empty."""
         wanted = [text[:_MAX_CHARACTERS] or " " for text in (*texts, *([doc] if doc else ()))]
         with _explained(self._model.folder):
             found = _open(self._model).passage_embed(wanted, batch_size=1)
@@ -78,7 +78,7 @@ class TransformerEncoder:
 
 
 def is_installed() -> bool:
-    """Whether the extra is there; it is not loaded."""
+    """Return whether fastembed is installed, without importing it."""
     from importlib.util import find_spec
 
     return find_spec("fastembed") is not None
@@ -86,7 +86,7 @@ def is_installed() -> bool:
 
 @cache
 def runtime_version() -> str:
-    """The version of fastembed as far as it may change a model's vectors."""
+    """Return the major and minor version of fastembed, which may change a model's vectors."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -96,7 +96,7 @@ def runtime_version() -> str:
 
 
 def download(name: str, folder: str) -> str:
-    """Fetch one of fastembed's models below a folder; gives the folder that it lies in then."""
+    """Download one of fastembed's models below a folder; return the model's own folder."""
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     with _explained(name):
         from fastembed import TextEmbedding
@@ -108,7 +108,7 @@ def download(name: str, folder: str) -> str:
         found = [each for each in _below(folder) if read_onnx_folder(each) is not None]
         if not found:
             raise ValueError("nothing was downloaded")
-        # Snapshots of a repository: the latest is the one just asked for.
+        # There may be several snapshots; the newest is the one just downloaded.
         return max(found, key=lambda each: (os.stat(each).st_mtime_ns, each))
 
 
@@ -122,7 +122,7 @@ def _opened(model: TransformerModel) -> "TextEmbedding | EmbeddingUnavailableErr
 
 
 def _open(model: TransformerModel) -> "TextEmbedding":
-    """The model, loaded once a process; one that failed is not tried again."""
+    """Return the model, loaded once per process; a failed load is not retried."""
     with _opening:
         opened = _opened(model)
     if isinstance(opened, EmbeddingUnavailableError):
@@ -142,14 +142,14 @@ def _load(model: TransformerModel) -> "TextEmbedding":
 
 
 def _load_by_its_files(model: TransformerModel) -> "TextEmbedding":
-    """A model that fastembed does not know, run as its folder says."""
+    """Return a model that is not in fastembed's list, configured from its folder's files."""
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
     held = read_onnx_folder(model.folder)
     if held is None or not held.graph:
         raise ValueError("it holds no graph, or several")
-    # Without a word about it: the mean of its tokens' vectors, or a graph that has done that.
+    # If the folder states no pooling, try the mean of the tokens, then a graph that pools itself.
     poolings = (held.pooling,) if held.pooling else ("MEAN", "DISABLED")
     problem: ValueError | None = None
     for pooling in poolings:
@@ -176,7 +176,7 @@ def _load_by_its_files(model: TransformerModel) -> "TextEmbedding":
 
 @contextmanager
 def _without_sockets() -> Generator[None]:
-    """While fastembed is imported: what it would download with opens a socket to look for IPv6."""
+    """Prevent a socket while fastembed is imported: its HTTP client would probe for IPv6."""
     import socket
 
     before = socket.has_ipv6
@@ -195,9 +195,9 @@ def _below(folder: str) -> Iterator[str]:
 
 @contextmanager
 def _explained(what: str) -> Generator[None]:
-    """Whatever fastembed and what it rests on raise comes out as one kind of error.
+    """Convert all errors of fastembed and its dependencies to `EmbeddingUnavailableError`.
 
-    They raise plain exceptions too: a broken tokenizer file, a graph that does not run.
+    They also raise bare `Exception`, for example for a broken tokenizer file or graph.
     """
     try:
         yield

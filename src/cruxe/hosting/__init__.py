@@ -1,1 +1,1 @@
-"""What a long-lived process keeps: workspaces, warm readers, background indexing."""
+"""The state of a long-lived server: open workspaces, warm readers, background indexing."""

@@ -1,7 +1,7 @@
-"""Indexing beside the answers: one low-priority process a repository, at most.
+"""Background indexing: at most one low-priority child process per repository.
 
-The process is started by the first order and lingers a while, since edits come in bursts. It reads
-its orders from a pipe that ends with this process, so it cannot outlive it.
+The first order starts the process. It stays alive for a while, since edits come in bursts. It
+reads orders from a pipe that closes with this process, so it cannot outlive it.
 """
 
 import os
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from cruxe.ingest.sync_options import Progress, SyncOutcome
 
 _LINGER_SECONDS: Final = 20.0
-# How often somebody who waits for a job is told how far it is.
+# Interval at which a waiting caller gets a progress report.
 _TELL_SECONDS: Final = 0.1
 _BELOW_NORMAL_WITHOUT_WINDOW: Final = 0x00004000 | 0x08000000 if os.name == "nt" else 0
 
 
 class BackgroundJob:
-    """An order under way; its fields may be read by any thread."""
+    """An order and its progress. Any thread may read its fields."""
 
     def __init__(self, order: SyncOrder) -> None:
-        """Take an order that nobody works on yet."""
+        """Take an order that has not been started."""
         self.order = order
-        self.is_kept = False  # goes on though no call waits for it
+        self.is_kept = False  # continues even if no call waits for it
         self.is_cancelled = False
-        self.callers = 0  # that wait for it and may be cancelled
+        self.callers = 0  # calls that wait for it and may be cancelled
         self.files_done = 0
         self.files_total = 0
-        self.is_waiting = False  # for another process that writes
+        self.is_waiting = False  # for another process's writer lock
         self.outcome: SyncOutcome | None = None
         self.error: EngineError | None = None
         self.ended_at = 0.0  # on the monotonic clock
@@ -47,11 +47,11 @@ class BackgroundJob:
 
     @property
     def has_ended(self) -> bool:
-        """Whether there is an outcome or an error."""
+        """Return whether there is an outcome or an error."""
         return self._ended.is_set()
 
     def wait(self, seconds: float, progress: "Progress | None" = None) -> bool:
-        """Wait for the end, telling how far it is; gives whether it has come."""
+        """Wait for the end and report progress meanwhile; return whether the job has ended."""
         deadline = time.monotonic() + seconds
         while not self._ended.wait(max(0.0, min(_TELL_SECONDS, deadline - time.monotonic()))):
             stop_if_cancelled()
@@ -64,7 +64,7 @@ class BackgroundJob:
         return True
 
     def take(self, report: Report) -> bool:
-        """Take what the process tells; gives whether that was the last of it."""
+        """Apply a report of the process; return whether it was the last one."""
         self.files_done = report.files_done or self.files_done
         self.files_total = report.files_total or self.files_total
         self.is_waiting = report.is_waiting
@@ -76,7 +76,7 @@ class BackgroundJob:
         return True
 
     def lose(self) -> None:
-        """Say that the process ended before the job did."""
+        """End the job with an error: the process died before it was done."""
         self.error = InternalError(
             "the indexing process ended before its work was done",
             remedy="call index_status; the next sync goes on from the last checkpoint",
@@ -84,7 +84,7 @@ class BackgroundJob:
         self._end()
 
     def cancel(self) -> None:
-        """Say that nobody wants it any more, before it was begun."""
+        """End a job that was cancelled before it was started."""
         self.error = InternalError(
             "the job was cancelled by whoever asked for it", remedy="ask for it again"
         )
@@ -96,11 +96,11 @@ class BackgroundJob:
 
 
 class BackgroundSync:
-    """Takes orders from any thread and has them carried out one after the other."""
+    """Takes orders from any thread and runs them one after the other."""
 
     def __init__(self, linger_seconds: float = _LINGER_SECONDS) -> None:
-        """Start nothing yet."""
-        self.on_end: Callable[[BackgroundJob], None] | None = None  # in the thread that works
+        """Set up the queue; the thread and the process start with the first order."""
+        self.on_end: Callable[[BackgroundJob], None] | None = None  # called in the worker thread
         self._linger_seconds = linger_seconds
         self._changed = threading.Condition()
         self._waiting: list[BackgroundJob] = []
@@ -112,25 +112,25 @@ class BackgroundSync:
 
     @property
     def current(self) -> BackgroundJob | None:
-        """The job under way, or the next one."""
+        """Return the running job, or else the next one."""
         with self._changed:
             return self._current or (self._waiting[0] if self._waiting else None)
 
     @property
     def last(self) -> BackgroundJob | None:
-        """The job that ended last."""
+        """Return the job that ended last."""
         return self._last
 
     @property
     def process_id(self) -> int | None:
-        """The process that works, or lingers."""
+        """Return the id of the process, or None if none is alive."""
         process = self._process
         return None if process is None else process.pid
 
     def request(self, order: SyncOrder) -> BackgroundJob:
-        """Have an order carried out soon; one that waits already is not doubled.
+        """Queue an order and return its job. An equal order that is queued already is reused.
 
-        One that runs already is: what it is asked for now it may have passed by.
+        One that is running is not: it may already have passed the files in question.
         """
         with self._changed:
             job = self._taken(order)
@@ -138,7 +138,7 @@ class BackgroundSync:
             return job
 
     def join(self, order: SyncOrder) -> BackgroundJob:
-        """The same, but one that runs already will do."""
+        """Queue an order like `request`, but reuse an equal job that is running."""
         with self._changed:
             current = self._current
             if current is None or current.order != order or current.is_cancelled:
@@ -148,10 +148,10 @@ class BackgroundSync:
 
     @contextmanager
     def requested(self, order: SyncOrder) -> Generator[BackgroundJob]:
-        """Have an order carried out for a call, which waits for it in the block.
+        """Queue an order for a call, which waits for the job inside the block.
 
-        A call that is cancelled there takes its order back: the job is stopped, unless somebody
-        else asked for it too. If the block ends otherwise, the job goes on.
+        If the call is cancelled there, the job is stopped, unless another caller requested it too.
+        If the block ends in any other way, the job continues.
         """
         with self._changed:
             job = self._taken(order)
@@ -164,7 +164,7 @@ class BackgroundSync:
         job.is_kept = True
 
     def close(self) -> None:
-        """End the process at once; a job under way is lost, what it published is not."""
+        """Kill the process. A running job is lost, but what it has published stays."""
         with self._changed:
             self._is_closed = True
             process, thread = self._process, self._thread
@@ -175,7 +175,7 @@ class BackgroundSync:
             thread.join()
 
     def _taken(self, order: SyncOrder) -> BackgroundJob:
-        """A job for an order, which may wait already; with the lock held."""
+        """Return the queued job for an order, or queue a new one. The lock must be held."""
         job = next((each for each in self._waiting if each.order == order), None)
         if job is not None:
             return job
@@ -191,7 +191,7 @@ class BackgroundSync:
         return job
 
     def _release(self, job: BackgroundJob) -> None:
-        """Stop a job if the call that leaves it was the last to want it."""
+        """Stop a job if the cancelled call was the last one that waited for it."""
         with self._changed:
             job.callers -= 1
             if job.callers or job.is_kept or job.has_ended:
@@ -206,7 +206,7 @@ class BackgroundSync:
     def _work(self) -> None:
         while not self._is_closed:
             job = self._next_job()
-            # A process that stood back for a large job would be slow at the small ones.
+            # A process that lowered its priority for a large job would be slow at small ones.
             if job is None or not self._carry_out(job) or job.order.is_large:
                 self._end_process()
             with self._changed:
@@ -216,7 +216,7 @@ class BackgroundSync:
         self._end_process()
 
     def _next_job(self) -> BackgroundJob | None:
-        """The next job; nothing once the process has lingered long enough, or at the end."""
+        """Wait for the next job; return None after the linger time or when closed."""
         with self._changed:
             patience = None if self._process is None else self._linger_seconds
             self._changed.wait_for(lambda: self._waiting or self._is_closed, patience)
@@ -228,7 +228,7 @@ class BackgroundSync:
             return self._current
 
     def _carry_out(self, job: BackgroundJob) -> bool:
-        """Send a job and hear how it goes; gives whether the process is still good."""
+        """Send a job and read its reports; return whether the process is still usable."""
         with self._changed:
             if job.is_cancelled:
                 job.cancel()
@@ -242,13 +242,13 @@ class BackgroundSync:
             for line in process.stdout:
                 if job.take(from_line(line, Report)):
                     return True
-        except (OSError, ValueError):  # it died, or was closed while it was talked to
+        except (OSError, ValueError):  # the process died, or its pipe was closed meanwhile
             pass
         job.lose()
         return False
 
     def _tell(self, process: "subprocess.Popen[bytes]", line: bytes) -> bool:
-        """Send a line, with the lock held; gives whether the process could be told."""
+        """Send a line; return whether it could be written. The lock must be held."""
         assert process.stdin is not None
         try:
             process.stdin.write(line)
@@ -282,7 +282,7 @@ def _start_process() -> "subprocess.Popen[bytes]":
         f"import sys; sys.path.append({package_parent!r});"
         "from cruxe.ingest.background_process import main; main()"
     )
-    # -P: the folder being indexed must never be imported from.
+    # -P: never import from the folder that is being indexed.
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],
         stdin=subprocess.PIPE,
@@ -296,5 +296,5 @@ def _close_quietly(stream: IO[bytes] | None) -> None:
     try:
         if stream is not None:
             stream.close()
-    except OSError:  # what was still buffered has no reader any more
+    except OSError:  # buffered bytes have no reader any more
         return

@@ -1,7 +1,7 @@
-"""One workspace in a long-lived server: warm readers, and indexing that goes on beside the answers.
+"""One workspace in a long-lived server: warm readers and background indexing.
 
-Its repository answers like any other. A stale index is brought up to date in the background where
-the policy is `balanced`, and a workspace without an index is indexed while questions wait for it.
+Its repository has the same interface as any other. Under the `balanced` policy a stale index is
+synced in the background. A workspace without an index is indexed while its first questions wait.
 """
 
 import threading
@@ -57,25 +57,25 @@ if TYPE_CHECKING:
 
 _Request = TypeVar("_Request")
 _Result = TypeVar("_Result", bound="QuestionResult")
-# A sync that just ended, or failed, is not repeated by every question.
+# Pause after a sync, so that not every question starts another one.
 _REST_SECONDS: Final = 1.0
 _REST_AFTER_FAILURE_SECONDS: Final = 10.0
-# A question that comes with the first messages is there soon after its workspace is open.
+# How long prewarming waits for a first question to arrive, and then for calls to end.
 _ARRIVING_SECONDS: Final = 0.02
 _PASSING_SECONDS: Final = 2.0
-# By then a watcher has had its change indexed, unless something is wrong with it.
+# A watcher has its change indexed within this time, unless it is broken.
 _WATCHER_SECONDS: Final = 10.0
-# How often a sync looks for new files where neither a watcher nor a glance can see them.
+# Interval of syncs that look for new files when neither a watcher nor a check can see them.
 _LOOK_AROUND_SECONDS: Final = 30.0
 
 
 class HostedWorkspace:
-    """A workspace while a server has it open; any number of threads may ask."""
+    """A workspace that a server has open. Thread-safe."""
 
     def __init__(
         self, context: RepositoryContext, *, has_watcher: bool = True, has_prewarm: bool = False
     ) -> None:
-        """Open nothing and start nothing yet."""
+        """Create the parts; no store is opened and no thread is started."""
         self.context = context
         self.readers = WarmReaders(open_store(context.location))
         self.background = BackgroundSync()
@@ -90,10 +90,10 @@ class HostedWorkspace:
         self._calls = 0
         self._stale_since: float | None = None
         self._looked_around_at = time.monotonic()
-        self._followed: tuple[BackgroundJob, int] | None = None  # with the moment it was begun
+        self._followed: tuple[BackgroundJob, int] | None = None  # with the moment of the change
 
     def __enter__(self) -> Self:
-        """Use it for one call; it stays open meanwhile."""
+        """Count a call; the workspace is not closed until the call has ended."""
         with self._changed:
             self._calls += 1
             self._changed.notify_all()
@@ -107,11 +107,11 @@ class HostedWorkspace:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a call or an indexing job is under way."""
+        """Return whether a call or an indexing job is running."""
         return self._calls > 0 or self.background.current is not None
 
     def as_project(self) -> HostedProject:
-        """What tools may know of this workspace."""
+        """Return the state of this workspace that tools may report."""
         return HostedProject(
             context=self.context,
             prewarm=self.prewarm.state,
@@ -125,7 +125,7 @@ class HostedWorkspace:
     def order(
         self, ref: str | None, *, force: bool = False, retry_failed: bool = False
     ) -> SyncOrder:
-        """An order to index a ref of this workspace."""
+        """Return an order to index a ref of this workspace."""
         return SyncOrder(
             root=self.context.workspace.root,
             ref=ref,
@@ -135,7 +135,7 @@ class HostedWorkspace:
         )
 
     def tend(self, ref: str | None, check: ServerCheck) -> None:
-        """Do what a question's policy asks for about what was found; FR-118."""
+        """Start a sync if a freshness check found the ref stale and the policy wants it; FR-118."""
         if not check.is_stale:
             self._stale_since = None
             if check.is_blind and check.policy is FreshnessPolicy.BALANCED:
@@ -144,41 +144,41 @@ class HostedWorkspace:
             now = time.monotonic()
             self._stale_since = self._stale_since or now
             is_followed = check.basis is FreshnessBasis.WATCHER
-            # Whoever watches is at it already, here or in another process.
+            # The watcher, here or in another process, has already requested a sync.
             if not is_followed or now - self._stale_since > _WATCHER_SECONDS:
                 self.heal(ref)
 
     def _look_around(self, ref: str | None) -> None:
-        """Have a sync find what no question can see, from time to time."""
+        """Sync at intervals, to find files that a freshness check cannot see."""
         now = time.monotonic()
         if now - self._looked_around_at > _LOOK_AROUND_SECONDS:
             self._looked_around_at = now
             self.heal(ref)
 
     def watch(self) -> None:
-        """Watch the working tree from now on, once there is an index to keep fresh."""
+        """Start the watcher, if this server uses one. Called once an index exists."""
         if self._has_watcher:
             self.watching.start()
 
     def heal(self, ref: str | None) -> None:
-        """Bring a ref up to date in the background, unless someone is at it already."""
+        """Sync a ref in the background, unless a sync is running or has just ended."""
         if self.background.current is not None or self._has_just_tried():
             return
         if open_store(self.context.location).is_being_written():
-            return  # by another process; if it leaves this ref stale, the next question comes back
+            return  # another process writes; if this ref stays stale, the next question retries
         self.background.request(self.order(ref))
 
     def make_vectors(self, ref: str | None) -> None:
-        """Have the vectors that a ref lacks made, unless whoever makes them just failed to."""
+        """Make a ref's missing vectors in the background, unless the model has just failed."""
         if not self._have_vectors_just_failed():
             self.heal(ref)
 
     def begin_indexing(self) -> BackgroundJob:
-        """Index the working tree in the background; gives the job, which may run already."""
+        """Index the working tree in the background; return the job, which may be running."""
         return self.background.join(self.order(None, retry_failed=True))
 
     def close(self) -> None:
-        """End what goes on beside the answers; a call under way still gets its answer."""
+        """End the background work. A call that is running still gets its answer."""
         self.prewarm.close()
         self.watching.close()
         self.background.close()
@@ -199,7 +199,7 @@ class HostedWorkspace:
         return has_failed and time.monotonic() < last.ended_at + _REST_AFTER_FAILURE_SECONDS
 
     def _follow(self) -> None:
-        """Have a change that was seen indexed."""
+        """Request a sync for a change that the watcher saw."""
         moment = self.watching.moment_of_change()
         self._followed = self.background.request(self.order(None)), moment
 
@@ -208,28 +208,28 @@ class HostedWorkspace:
         self.watch()
 
     def let_calls_pass(self) -> None:
-        """Wait until no call is under way, but not for ever: a server may never be quiet."""
+        """Wait until no call is running, with a limit: a server may never be idle."""
         with self._changed:
             self._changed.wait_for(lambda: self._calls > 0, _ARRIVING_SECONDS)
             self._changed.wait_for(lambda: self._calls == 0, _PASSING_SECONDS)
 
     def _take_end(self, job: BackgroundJob) -> None:
-        self.prewarm.start()  # of a store that was not there before
+        self.prewarm.start()  # the store may be new
         if job.outcome is not None and job.outcome.vectors is VectorsState.MORE:
-            # Behind whatever waits by now: an edit is indexed before the next slice.
+            # Queued last, so that an edit is indexed before the next slice.
             self.background.request(self.order(job.order.ref))
         followed = self._followed
         if followed is None or followed[0] is not job or job.error is not None:
             return
-        with suppress(EngineError):  # a store that vanished vouches for nothing
+        with suppress(EngineError):  # the store may have been deleted
             self.watching.take_published(followed[1])
 
 
 class HostedRepository(Repository):
-    """A repository whose readers stay open and whose index is tended."""
+    """A repository whose readers stay open and whose index is kept up to date."""
 
     def __init__(self, workspace: HostedWorkspace) -> None:
-        """Belong to a served workspace."""
+        """Take the workspace that it belongs to."""
         super().__init__(workspace.context)
         self._workspace = workspace
 
@@ -242,9 +242,9 @@ class HostedRepository(Repository):
         progress: "Progress | None" = None,
         wait_ms: int | None = None,
     ) -> "SyncRepoResult":
-        """Bring a ref up to date in the background; what takes longer than the call goes on.
+        """Sync a ref in the background. The job continues if it takes longer than the call.
 
-        A call that is cancelled stops the work, unless somebody else asked for it too.
+        Cancelling the call stops the job, unless another caller requested it too.
         """
         target = resolve_target(self.context.workspace, ref)
         order = self._workspace.order(ref, force=force, retry_failed=retry_failed)
@@ -262,19 +262,19 @@ class HostedRepository(Repository):
         return synced_answer(target, job.outcome)
 
     def close(self) -> None:
-        """End what runs beside the calls."""
+        """End the background work."""
         self._workspace.close()
 
     def index_status(
         self, *, ref: str | None = None, languages: bool = False
     ) -> "IndexStatusResult":
-        """What is indexed, how fresh it is, and how the last jobs went."""
+        """Return what is indexed, how fresh it is, and how the last jobs ended."""
         target = resolve_target(self.context.workspace, ref)
         check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
         return index_status(self.context, target, languages=languages, check=check)
 
     def health_check(self) -> "ServerHealth":
-        """How the server is, from what is known already."""
+        """Return the health of the server, without new checks."""
         return server_health(self._workspace.host_state(self._workspace))
 
     def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
@@ -301,19 +301,19 @@ class HostedRepository(Repository):
         )
         if found is not None:
             return found
-        # On the wire any question may be answered so, and a hosted repository serves the wire
-        # alone; a plain `Repository` returns the tool's own result or raises.
+        # On the wire every question may have this answer, and a hosted repository serves only the
+        # wire. A plain `Repository` returns the tool's own result or raises.
         return cast("_Result", indexing_answer(self.context, target, job))
 
     @contextmanager
     def _session(self, ref: str | None) -> Generator[RefSession]:
-        """Open a ref for one question, by readers that were open before."""
+        """Open a ref for one question, through the warm readers."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         readers = self._workspace.readers
         check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
         with readers.open() as snapshot:
             opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
-            checked: list[FreshnessCheck] = []  # a sync begins once the question is answered
+            checked: list[FreshnessCheck] = []  # the sync starts after the question is answered
             try:
                 yield RefSession(
                     context=self.context,
@@ -332,7 +332,7 @@ class HostedRepository(Repository):
 
 
 def _alone(workspace: HostedWorkspace) -> HostState:
-    """The state of a workspace that no server holds."""
+    """Return the state of a workspace without a server."""
     project = workspace.as_project()
     return HostState(
         uptime_seconds=0.0,

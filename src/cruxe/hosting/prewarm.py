@@ -1,7 +1,7 @@
-"""Warming a store up before the first question: pages touched, modules loaded, queries run.
+"""Warm a store up before the first question: read pages, load modules, run queries.
 
-Runs beside everything else. What goes wrong is kept for `health_check`; questions are answered all
-the same, only that the first one finds everything cold.
+Runs in its own thread. A failure is kept for `health_check` and does not affect answers, except
+that the first one is slower.
 """
 
 import threading
@@ -21,15 +21,15 @@ from cruxe.workspace.context import RepositoryContext, resolve_target
 _QUERY: Final = "where is the main entry point"
 _NAME: Final = "main"
 _ENDING_SECONDS: Final = 2.0
-# More than this is left to the questions that need it: memory may be short.
+# At most this much is read ahead, since memory may be short.
 _TOUCHED_BYTES: Final = 512_000_000
 
 
 class Prewarm:
-    """Does its work once, in a thread of its own; any thread may ask how it went."""
+    """Runs its work once, in its own thread. Any thread may read the state."""
 
     def __init__(self, work: Callable[[], None], *, is_wanted: bool) -> None:
-        """Start nothing yet."""
+        """Take the work; `start` begins it."""
         self._work = work
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -38,7 +38,7 @@ class Prewarm:
         self.duration_ms: int | None = None
 
     def start(self) -> None:
-        """Begin, unless that was done before or is not wanted."""
+        """Start the thread, unless it was started before or prewarming is off."""
         with self._lock:
             if self.state is PrewarmState.PENDING:
                 self.state = PrewarmState.WARMING
@@ -46,7 +46,7 @@ class Prewarm:
                 self._thread.start()
 
     def close(self) -> None:
-        """Wait for the end of what runs, but not for long: nothing is lost with it."""
+        """Wait briefly for the thread to end. No work is lost if it does not."""
         thread = self._thread
         if thread is not None:
             thread.join(_ENDING_SECONDS)
@@ -56,7 +56,7 @@ class Prewarm:
         try:
             self._work()
         except IndexNotReadyError:
-            self.state = PrewarmState.PENDING  # there is nothing to warm up yet
+            self.state = PrewarmState.PENDING  # no index to warm up yet
         except EngineError as error:
             self._fail(str(error))
         except Exception as error:
@@ -76,12 +76,12 @@ class Prewarm:
 def warm_up(
     readers: WarmReaders, context: RepositoryContext, stand_aside: Callable[[], None]
 ) -> None:
-    """Check the store and touch what questions need; raises where it is damaged or not there.
+    """Check the store and load what questions need; raise if it is damaged or missing.
 
-    Before each step it stands aside: threads take turns, so whoever asks meanwhile would wait for
-    work that the question does for itself.
+    Each step first waits until no call is running: under the GIL a question would otherwise wait
+    for work that it does itself anyway.
     """
-    # Files need not be compared for answers that nobody gets.
+    # No freshness check: these answers are discarded.
     repository = _Unchecked(context, readers)
     stand_aside()
     _open_store(readers)
@@ -100,10 +100,10 @@ def _open_store(readers: WarmReaders) -> None:
 
 
 class _Unchecked(Repository):
-    """Answers from the readers as they are."""
+    """A repository that answers from warm readers without a freshness check."""
 
     def __init__(self, context: RepositoryContext, readers: WarmReaders) -> None:
-        """Take readers that are open."""
+        """Take the open readers."""
         super().__init__(context)
         self._readers = readers
 

@@ -1,8 +1,8 @@
-"""Provisional answers: about a working tree that has no index yet, from files that a scan picks.
+"""Provisional answers: search a working tree that has no index yet, in files that a scan picks.
 
-The files that look most like answers are indexed on their own, in a folder that is thrown away,
-and the tools answer from there as they always do. So the shapes, the lines and the handles are the
-real ones; only what the scan passed by is missing, and the answer says so.
+The files that match the request best are indexed into a temporary store, and the tools answer from
+it as usual. So result shapes, lines and handles are real. Only files that the scan did not pick
+are missing, and the answer says so.
 """
 
 import time
@@ -45,27 +45,27 @@ if TYPE_CHECKING:
 
 _Request = TypeVar("_Request")
 _Result = TypeVar("_Result", bound="QuestionResult")
-# What a scan did not find may well be there.
+# Errors that mean "not found": the file or symbol may be in files that were not scanned.
 _NOT_SEEN: Final = (
     AmbiguousSymbolError,
     FileNotFoundInRefError,
     ResultNotFoundError,
     SymbolNotFoundError,
 )
-# What the metadata of an answer grows by when it says how it came about.
+# Bytes that the provisional mark adds to an answer's metadata.
 _REMARK_BYTES: Final = 200
 
 
-# Shares of a call's deadline: for the first index to appear, and for a scan after that.
+# Shares of a call's deadline: for waiting for the first index, and for a scan after that.
 FIRST_INDEX_SHARE: Final = 0.4
 SCAN_SHARE: Final = 0.35
-# A repository with more files is not waited for.
+# Calls do not wait for the first index of a repository with more files.
 MAX_AWAITED_FILES: Final = 1_500
 _LOOK_SECONDS: Final = 0.05
 
 
 def wait_for_first_index(job: BackgroundJob, deadline_ms: int) -> bool:
-    """Wait for an index that may be there in time; return whether its job has ended."""
+    """Wait for the first index if it may be ready in time; return whether its job has ended."""
     ends_at = time.monotonic() + deadline_ms / 1000 * FIRST_INDEX_SHARE
     while time.monotonic() < ends_at and job.files_total <= MAX_AWAITED_FILES:
         if job.wait(_LOOK_SECONDS):
@@ -74,7 +74,7 @@ def wait_for_first_index(job: BackgroundJob, deadline_ms: int) -> bool:
 
 
 class ProvisionalQuestion(NamedTuple):
-    """Where a question is asked, and until when it may be looked for an answer."""
+    """The repository and ref of a question, and its deadline."""
 
     context: RepositoryContext
     target: Target
@@ -84,7 +84,7 @@ class ProvisionalQuestion(NamedTuple):
 def answer_provisionally(
     question: ProvisionalQuestion, tool: "Tool[_Request, _Result]", request: _Request
 ) -> _Result | None:
-    """Let a tool answer from the files that a scan picks; nothing where that cannot be told."""
+    """Return a tool's answer from the files that a scan picks, or None if they do not hold it."""
     from tempfile import TemporaryDirectory
 
     _refuse_strict(request, question.target)
@@ -117,7 +117,7 @@ def _refuse_strict(request: object, target: Target) -> None:
 def _index(
     context: RepositoryContext, question: ProvisionalQuestion, files: list[ListedFile]
 ) -> None:
-    """Index some files into the context's own store, as far as there is time."""
+    """Index files into the context's own store until the deadline passes."""
     ref = question.target.ref._replace(settings=context.settings_digest)
     placed: dict[str, RefFile] = {}
     with (
@@ -151,7 +151,7 @@ def _ask(
 
 
 def _smaller(request: _Request) -> _Request:
-    """Leave room for what the answer says of itself."""
+    """Reduce the byte limit of a request by the size of the provisional mark."""
     if isinstance(request, SearchRequest | LocateRequest):
         response = request.response
         left = response._replace(max_bytes=response.max_bytes - _REMARK_BYTES)
@@ -160,7 +160,7 @@ def _smaller(request: _Request) -> _Request:
 
 
 def _marked(answer: _Result, target: Target, scan: FileScan) -> _Result:
-    """Say that only some files were scanned; there is no next page, and no proof of absence."""
+    """Mark an answer as provisional; it has no next page and proves no absence."""
     scanned: ScannedFiles = {"files": scan.looked_at, "total_files": scan.total}
     mark_provisional(answer["metadata"], target.shown, scanned)
     if "empty_reason" in answer:
@@ -169,7 +169,7 @@ def _marked(answer: _Result, target: Target, scan: FileScan) -> _Result:
 
 
 def not_indexed_error(context: RepositoryContext) -> EngineError:
-    """The refusal where nothing is indexed and nothing may be by itself."""
+    """Return the error for a workspace that is not indexed while automatic indexing is off."""
     data = {"workspace": context.workspace.root, "schema_status": "not_indexed"}
     if not open_store(context.location).is_registered:
         return ProjectNotFoundError(f"{context.workspace.root} was never indexed", data=data)
@@ -179,7 +179,7 @@ def not_indexed_error(context: RepositoryContext) -> EngineError:
 def indexing_answer(
     context: RepositoryContext, target: Target, job: BackgroundJob
 ) -> "IndexingResult":
-    """The empty answer to any question while the first index is being written."""
+    """Return the empty answer to any question while the first index is being written."""
     return {
         "results": [],
         "empty_reason": EmptyReason.INDEXING,
@@ -191,7 +191,7 @@ def indexing_answer(
 
 
 def running_answer(context: RepositoryContext, target: Target, job: BackgroundJob) -> "RunningSync":
-    """A job that goes on after its call; `job` is the one under way."""
+    """Return the answer for a sync that continues after its call; `job` is the running one."""
     row = running_job(context)
     answer: RunningSync = {
         "status": "running",
@@ -208,7 +208,7 @@ def running_answer(context: RepositoryContext, target: Target, job: BackgroundJo
 
 
 def running_job(context: RepositoryContext) -> JobRow | None:
-    """The job that writes the store now, as it is told there."""
+    """Return the row of the job that is writing the store, or None."""
     try:
         with open_store(context.location).snapshot() as snapshot:
             newest = snapshot.recent_jobs(1)

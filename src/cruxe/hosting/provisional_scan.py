@@ -1,4 +1,4 @@
-"""The files of a working tree that promise most for a request, before anything is indexed."""
+"""Pick the files of an unindexed working tree that match a request best."""
 
 import os
 import re
@@ -17,34 +17,34 @@ from cruxe.tools.search_text import TextRequest
 from cruxe.workspace.context import RepositoryContext
 from cruxe.workspace.listing import list_working_tree
 
-Measure = Callable[[str, bytes], float]  # of a path and its text; nothing promised: zero
+Measure = Callable[[str, bytes], float]  # score of a path and its text; zero: no match
 PathTest = Callable[[str], bool]
 
 _MOST_FILES: Final = 40
 _MOST_FILES_WITH_TEXT: Final = 300
-# A term in the path says more about a file than one in its text.
+# A term in the path counts more than one in the text.
 _PATH_FACTOR: Final = 2.0
-# What stands before a name where it is defined, in most languages.
+# Keywords before the name in a definition, in most languages.
 _DEFINING: Final = re.compile(
     rb"\b(?:class|const|def|defp|enum|fn|func|fun|function|interface|macro|module|object|protocol"
     rb"|record|struct|trait|type|typedef|union|val|var|let)\s+(?:\([^)]*\)\s*)?\Z"
 )
 _BEFORE_BYTES: Final = 80
-# A larger file may keep a parser busy for longer than the answer has time.
+# Parsing a larger file may take longer than the deadline.
 _PARSED_BYTES: Final = 200_000
 
 
 class Interest(NamedTuple):
-    """Which files to look at first."""
+    """How to choose files for a request: a score, a limit, and path filters."""
 
     measure: Measure
     most: int = _MOST_FILES
-    paths: tuple[str, ...] = ()  # named by the request itself
+    paths: tuple[str, ...] = ()  # that the request names
     is_wanted_path: PathTest = lambda _: True
 
 
 def interest_of(request: object, deadline: Deadline) -> Interest:
-    """What a tool's request is about."""
+    """Return how to choose files for a tool's request."""
     match request:
         case SearchRequest():
             return _in_terms(request)
@@ -109,7 +109,7 @@ def _path_test(pattern: str | None) -> PathTest:
 
 
 class FileScan:
-    """Looks through the files of a working tree for those that a request is about."""
+    """Scans the files of a working tree for those that match a request."""
 
     def __init__(self, context: RepositoryContext, deadline: Deadline) -> None:
         listed = list_working_tree(context.workspace, context.rules)
@@ -120,7 +120,7 @@ class FileScan:
         self.looked_at = 0
 
     def pick(self, request: object) -> list[ListedFile]:
-        """The files that promise most, best first."""
+        """Return the files with the highest scores, best first."""
         interest = interest_of(request, self._deadline)
         named = [self._files[path] for path in interest.paths if path in self._files]
         if named:

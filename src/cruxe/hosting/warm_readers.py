@@ -1,7 +1,7 @@
-"""Readers kept open between questions, so that a server does not open the store for each.
+"""Store readers that stay open between questions.
 
-Between questions no read transaction is held: the writer may check its log in, and the next
-question reads the generation that is published then.
+Between questions no read transaction is held. So the writer can checkpoint its WAL, and the next
+question reads the generation that is current then.
 """
 
 import threading
@@ -18,32 +18,32 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 if TYPE_CHECKING:
     from cruxe.store.api import LexicalIndex, Snapshot, Store, VectorIndex
 
-# As many questions as are usually under way at once; more are opened and closed again.
+# Usual number of concurrent questions. Further readers are closed after use.
 MAX_WARM_READERS: Final = 4
-# Of all paths together; those of a hundred thousand files are decoded for each question.
+# Of all paths together. A longer list, as of 100,000 files, is decoded for each question.
 _MOST_PATH_CHARACTERS: Final = 5_000_000
 
 
 class WarmReaders:
-    """The open readers of one repository's store; for any number of threads."""
+    """The open readers of one repository's store. Thread-safe."""
 
     def __init__(self, store: "Store") -> None:
-        """Open nothing yet."""
+        """Take the store; the first question opens a reader."""
         self._store = store
         self._lock = threading.Lock()
         self._resting: list[Snapshot] = []
-        self._kept: _Generation | None = None  # the one that was asked about last
+        self._kept: _Generation | None = None  # the one that was read last
         self._is_closed = False
         self.file_facts = FileFactsCache()
         self.chunks = ShownChunks()
 
     @contextmanager
     def open(self) -> "Generator[Snapshot]":
-        """A snapshot of the last published generation, for one question."""
+        """Yield a snapshot of the last published generation, for one question."""
         snapshot = self._renewed() or self._store.snapshot()
         try:
             yield snapshot
-        except EngineError:  # an answer like any other
+        except EngineError:  # an expected error leaves the snapshot usable
             self._put_back(snapshot)
             raise
         except BaseException:
@@ -52,7 +52,7 @@ class WarmReaders:
         self._put_back(snapshot)
 
     def generation(self, snapshot: "Snapshot") -> "_Generation":
-        """What is known of a snapshot's generation; read after the snapshot, as must be."""
+        """Return the cached data of a snapshot's generation."""
         with self._lock:
             kept = self._kept
             if kept is None or kept.state != snapshot.state:
@@ -61,11 +61,11 @@ class WarmReaders:
             return kept
 
     def lexical(self, snapshot: "Snapshot") -> "LexicalIndex":
-        """The lexical index of a snapshot's generation."""
+        """Return the lexical index of a snapshot's generation."""
         return self.generation(snapshot).lexical
 
     def close(self) -> None:
-        """Close what rests; what is in use is closed by its user."""
+        """Close the idle snapshots. One in use is closed when its question ends."""
         with self._lock:
             self._is_closed = True
             resting, self._resting = self._resting, []
@@ -74,13 +74,13 @@ class WarmReaders:
             snapshot.close()
 
     def _renewed(self) -> "Snapshot | None":
-        """A snapshot that rested, reading again; nothing where none can be used any more."""
+        """Return an idle snapshot, renewed, or None if none is usable."""
         while True:
             with self._lock:
                 if not self._resting:
                     return None
                 snapshot = self._resting.pop()
-            if not self._store.is_current(snapshot):  # another has taken its place
+            if not self._store.is_current(snapshot):  # the store was rebuilt
                 snapshot.close()
                 continue
             try:
@@ -100,7 +100,7 @@ class WarmReaders:
 
 
 class _Generation:
-    """What questions about one generation share; two that come first at once may both read it."""
+    """Data of one generation that questions share. Two concurrent questions may both load it."""
 
     def __init__(self, snapshot: "Snapshot") -> None:
         self.state = snapshot.state
@@ -115,10 +115,10 @@ class _Generation:
 
 
 class WarmRef(OpenedRef):
-    """A ref of a snapshot; what was read of its generation is shared with other questions."""
+    """A ref of a snapshot that shares the cached data of its generation with other questions."""
 
     def __init__(self, readers: WarmReaders, snapshot: "Snapshot", ref_id: int) -> None:
-        """Take a snapshot that the readers opened."""
+        """Take a snapshot from the readers."""
         super().__init__(snapshot, ref_id)
         self.file_facts = readers.file_facts
         self.chunks = readers.chunks
@@ -126,12 +126,12 @@ class WarmRef(OpenedRef):
 
     @cached_property
     def lexical(self) -> "LexicalIndex":
-        """The lexical index of the same generation."""
+        """Return the lexical index of the same generation."""
         return self._shared.lexical
 
     @cached_property
     def is_live(self) -> Callable[[VersionKey], bool]:
-        """Whether the ref holds a version."""
+        """Return a predicate: whether the ref holds a version."""
         known = self._shared.live_keys
         if self.ref_id not in known:
             known[self.ref_id] = self.snapshot.live_keys(self.ref_id)
@@ -139,7 +139,7 @@ class WarmRef(OpenedRef):
 
     @cached_property
     def paths(self) -> str:
-        """All paths in order, each between two NULs."""
+        """Return all paths in order, each between two NULs."""
         known = self._shared.paths
         if self.ref_id in known:
             return known[self.ref_id]
@@ -149,7 +149,7 @@ class WarmRef(OpenedRef):
         return paths
 
     def vectors(self, model: str) -> "VectorIndex | None":
-        """The vectors of the ref by a model."""
+        """Return the ref's vectors of a model, or None."""
         known, asked = self._shared.vectors, (self.ref_id, model)
         if asked not in known:
             known[asked] = super().vectors(model)

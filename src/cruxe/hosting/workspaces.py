@@ -1,7 +1,7 @@
-"""The workspaces of a server: which may be asked about, and which are kept open.
+"""The workspaces of a server: which paths are allowed, and which workspaces stay open.
 
-A server serves the workspace it was started for. Others are served if they lie in an allowed root,
-and with discovery switched on or an index made before. Paths are compared as real paths, folder by
+A server serves the workspace it was started for. Others are served if they lie in an allowed root
+and either discovery is on or they have an index. Paths are compared as real paths, folder by
 folder, so neither a symlink nor a common prefix leads outside.
 """
 
@@ -28,32 +28,32 @@ from cruxe.workspace.context import RepositoryContext, open_context
 class ServingOptions(NamedTuple):
     """How a server was started."""
 
-    workspace: str | None = None  # nothing: every call names its own
+    workspace: str | None = None  # None: every call names its own
     config_path: str | None = None
-    auto_workspace: bool = False  # serve what is asked for, within the allowed roots
-    allowed_roots: tuple[str, ...] = ()  # beside those of the settings
+    auto_workspace: bool = False  # serve any workspace within the allowed roots
+    allowed_roots: tuple[str, ...] = ()  # in addition to those of the settings
     has_prewarm: bool = True
     has_watcher: bool = True
 
 
 class Workspaces:
-    """Opens workspaces on demand, for any number of threads.
+    """Opens workspaces on demand and evicts the least recently used. Thread-safe.
 
-    As many stay open as `server.max_workspaces` of the first one opened says; beyond that whichever
-    was not asked for longest is closed, but none in the middle of a call or of indexing.
+    At most `server.max_workspaces` stay open. The server's own workspace, and one with a running
+    call or indexing job, is never evicted.
     """
 
     def __init__(self, options: ServingOptions) -> None:
-        """Look at nothing yet: the first reply of a server comes before."""
+        """Open no workspace yet, so that the server can send its first reply at once."""
         self.options = options
         self.started_at = time.monotonic()
         self._lock = threading.RLock()
-        self._open: OrderedDict[str, HostedWorkspace] = OrderedDict()  # by root, the latest last
+        self._open: OrderedDict[str, HostedWorkspace] = OrderedDict()  # by root, most recent last
         self._default_root: str | None = None
         self._is_closed = False
 
     def open(self, workspace: str | None = None) -> HostedWorkspace:
-        """The workspace around a path, or the server's own; to be used in a `with` for one call."""
+        """Return the workspace around a path, or the server's own. Use it in a `with` per call."""
         with self._lock:
             if self._is_closed:
                 raise InternalError("the server is ending", remedy="start it again")
@@ -66,12 +66,12 @@ class Workspaces:
 
     @property
     def members(self) -> list[HostedWorkspace]:
-        """The workspaces that are open, the latest last."""
+        """Return the open workspaces, the most recently used last."""
         with self._lock:
             return list(self._open.values())
 
     def close(self) -> None:
-        """Close them all."""
+        """Close all workspaces."""
         with self._lock:
             self._is_closed = True
             members = list(self._open.values())
@@ -100,7 +100,7 @@ class Workspaces:
         return self._add(context) if known is None else self._touched(known)
 
     def _checked_context(self, path: str, default: HostedWorkspace | None) -> RepositoryContext:
-        """Look at a path only once it is known to be allowed: what is elsewhere is not told."""
+        """Open a path's context only if the path is allowed, so nothing else is disclosed."""
         roots = self._allowed_roots(default)
         if roots and not any(_is_within(path, root) for root in roots):
             raise _not_allowed(path, roots)
@@ -143,7 +143,7 @@ class Workspaces:
         return served
 
     def _state(self, asked: HostedWorkspace) -> HostState:
-        """What the server says of itself; asked by its own workspace, it reports them all."""
+        """Return the server's state. Only its own workspace gets a report on all workspaces."""
         members = self.members
         projects = {each: each.as_project() for each in members}
         own = projects.get(asked) or asked.as_project()
@@ -190,7 +190,7 @@ def _real_path(workspace: str) -> str:
 
 
 def _is_within(path: str, root: str) -> bool:
-    """Whether a real path is a root or lies in it, folder by folder."""
+    """Return whether a real path equals a root or lies in it, folder by folder."""
     path, root = os.path.normcase(path), os.path.normcase(root)
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 

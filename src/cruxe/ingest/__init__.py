@@ -1,1 +1,1 @@
-"""Bring a ref up to date: worker processes, writing, collection."""
+"""Sync a ref: worker processes, writing, collection."""

@@ -1,4 +1,4 @@
-"""What a server and its indexing process say to each other, a line of JSON each."""
+"""Messages between a server and its indexing process, one line of JSON each."""
 
 from typing import Final, NamedTuple, TypeVar
 
@@ -7,11 +7,11 @@ from cruxe.model.errors import EngineError, ErrorValue, InternalError
 
 _Message = TypeVar("_Message")
 
-STOP: Final = b"stop\n"  # the order under way; what it has done so far is kept
+STOP: Final = b"stop\n"  # stops the running order; its checkpoints are kept
 
 
 class SyncOrder(NamedTuple):
-    """What to bring up to date."""
+    """A ref to sync, and how."""
 
     root: str
     ref: str | None = None
@@ -21,12 +21,12 @@ class SyncOrder(NamedTuple):
 
     @property
     def is_large(self) -> bool:
-        """Whether every file may have to be read."""
+        """Return whether every file may have to be read."""
         return self.force or self.retry_failed
 
 
 class Failure(NamedTuple):
-    """An error on its way to the other process."""
+    """An error in the form that is sent to the other process."""
 
     code: str
     message: str
@@ -34,38 +34,38 @@ class Failure(NamedTuple):
     data: dict[str, ErrorValue]
 
     def to_error(self) -> EngineError:
-        """The failure as it was raised."""
+        """Return the error that was raised."""
         by_code = {kind.code.value: kind for kind in EngineError.__subclasses__()}
         kind = by_code.get(self.code, InternalError)
         return kind(self.message, remedy=self.remedy, data=self.data)
 
 
 class Report(NamedTuple):
-    """How far an order is; the last one has an outcome or a failure."""
+    """Progress of an order; the last report has an outcome or a failure."""
 
     files_done: int = 0
     files_total: int = 0
-    is_waiting: bool = False  # for another process that writes
+    is_waiting: bool = False  # for another process's writer lock
     outcome: SyncOutcome | None = None
     failure: Failure | None = None
 
 
 def failure_of(error: EngineError) -> Failure:
-    """An error as it is sent."""
+    """Return an error in the form that is sent."""
     return Failure(
         code=error.code.value, message=error.message, remedy=error.remedy, data=dict(error.data)
     )
 
 
 def to_line(message: SyncOrder | Report) -> bytes:
-    """A message as it is sent."""
+    """Encode a message as a line."""
     from msgspec.json import encode
 
     return encode(message) + b"\n"
 
 
 def from_line(line: bytes, kind: type[_Message]) -> _Message:
-    """A message as it was sent; raises `ValueError` for what is none."""
+    """Decode a message from a line; raise `ValueError` if it is invalid."""
     from msgspec.json import decode
 
     return decode(line, type=kind)

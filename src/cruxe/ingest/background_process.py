@@ -1,7 +1,7 @@
-"""The process that indexes for a server: takes orders on standard input, tells how they went.
+"""The process that indexes for a server: reads orders from standard input, writes reports.
 
-Orders and reports are lines of JSON. The process ends when its input does, in the middle of a
-file if need be: its parent is gone then, and what was published before stays as it was.
+Orders and reports are lines of JSON. The process exits as soon as its input ends, even in the
+middle of a file: its parent is gone then, and what was published before is not affected.
 """
 
 import os
@@ -20,23 +20,23 @@ from cruxe.ingest.sync_ref import sync
 from cruxe.model.deadlines import CallCancelledError, cancellable, stop_if_cancelled
 from cruxe.model.errors import EngineError, IndexInProgressError, InternalError
 
-# Of the usual range from 0 to 19: behind whoever asks, and for a whole index behind all else.
+# Below the server's own priority, and for a whole index below everything else. Range: 0 to 19.
 _NICENESS: Final = 5
 _NICENESS_OF_LARGE: Final = 10
-# How often a store that another process writes is looked at again, and for how long.
+# Interval and limit of retries while another process writes the store.
 _LOOK_SECONDS: Final = 0.25
 _PATIENCE_SECONDS: Final = 60.0
 _REPORTS_PER_SECOND: Final = 10
 
 Tell = Callable[[Report], None]
-_journals: Final[dict[str, ChangeJournal]] = {}  # by root: a repository has several working trees
+_journals: Final[dict[str, ChangeJournal]] = {}  # by root of the working tree
 
 
 def main() -> None:
     """Serve until the input ends."""
     reports = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not break the lines
-    # Ctrl-C reaches the whole group; the parent decides, by closing our input.
+    os.dup2(2, 1)  # output of a library must not break the lines
+    # Ctrl-C reaches the whole process group; the parent ends us by closing our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders: queue.Queue[SyncOrder] = queue.Queue()
     stop = threading.Event()
@@ -58,9 +58,9 @@ def _listen(lines: IO[bytes], orders: "queue.Queue[SyncOrder]", stop: threading.
         if line == STOP:
             stop.set()
             continue
-        stop.clear()  # it was for the order before, which has ended
+        stop.clear()  # it was meant for the order before, which has ended
         orders.put(from_line(line, SyncOrder))
-    # Nobody waits for the rest. The kernel gives back the lock and ends the workers' input.
+    # Nobody waits for a result. The kernel releases the lock and closes the workers' input.
     os._exit(0)
 
 
@@ -87,7 +87,7 @@ def _carry_out(order: SyncOrder, report: Tell) -> None:
 
 
 def _sync_in_turn(order: SyncOrder, report: Tell) -> SyncOutcome:
-    """Sync once nobody else writes; often there is nothing left to do then."""
+    """Sync once no other process writes; often nothing is left to do then."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     progress = _throttled(report)
     while True:
@@ -107,7 +107,7 @@ def _sync(order: SyncOrder, progress: Progress) -> SyncOutcome:
 
     context = open_context(order.root, order.config_path)
     target = resolve_target(context.workspace, order.ref)
-    # Saves come in bursts, and this process lingers for the next one.
+    # Kept between orders: saves come in bursts, and this process stays alive for the next one.
     journal = _journals.setdefault(context.workspace.root, ChangeJournal(context.workspace.root))
     options = SyncOptions(
         force=order.force,

@@ -1,7 +1,7 @@
-"""Collection: refs that are gone and versions that nothing holds leave the store.
+"""Collection: drop refs that no longer exist and versions that no ref holds.
 
-The lexical index counts every document it ever held in its statistics, so it is written anew from
-the sources of what is left: after a collection a store answers exactly as a fresh index would.
+The statistics of the lexical index count deleted documents too. So it is rebuilt from the sources
+of the live versions: after a collection a store answers exactly as a fresh index would.
 """
 
 import time
@@ -23,7 +23,7 @@ from cruxe.workspace.context import RepositoryContext, context_at
 from cruxe.workspace.find import find_workspace
 
 _DAY_NS: Final = 86_400 * 1_000_000_000
-# Commits that nobody asked for again in this time are indexed anew when someone does.
+# Commits indexed longer ago are dropped, and indexed again on demand.
 DEFAULT_MAX_AGE_DAYS: Final = 30
 _NO_STAMPS: Final = FileStat(size=0, mtime_ns=0, ctime_ns=0, inode=0)
 
@@ -45,7 +45,7 @@ def collect(
     max_age_days: int = DEFAULT_MAX_AGE_DAYS,
     wait_ms: int | None = None,
 ) -> CollectOutcome:
-    """Bring the living refs up to date, drop the rest, publish what is left."""
+    """Sync the live refs, drop the rest, and publish."""
     started = time.monotonic()
     store = open_store(context.location)
     size_before = store.size_bytes()
@@ -59,7 +59,7 @@ def collect(
 
 
 def _settle_refs(context: RepositoryContext, max_age_days: int, options: SyncOptions) -> set[str]:
-    """Bring every ref that still exists up to date; gives the names of those that do not."""
+    """Sync every ref that still exists; return the names of the dead ones."""
     with open_store(context.location).snapshot() as snapshot:
         refs = snapshot.list_refs()
     oldest_ns = time.time_ns() - max_age_days * _DAY_NS
@@ -103,11 +103,11 @@ def _collect_locked(context: RepositoryContext, dead: set[str]) -> CollectOutcom
 
 
 def _read_again(context: RepositoryContext, live: Sequence[LiveVersion]) -> Iterator[FileOutcome]:
-    """Process live versions once more, each from a place that still holds its bytes."""
+    """Process live versions again, each from a worktree or blob that still holds its bytes."""
     by_root = groupby(sorted(live, key=lambda each: each.root or ""), lambda each: each.root)
     for root, versions in by_root:
         here = context if root is None else context_at(find_workspace(root), context)
-        # Any stamps say "of the working tree first, else the blob".
+        # A task with any stamps is read from the working tree first, else from the blob.
         stamps = None if root is None else _NO_STAMPS
         tasks = [FileTask(each.path, each.blob_id, stamps) for each in versions]
         yield from process_in_pool(here, processing_plan(here, pack_keys(())), tasks)

@@ -1,4 +1,4 @@
-"""The vectors of files on their way into the index: made from a parsed file, or found lacking."""
+"""Vectors of files for the index: make them from a parsed file, find versions that lack them."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def indexing_encoder(model: EmbeddingModel | None) -> "AnyEncoder | None":
-    """What makes the vectors of files; nothing where no model is given or it cannot be opened."""
+    """Return the model's encoder, or None if no model is given or it cannot be opened."""
     try:
         return None if model is None else encoder_for(model)
     except EmbeddingUnavailableError as error:
@@ -32,7 +32,7 @@ def vectors_of(
     parsed: "ParsedFile",
     searchable: bytes,
 ) -> "Vectors | None":
-    """The vectors of a parsed file's chunks and docs; nothing where a provider fails."""
+    """Return the vectors of a parsed file's chunks and docs, or None if the encoder fails."""
     starts = [*source.line_starts, len(searchable)]
     chunks = [
         searchable[starts[chunk.line_start - 1] : starts[chunk.line_end]] for chunk in parsed.chunks
@@ -41,12 +41,12 @@ def vectors_of(
 
 
 def docs_of(parsed: "ParsedFile", searchable: bytes) -> bytes:
-    """All docs of a parsed file, one after another."""
+    """Return all docs of a parsed file, joined by spaces."""
     return b" ".join(searchable[start:end] for start, end in parsed.doc_spans)
 
 
 def lacking_tasks(writer: "StoreWriter", files: Mapping[str, RefFile]) -> Iterator[FileTask]:
-    """The files of a map whose versions have no vectors yet."""
+    """Yield tasks for the files of a map whose versions have no vectors yet."""
     keys = {file.version_key for file in files.values() if file.version_key is not None}
     lacking = writer.vectors.lacking(keys)
     blobs = writer.blob_ids(lacking)
@@ -76,7 +76,7 @@ def _tell(reason: str) -> None:
 
 
 def _without_secrets(text: bytes) -> str:
-    """What may leave the machine, whatever the settings let answers show."""
+    """Return the text that may leave the machine: always redacted, whatever the settings say."""
     from cruxe.config.settings import SecuritySettings
     from cruxe.safety.redaction import redact
 
@@ -88,7 +88,7 @@ def _decoded(text: bytes) -> str:
 
 
 class ChunkWords(NamedTuple):
-    """What the words of each chunk are found by."""
+    """The search terms and vocabulary pieces of each chunk."""
 
     terms: list[bytes]
     pieces: list[bytes]  # of a model's vocabulary, packed; empty without a model
@@ -97,7 +97,7 @@ class ChunkWords(NamedTuple):
 def words_of_chunks(
     source: "SourceText", parsed: "ParsedFile", searchable: bytes, encoder: "Encoder | None"
 ) -> ChunkWords:
-    """Split what is searchable of a file, chunk by chunk."""
+    """Return the terms and pieces of a file's searchable text, chunk by chunk."""
     from cruxe.text.identifiers import space_out, terms_of_spaced
 
     spaced = space_out(searchable)

@@ -1,6 +1,6 @@
-"""One file on its way into the index: read, judged, parsed, and made a record of.
+"""Process one file for the index: read it, classify it, parse it, build its record.
 
-The same steps run in a worker process or, for a few files, in the caller's own.
+The same steps run in a worker process or, for a few files, in the caller's process.
 """
 
 from collections.abc import Container, Iterable
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from cruxe.parse.language import Language
 
 
-# Few enough that the last batches of a run end together, many enough to hide the round trip.
+# Small enough that the last batches of a run end together, large enough to hide the round trip.
 BATCH_FILES: Final = 24
 
 
 class ProcessingPlan(NamedTuple):
-    """What every file of a run is processed by; crosses to the workers once."""
+    """Settings for all files of a run; sent to each worker once."""
 
     workspace: Workspace
     max_file_bytes: int
@@ -38,11 +38,11 @@ class ProcessingPlan(NamedTuple):
     languages: tuple[str, ...]  # empty: all
     extraction_digest: str  # of the three above
     known_keys: bytes  # packed; versions that need no parsing
-    model: EmbeddingModel | None = None  # that makes vectors; absent: none are made
+    model: EmbeddingModel | None = None  # makes vectors; None: no vectors
 
 
 class Stretch(NamedTuple):
-    """Where in the order of tasks the files of one ending stand."""
+    """The range of ordered tasks whose files have one extension."""
 
     path: str  # of one of them
     start: int
@@ -50,7 +50,7 @@ class Stretch(NamedTuple):
 
 
 class FileOutcome(NamedTuple):
-    """What a task came to; a record only where the version was not known before."""
+    """The result of a task; it has a record only if the version was not known before."""
 
     path: str
     file: RefFile
@@ -58,27 +58,27 @@ class FileOutcome(NamedTuple):
 
 
 def failed_outcome(task: FileTask, reason: SkipReason) -> FileOutcome:
-    """Return the outcome of a file that failed; it is not tried again before it changes."""
+    """Return the outcome of a file that failed; it is not retried until it changes."""
     return FileOutcome(task.path, RefFile(None, reason, task.stat), None)
 
 
 class FileProcessor:
-    """Processes files one after another; keeps grammars and a git process open between them."""
+    """Processes files one by one; keeps grammars and a git process open between them."""
 
     def __init__(self, plan: ProcessingPlan, known: Container[int] | None = None) -> None:
-        """Prepare for a run; `known` are its known versions, where they are not in the plan."""
+        """Prepare for a run; `known` replaces the known versions of the plan."""
         self._plan = plan
         self._known = PackedKeys(plan.known_keys) if known is None else known
         self._blobs = BlobReader(plan.workspace)
         self._quick, self._slow = _by_pace(indexing_encoder(plan.model))
 
     def process(self, task: FileTask) -> FileOutcome:
-        """Turn a task into a place in the ref's map and, where it is new, a record."""
+        """Return the task's entry for the ref's map and, for a new version, its record."""
         content = self._read(task)
         if isinstance(content, SkipReason):
             return failed_outcome(task, content)
         data, stat = content
-        # A blob that was asked for is what was read, from wherever.
+        # `_read` guarantees that the data is the requested blob, from the tree or from git.
         blob_id = task.blob_id or blob_id_of(data, self._plan.workspace.object_format)
         key = version_key_of(task.path, blob_id, self._plan.extraction_digest)
         include_generated = self._plan.include_generated
@@ -89,7 +89,7 @@ class FileProcessor:
         return FileOutcome(task.path, RefFile(key, skip, stat), record)
 
     def warm_up(self, order: Iterable[Stretch] = ()) -> None:
-        """Load what the first file would otherwise wait for, and what several batches need."""
+        """Load what the first file needs, and the languages that several batches need."""
         from cruxe.parse import extract
         from cruxe.parse.languages import registry
         from cruxe.store import records as documents
@@ -111,7 +111,7 @@ class FileProcessor:
 
         met: dict[Language, set[int]] = {}
         for path, start, end in order:
-            # Where the content would tell better, a language may be loaded for nothing.
+            # Detected by path alone, so a language may be loaded that the content rules out.
             batches = met.setdefault(self._language_of(path, b""), set())
             batches.update((start // BATCH_FILES, (end - 1) // BATCH_FILES))
         for language, batches in met.items():
@@ -157,7 +157,7 @@ class FileProcessor:
         elif self._slow is not None:
             vectors = vectors_of(self._slow, source, parsed, searchable)
         documents = build_documents(record, parsed, language.mode, words.terms)
-        # Of all the text, such as the pictures in a notebook, which no word is found by.
+        # Of the whole text, including parts without searchable words, such as notebook images.
         trigrams = packed_trigrams(source.data)
         return record._replace(documents=documents, trigrams=trigrams, vectors=vectors)
 
@@ -170,7 +170,7 @@ class FileProcessor:
 
 
 def _by_pace(encoder: "AnyEncoder | None") -> "tuple[Encoder | None, SlowEncoder | None]":
-    """An encoder in the first place where its vectors come by the way, else in the second."""
+    """Return (quick, slow) encoders; the given one fills the slot of its kind."""
     if encoder is None:
         return None, None
     from cruxe.embed.encoding import Encoder

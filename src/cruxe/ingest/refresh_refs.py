@@ -1,4 +1,4 @@
-"""Bringing refs that were indexed before up to date, each from where it lives now."""
+"""Sync refs that were indexed before, each from its current worktree or commit."""
 
 import os
 
@@ -18,7 +18,7 @@ from cruxe.workspace.find import find_workspace
 
 
 def settle_ref(context: RepositoryContext, ref: RefRow, options: SyncOptions) -> bool:
-    """Bring a ref up to date; gives whether it still exists."""
+    """Sync a ref; return whether it still exists."""
     if ref.root is None:
         try:
             target = commit_target(context.workspace, ref.name)
@@ -37,11 +37,11 @@ def settle_ref(context: RepositoryContext, ref: RefRow, options: SyncOptions) ->
 
 
 def rebuild(context: RepositoryContext, target: Target, options: SyncOptions) -> SyncOutcome:
-    """Build a new store for a ref, then index there what other refs the old one held."""
+    """Build a new store for a ref, then index the other refs of the old store in it."""
     try:
         with open_store(context.location).snapshot() as snapshot:
             others = [ref for ref in snapshot.list_refs() if ref.name != target.ref.name]
-    except EngineError:  # no store, or none that can be read: that is why it is rebuilt
+    except EngineError:  # no store, or an unreadable one: a reason to rebuild
         others = []
     outcome = sync(context, target, options._replace(force=True))
     for ref in others:

@@ -1,7 +1,7 @@
-"""Vectors of a model that takes its time, made after the files have been published without them.
+"""Vectors of a slow model, made after the files have been published without them.
 
-Answers are lexical until a ref's last vector is there. The work is done in slices: between two of
-them the store is free for whoever has an edit to index, and what a slice made is kept.
+Answers are lexical until all vectors of a ref exist. The work is done in slices. Each slice is
+published, and between two slices the writer lock is free for edits.
 """
 
 from contextlib import closing
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from cruxe.store.api import StoreWriter
     from cruxe.workspace.context import RepositoryContext, Target
 
-    MakeVectors = Callable[[list[FileTask], StoreWriter], int]  # gives how many files got theirs
+    MakeVectors = Callable[[list[FileTask], StoreWriter], int]  # returns the files that got vectors
 
-# A minute or two of a transformer on one core; loading it again for the next takes seconds.
+# A minute or two of a transformer on one core; loading it again for the next slice takes seconds.
 _SLICE_FILES: Final = 32
-# Who asks on the command line waits for so many, and for no more.
+# A command-line search waits for the vectors of at most this many files.
 _WORTH_WAITING_FILES: Final = 12
 
 
@@ -35,10 +35,10 @@ def embed_in_slices(
     options: "SyncOptions",
     make: "MakeVectors",
 ) -> VectorsState:
-    """Make vectors that a published ref lacks; tells what is left of that.
+    """Make the missing vectors of a published ref; return the state they are left in.
 
-    A file that fails is not tried twice, and a slice of nothing but failures is the last: whoever
-    makes the vectors is gone.
+    A file that fails is not retried. A slice in which every file fails ends the work: the model or
+    provider is not available.
     """
     tried: set[str] = set()
     is_for_question = options.slow_vectors is SlowVectors.FEW
@@ -71,7 +71,7 @@ def _opened(context: "RepositoryContext") -> "closing[StoreWriter]":
 def _lacking(
     context: "RepositoryContext", target: "Target", model: EmbeddingModel, writer: "StoreWriter"
 ) -> "list[FileTask]":
-    """The files without vectors, in the order of their paths."""
+    """Return the files without vectors, sorted by path."""
     writer.use_model(model.version, model.dimensions)
     files = writer.read_map(target.ref.name, context.settings_digest)
     return sorted(lacking_tasks(writer, files), key=lambda task: task.path)

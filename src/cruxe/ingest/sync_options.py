@@ -1,4 +1,4 @@
-"""How a sync is done, and what it did."""
+"""Options and outcome of a sync."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -14,24 +14,24 @@ class SlowVectors(StrEnum):
     """How much of a slow model's work a sync does."""
 
     ALL = "all"
-    SLICE = "slice"  # then whoever waits for the store has a turn
-    FEW = "few"  # none where there are many
+    SLICE = "slice"  # one slice, then other writers get the lock
+    FEW = "few"  # only if few are missing
 
 
 class VectorsState(StrEnum):
-    """What a sync left of a ref's vectors."""
+    """The state of a ref's vectors after a sync."""
 
-    READY = "ready"  # or none are wanted
-    MORE = "more"  # another sync goes on
-    FAILED = "failed"  # whoever makes them does not
+    READY = "ready"  # complete, or not wanted
+    MORE = "more"  # another sync continues
+    FAILED = "failed"  # the model or provider does not work
 
 
 class SyncOptions(NamedTuple):
-    """How a sync is done."""
+    """Options of a sync."""
 
     force: bool = False  # build a new store, whatever the old one holds
-    retry_failed: bool = False  # read again what timed out or could not be read
-    wait_ms: int | None = None  # for another writer; None: as long as the store's lock does
+    retry_failed: bool = False  # read files again that timed out or could not be read
+    wait_ms: int | None = None  # for another writer; None: the default of the store's lock
     progress: Progress | None = None
     slow_vectors: SlowVectors = SlowVectors.ALL
     journal: "ChangeJournal | None" = None  # of earlier syncs of the same tree by this process
@@ -41,8 +41,8 @@ class SyncOutcome(NamedTuple):
     """What a sync did."""
 
     generation: int
-    changed_files: int  # read because they were new or had changed
-    indexed_files: int  # of those, parsed because their content was new
+    changed_files: int  # read because they are new or changed
+    indexed_files: int  # of those, parsed because their content is new
     removed_files: int
     symbols_extracted: int
     duration_ms: int

@@ -1,6 +1,6 @@
-"""Bringing a ref up to date: find the changes, process the changed files, publish.
+"""Sync a ref: find the changes, process the changed files, publish.
 
-Without changes nothing is locked and nothing is written.
+Without changes it takes no lock and writes nothing.
 """
 
 import os
@@ -35,13 +35,13 @@ from cruxe.workspace.objects import list_commit
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot, StoreWriter
 
-# Few files are cheaper parsed here than by processes that must start first.
+# So few files are parsed faster in this process than by workers that must start first.
 _INLINE_FILES: Final = 12
-_INLINE_BYTES: Final = 100_000  # of the largest
+_INLINE_BYTES: Final = 100_000  # of the largest file
 _UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
-# With more rows to replace, to write the whole map costs no more.
+# With more rows to replace, writing the whole map is as cheap.
 _FEW_ROWS: Final = 200
-# Each holds a model of perhaps a gigabyte, or asks a provider that counts requests.
+# Each holds a model of perhaps a gigabyte, or calls a provider with a rate limit.
 _SLOW_WORKERS: Final = 2
 _SLOW_TIMEOUT_MS: Final = 1_800_000  # of one file
 
@@ -52,9 +52,9 @@ def sync(
     options: SyncOptions,
     looked: FullCheck | None = None,
 ) -> SyncOutcome:
-    """Bring a ref up to date and publish it; does nothing where it already is.
+    """Sync a ref and publish it; do nothing if it is up to date.
 
-    Where someone has just looked at the ref and seen changes, these are taken as seen.
+    `looked` is a check that the caller has just made; its changes are used as found.
     """
     started = time.monotonic()
     seen = looked if looked is not None and looked.serves(target) else None
@@ -63,7 +63,7 @@ def sync(
     model = embedding_model(context.settings.semantic)
     is_left = options.slow_vectors is SlowVectors.FEW and model is not None and not model.is_quick
     awaited = None if is_left else model
-    # Told of a change, it looks once it may write: to open the store twice takes a millisecond.
+    # If the journal has a change, check only under the lock: opening the store twice costs 1 ms.
     is_told = target.is_worktree and options.journal is not None and options.journal.has_change()
     may_skip = may_skip and not is_told
     generation = _settled_generation(context, target, check, awaited) if may_skip else None
@@ -93,12 +93,12 @@ def _settled_generation(
     check: FullCheck,
     model: EmbeddingModel | None,
 ) -> int | None:
-    """The published generation, if there is nothing to do."""
+    """Return the published generation if the ref is up to date, else None."""
     try:
         with open_store(context.location).snapshot() as snapshot:
             if not check.is_settled(snapshot) or not _has_vectors(target, snapshot, model):
                 return None
-            # What can answer nothing is not up to date; this reads a manifest of a few kilobytes.
+            # An unreadable lexical index is not up to date; this reads a manifest of a few KB.
             snapshot.check_lexical()
             return snapshot.generation
     except IndexNotReadyError:
@@ -118,7 +118,7 @@ def _sync_locked(
         if model is not None:
             writer.use_model(model.version, model.dimensions)
         if model is not None and not model.is_quick:
-            model = None  # its vectors come after the files are published
+            model = None  # its vectors are made after the files are published
         row = None if options.retry_failed else _complete_ref(writer, target, model)
         changes = row and _touched_changes(check, writer, row)
         if row and changes and changes.is_empty:
@@ -165,14 +165,14 @@ def _sync_locked(
 def _complete_ref(
     writer: "StoreWriter", target: Target, model: EmbeddingModel | None
 ) -> RefRow | None:
-    """The ref as published, unless vectors of files that nobody touched have to be made too."""
+    """Return the published ref, or None if unchanged files still lack vectors."""
     row = writer.find_ref(target.ref.name) if target.is_worktree else None
     is_complete = model is None or row is None or writer.vectors.are_complete(row.ref_id)
     return row if is_complete else None
 
 
 def _touched_changes(check: FullCheck, writer: "StoreWriter", row: RefRow) -> ChangeSet | None:
-    """What differs from the ref as published, where few paths were touched."""
+    """Return the changes since the ref was published, or None if too many paths changed."""
     ref_id = row.ref_id
     if not check.has_looked:
         with writer.reading() as snapshot:
@@ -239,7 +239,7 @@ def _embed_slowly(
 
 
 def _add_vectors(writer: "StoreWriter", outcomes: Iterator[FileOutcome]) -> int:
-    """Add the vectors of outcomes that have some; gives how many have."""
+    """Add the vectors of outcomes that have some; return how many have."""
     count = 0
     for outcome in outcomes:
         if outcome.record is not None and outcome.record.vectors is not None:
@@ -251,7 +251,7 @@ def _add_vectors(writer: "StoreWriter", outcomes: Iterator[FileOutcome]) -> int:
 def processing_plan(
     context: RepositoryContext, known_keys: bytes, model: EmbeddingModel | None = None
 ) -> ProcessingPlan:
-    """What the settings say about processing files; vectors are made by the model given."""
+    """Return the processing plan that follows from the settings; `model` makes the vectors."""
     index = context.settings.index
     return ProcessingPlan(
         workspace=context.workspace,
@@ -268,7 +268,7 @@ def processing_plan(
 def process_in_pool(
     context: RepositoryContext, plan: ProcessingPlan, tasks: list[FileTask]
 ) -> Iterator[FileOutcome]:
-    """Process files in worker processes; outcomes come in any order."""
+    """Process files in worker processes; yield the outcomes in any order."""
     from cruxe.ingest.worker_pool import WorkerPool
 
     index = context.settings.index
@@ -276,7 +276,8 @@ def process_in_pool(
     most = _SLOW_WORKERS if is_slow else available_cores()
     size = min(index.parallelism or most, len(tasks))
     timeout_ms = _SLOW_TIMEOUT_MS if is_slow else index.parse_timeout_ms
-    # To compile a language's queries takes up to 0.3 s: few languages meet several workers.
+    # Sorted by extension, so that few languages reach several workers: compiling a language's
+    # queries takes up to 0.3 s per worker.
     ordered = sorted(tasks, key=_ending)
     with closing(WorkerPool(plan, size, timeout_ms, list(_stretches(ordered)))) as pool:
         for outcome in pool.run(ordered):
@@ -285,11 +286,11 @@ def process_in_pool(
 
 
 def _stretches(ordered: list[FileTask]) -> Iterator[Stretch]:
-    """Where in the order the files of each ending stand."""
+    """Yield the range of tasks that each extension takes in the order."""
     start = 0
     for ending, group in groupby(ordered, _ending):
         end = start + len(list(group))
-        if "/" not in ending:  # else it is a file without one
+        if "/" not in ending:  # a file without an extension has its path here
             yield Stretch(ordered[start].path, start, end)
         start = end
 
@@ -299,14 +300,14 @@ def _ending(task: FileTask) -> str:
 
 
 def available_cores() -> int:
-    """The cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _is_small(tasks: list[FileTask]) -> bool:
-    # The size of a blob is not known before it is read, and a stuck parser here stops the caller.
+    # A blob's size is unknown until it is read, and a stuck parser here would block the caller.
     sizes = [_UNKNOWN_BYTES if task.stat is None else task.stat.size for task in tasks]
     return len(tasks) <= _INLINE_FILES and max(sizes, default=0) <= _INLINE_BYTES
 
@@ -315,7 +316,7 @@ def _is_small(tasks: list[FileTask]) -> bool:
 def _open_writer(
     context: RepositoryContext, options: SyncOptions
 ) -> "Generator[tuple[StoreWriter, bool]]":
-    """Open the store, or a new one that takes its place once the block has published."""
+    """Open the store, or a new one that replaces it once the block has published."""
     writer, is_new = _choose_writer(context, options)
     try:
         yield writer, is_new

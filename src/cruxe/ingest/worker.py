@@ -1,7 +1,7 @@
-"""A worker process: takes tasks on one pipe, gives outcomes on another.
+"""A worker process: reads tasks from one pipe and writes outcomes to another.
 
-Messages are framed by their length, and so are the outcomes in one. The process ends when its input
-does. Several workers are copies of one process that has loaded what they all need.
+Messages are length-prefixed, and so are the outcomes in a message. The process ends when its input
+ends. Several workers are forks of one process that has loaded what they all need.
 """
 
 import gc
@@ -23,7 +23,7 @@ from cruxe.model.source import FileTask
 _Message = TypeVar("_Message")
 _LENGTH_BYTES = 4
 PID_BYTES = 8
-# Outcomes wait for others until there is so much of them, or for so long.
+# Outcomes are buffered up to this size or for this long.
 _SENT_BYTES: Final = 1 << 18
 _SENT_SECONDS: Final = 0.05
 
@@ -40,12 +40,12 @@ def main() -> None:
 
 
 def serve_forks(*pipes: int) -> None:
-    """Load once what workers need, then be copied: a worker for each pair of pipes.
+    """Load once what workers need, then fork a worker for each pair of pipes.
 
-    When its input ends, by whatever end of its caller, it ends them all and then itself.
+    When its input ends, because the caller closed it or died, it kills the workers and exits.
     """
     _settle_in()
-    # Whoever started the caller may ignore its children; the dead are to wait here.
+    # An inherited SIG_IGN would reap children at once; they must stay zombies until `waitpid`.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     packed, order = read_frame(sys.stdin.buffer), read_frame(sys.stdin.buffer)
     if packed is None or order is None:
@@ -57,7 +57,7 @@ def serve_forks(*pipes: int) -> None:
     for own in pairs:
         worker = os.fork()
         if not worker:
-            # A pipe that somebody else holds open does not end.
+            # A pipe gives no end of file while another process holds it open.
             for descriptor in set(pipes) - {*own}:
                 os.close(descriptor)
             _serve(processor, os.fdopen(own[0], "rb"), os.fdopen(own[1], "wb"))
@@ -66,15 +66,15 @@ def serve_forks(*pipes: int) -> None:
     for descriptor in pipes:
         os.close(descriptor)
     sys.stdin.buffer.read()
-    for worker in workers:  # nobody has waited for them, so their numbers are still theirs
+    for worker in workers:  # not reaped yet, so their pids are not reused
         os.kill(worker, signal.SIGKILL)
         os.waitpid(worker, 0)
-    os._exit(0)  # there is nothing to tidy up, and to take all modules down takes a while
+    os._exit(0)  # nothing to clean up, and tearing down all modules is slow
 
 
 def _settle_in() -> None:
-    os.dup2(2, 1)  # whatever a grammar prints must not break the frames
-    # Parsing makes many objects and no cycles; hunting for cycles cost a tenth of the run.
+    os.dup2(2, 1)  # output of a grammar must not break the frames
+    # Parsing makes many objects and no cycles; the cyclic collector cost a tenth of the run.
     gc.disable()
     # Ctrl-C reaches the whole group; the pool ends its workers itself, without tracebacks.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -83,7 +83,7 @@ def _settle_in() -> None:
 def _serve(processor: FileProcessor, stdin: IO[bytes], stdout: IO[bytes]) -> None:
     outbox = _Outbox(stdout)
     try:
-        # The first message: everything is loaded, tasks may come.
+        # The first message says that everything is loaded.
         write_frame(stdout, os.getpid().to_bytes(PID_BYTES, "big"))
         stdout.flush()
         while (packed := read_frame(stdin)) is not None:
@@ -91,27 +91,27 @@ def _serve(processor: FileProcessor, stdin: IO[bytes], stdout: IO[bytes]) -> Non
                 outbox.add(processor.process(task))
             outbox.send()
     except BrokenPipeError:
-        os._exit(0)  # nobody listens any more
+        os._exit(0)  # the reader is gone
     finally:
         processor.close()
 
 
 class _Outbox:
-    """Sends outcomes, some in one message: for each message the reader and the writer are woken."""
+    """Buffers outcomes and sends several in one message, to save wake-ups of the reader."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         from msgspec.msgpack import Encoder
 
         self._stream = stream
         self._pack_into = Encoder().encode_into
-        self._message = bytearray(_LENGTH_BYTES)  # written from where it grew
+        self._message = bytearray(_LENGTH_BYTES)  # begins with room for its length
         self._sent_at = time.monotonic()
 
     def add(self, outcome: FileOutcome) -> None:
         start = len(self._message)
         self._pack_into(outcome, self._message, start + _LENGTH_BYTES)
         self._tell_length(start)
-        # Who hears nothing for long takes it that a file hangs.
+        # The pool takes a long silence for a file that hangs.
         is_late = time.monotonic() - self._sent_at >= _SENT_SECONDS
         if is_late or len(self._message) >= _SENT_BYTES:
             self.send()
@@ -126,14 +126,14 @@ class _Outbox:
         self._sent_at = time.monotonic()
 
     def _tell_length(self, start: int) -> None:
-        """Write before what stands there how long it is."""
+        """Write the length prefix of the bytes that follow `start`."""
         body = start + _LENGTH_BYTES
         length = len(self._message) - body
         self._message[start:body] = length.to_bytes(_LENGTH_BYTES, "big")
 
 
 def outcomes_in(message: bytes) -> Iterator[memoryview]:
-    """The packed outcomes that a message brings."""
+    """Yield the packed outcomes of a message."""
     view, start = memoryview(message), 0
     while start < len(view):
         body = start + _LENGTH_BYTES
@@ -143,7 +143,7 @@ def outcomes_in(message: bytes) -> Iterator[memoryview]:
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:
-    """Read one message, or nothing at the end of the stream."""
+    """Read one message; return None at the end of the stream."""
     head = stream.read(_LENGTH_BYTES)
     if len(head) < _LENGTH_BYTES:
         return None
@@ -153,7 +153,7 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
 
 
 def write_frame(stream: IO[bytes], body: bytes) -> None:
-    """Write one message, in one piece: the reader is woken once."""
+    """Write one message in a single write, so that the reader wakes once."""
     stream.write(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
 
 

@@ -1,7 +1,7 @@
-"""Worker processes that can be lost: a file that hangs or crashes its worker costs that file alone.
+"""A pool of worker processes: a file that hangs or crashes its worker costs that file alone.
 
 Workers are plain child processes rather than a `multiprocessing` pool: the caller's main module
-is not run again, and one that is stuck in C code can be killed without the others noticing.
+is not run again, and a worker stuck in C code can be killed without affecting the others.
 """
 
 import queue
@@ -28,28 +28,28 @@ from cruxe.ingest.worker_processes import (
 from cruxe.model.errors import InternalError
 from cruxe.model.source import FileTask, SkipReason
 
-# Large files come few at a time: their outcomes wait in memory.
+# Limits batches of large files, whose outcomes wait in memory.
 _BATCH_BYTES: Final = 4_000_000
-# Messages that may wait for the writer; then the workers wait.
+# Backpressure: when so many messages wait for the writer, the workers block.
 _QUEUE_MESSAGES: Final = 8
 _LOOK_SECONDS: Final = 0.25
 _ATTEMPTS: Final = 2
-# A busy machine may take long to start an interpreter; that is no file's fault.
+# A busy machine may take long to start an interpreter; no file is blamed for it.
 _START_SECONDS: Final = 120.0
 # Workers that die before they are ready mean a broken installation, not a bad file.
 _MAX_STILLBORN: Final = 4
 
 
 class WorkerPool:
-    """Spreads tasks over worker processes and gathers the outcomes as they come."""
+    """Distributes tasks to worker processes and yields the outcomes as they arrive."""
 
     def __init__(
         self, plan: ProcessingPlan, size: int, timeout_ms: int, order: Sequence[Stretch] = ()
     ) -> None:
         """Start at most `size` workers; each file has `timeout_ms` of wall clock.
 
-        `order` tells where files of one kind come, so that what several workers need of their
-        languages is loaded once.
+        `order` gives the task ranges by extension, so that a language which several workers need
+        is loaded once, before the fork.
         """
         self._plan = pack(plan)
         self._order = order
@@ -62,10 +62,10 @@ class WorkerPool:
         self._stillborn = 0
 
     def run(self, tasks: Iterable[FileTask]) -> Iterator[FileOutcome]:
-        """Process tasks, once; outcomes come in any order, exactly one for each task."""
+        """Yield exactly one outcome for each task, in any order. May be called once."""
         from msgspec.msgpack import Decoder
 
-        unpack = Decoder(FileOutcome).decode  # one for all: it looks the types up but once
+        unpack = Decoder(FileOutcome).decode  # one decoder, so types are resolved once
         waiting = _Waiting(tasks)
         batches = [batch for _ in range(self._size) if (batch := waiting.next_batch())]
         self._workers = self._start_all(len(batches))
@@ -78,7 +78,7 @@ class WorkerPool:
                 yield from self._lose_stuck_workers(waiting)
                 continue
             if worker not in self._workers:
-                continue  # a late word from one that was killed
+                continue  # a late message from a killed worker
             if message is None:
                 yield from self._lose(worker, SkipReason.PARSER_CRASHED, waiting)
                 continue
@@ -90,7 +90,7 @@ class WorkerPool:
                 self._feed(worker, waiting)
 
     def close(self) -> None:
-        """End all workers and the threads that listen to them."""
+        """End all workers and their listener threads."""
         for worker in self._workers:
             worker.stop()
         if self._fork_server is not None:
@@ -102,7 +102,7 @@ class WorkerPool:
                 continue
 
     def _start_all(self, count: int) -> list[WorkerProcess]:
-        """Start the first workers: several are copies of one process that has loaded all."""
+        """Start the first workers; several come from a fork server if the platform allows it."""
         if count > 1 and self._may_fork:
             self._fork_server = ForkServer(self._plan, self._order, count)
             return self._fork_server.workers(self._arrivals)
@@ -126,12 +126,12 @@ class WorkerPool:
     def _lose(
         self, worker: WorkerProcess, reason: SkipReason, waiting: "_Waiting"
     ) -> Iterator[FileOutcome]:
-        """Replace a worker; what it had not told of is tried once more, each file alone.
+        """Replace a worker and retry its outstanding files once, each in a batch of its own.
 
-        One that was not ready had begun with none: its files are as good as new.
+        A worker that was not ready had started no file, so its files go back to the queue.
         """
         worker.stop()
-        # That a fork server ended, with all its workers at once, says nothing of those that follow.
+        # A fork server that dies takes all its workers with it; that says nothing about new ones.
         self._stillborn += worker.loads_itself and not worker.is_ready
         if self._stillborn > _MAX_STILLBORN:
             raise InternalError(
@@ -148,7 +148,7 @@ class WorkerPool:
 
 
 class _Waiting:
-    """Tasks not yet sent: the caller's, those put back, and those to be tried alone."""
+    """Tasks not yet sent: the caller's, those put back, and those to retry alone."""
 
     def __init__(self, tasks: Iterable[FileTask]) -> None:
         self._tasks = iter(tasks)
@@ -173,7 +173,7 @@ class _Waiting:
         self._back.extend(tasks)
 
     def try_alone(self, task: FileTask) -> bool:
-        """Queue a task whose worker was lost, unless that has happened too often."""
+        """Queue a task whose worker was lost; return False if it has no attempt left."""
         losses = self._losses[task.path] = self._losses.get(task.path, 0) + 1
         if losses < _ATTEMPTS:
             self._alone.append(task)

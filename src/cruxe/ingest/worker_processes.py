@@ -1,9 +1,9 @@
-"""Worker processes as the pool sees them: started, fed, listened to, ended.
+"""Start, feed, listen to and end worker processes.
 
-Several workers come from a fork server: one process that imports everything and compiles the
-queries of the common languages once, and then forks. It is a fresh process, because this one may
-have threads and open files, which a fork would share. A worker that is started alone, such as one
-that replaces a lost one, loads by itself.
+Several workers come from a fork server: a process that imports everything and compiles the queries
+of the common languages once, and then forks. It is a fresh process, because this one may have
+threads and open files, which a fork would share. A worker that is started alone, such as a
+replacement, loads by itself.
 """
 
 import os
@@ -23,26 +23,26 @@ from cruxe.ingest.processing import ProcessingPlan, Stretch
 from cruxe.ingest.worker import pack, read_frame, write_frame
 from cruxe.model.source import FileTask
 
-Arrivals = queue.Queue["tuple[WorkerProcess, bytes | None]"]  # nothing: it has ended
+Arrivals = queue.Queue["tuple[WorkerProcess, bytes | None]"]  # None: it has ended
 
 _PACKAGE_PARENT: Final = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
-# Of a pipe and of what reads it: a worker goes on while its outcomes are written.
+# Buffers of a pipe and its reader: a worker continues while its outcomes are being written.
 _PIPE_BYTES: Final = 1 << 20
 _READ_BYTES: Final = 1 << 18
-# For a fork server that was told to end: it may still be loading.
+# Grace period for a fork server to end: it may still be loading.
 _END_SECONDS: Final = 5.0
 
 
 def can_fork(plan: ProcessingPlan) -> bool:
-    """Whether workers may be copies of one process.
+    """Return whether workers may be forks of one process.
 
-    Elsewhere than on Linux system libraries may not survive it; a slow model may have threads.
+    Outside Linux, system libraries may not survive a fork. A slow model may have threads.
     """
     return sys.platform == "linux" and (plan.model is None or plan.model.is_quick)
 
 
 class WorkerProcess:
-    """One child process and the thread that listens to it."""
+    """One child process and its listener thread."""
 
     def __init__(
         self,
@@ -53,13 +53,13 @@ class WorkerProcess:
         *,
         loads_itself: bool,
     ) -> None:
-        """Listen to a process that `end` can put an end to."""
+        """Start listening to a process; `end` kills it."""
         self.loads_itself = loads_itself
         self._stdin = stdin
         self._stdout = stdout
         self._end = end
         self._arrivals = arrivals
-        self.pid = 0  # told when it is ready
+        self.pid = 0  # known once it is ready
         self.has_ended = False
         self.outstanding: deque[FileTask] = deque()
         self.last_heard = time.monotonic()
@@ -69,19 +69,19 @@ class WorkerProcess:
 
     @property
     def is_listening(self) -> bool:
-        """Whether its last word may still come."""
+        """Return whether a last message may still arrive."""
         return self._listener.is_alive()
 
     def send(self, batch: list[FileTask]) -> None:
-        """Give it files to process."""
+        """Send it a batch of files."""
         self.outstanding.extend(batch)
         self.last_heard = time.monotonic()
         _write(self._stdin, (pack(batch),))
 
     def stop(self) -> None:
-        """End it, whatever it is doing."""
+        """Kill it."""
         self._end(self)
-        with suppress(OSError):  # what was still buffered has no reader any more
+        with suppress(OSError):  # buffered bytes have no reader any more
             self._stdin.close()
 
     def _listen(self) -> None:
@@ -91,7 +91,7 @@ class WorkerProcess:
                 self.last_heard = time.monotonic()
                 self.is_ready = True
             while (frame := read_frame(stream)) is not None:
-                # While the writer is behind, waiting for it must not count as being stuck.
+                # A worker that waits for a slow writer must not count as stuck.
                 self.last_heard = float("inf")
                 self._arrivals.put((self, frame))
                 self.last_heard = time.monotonic()
@@ -115,10 +115,10 @@ def spawn_worker(plan: bytes, arrivals: Arrivals) -> WorkerProcess:
 
 
 class ForkServer:
-    """A process that becomes several workers; its workers are its children."""
+    """A process that forks several workers, which are its children."""
 
     def __init__(self, plan: bytes, order: Sequence[Stretch], size: int) -> None:
-        """Start it; it loads while the caller goes on."""
+        """Start the process; it loads while the caller continues."""
         ours: list[tuple[int, int]] = []
         theirs: list[int] = []
         for _ in range(size):
@@ -140,7 +140,7 @@ class ForkServer:
         _write(self._process.stdin, (plan, pack([*order])))
 
     def workers(self, arrivals: Arrivals) -> list[WorkerProcess]:
-        """The workers that it becomes; to be asked for once."""
+        """Return the workers that it forks. Call it once."""
         streams = [
             (os.fdopen(tasks, "wb"), os.fdopen(outcomes, "rb", _READ_BYTES))
             for tasks, outcomes in self._ours
@@ -148,7 +148,7 @@ class ForkServer:
         return [WorkerProcess(*each, self._end, arrivals, loads_itself=False) for each in streams]
 
     def close(self) -> None:
-        """End it and all its workers; one that does not end is stuck with loading, and has none."""
+        """End it and its workers. If it does not end, it is still loading and has no workers."""
         with suppress(OSError):
             assert self._process.stdin is not None
             self._process.stdin.close()
@@ -159,13 +159,13 @@ class ForkServer:
             self._process.wait()
 
     def _end(self, worker: WorkerProcess) -> None:
-        """Kill a worker; one that is not ready may be no process of its own yet."""
+        """Kill a worker. One that is not ready may not be forked yet, so the server is closed."""
         if worker.has_ended:
             return
         if not worker.is_ready:
             self.close()
             return
-        # No other process has its number: the fork server asks for those that died when it ends.
+        # The pid is not reused: the fork server reaps its workers only when it ends.
         with suppress(ProcessLookupError):
             os.kill(worker.pid, signal.SIGKILL)
 
@@ -175,7 +175,7 @@ def _start(call: str, inherited: Iterable[int], *, stdout: int) -> "subprocess.P
         f"import sys; sys.path.append({_PACKAGE_PARENT!r});"
         f"from cruxe.ingest.worker import main, serve_forks; {call}"
     )
-    # -P: the folder being indexed must never be imported from.
+    # -P: never import from the folder that is being indexed.
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],
         stdin=subprocess.PIPE,
@@ -187,11 +187,11 @@ def _start(call: str, inherited: Iterable[int], *, stdout: int) -> "subprocess.P
 
 
 def _widen(pipe: int) -> None:
-    """Let a pipe hold several messages, where the system does that."""
+    """Enlarge a pipe's buffer to hold several messages, on Linux."""
     if sys.platform == "linux":
         import fcntl
 
-        with suppress(OSError):  # a user may have but so much
+        with suppress(OSError):  # the user's limit for pipe buffers may be reached
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
@@ -201,4 +201,4 @@ def _write(stream: IO[bytes], frames: Iterable[bytes]) -> None:
             write_frame(stream, frame)
         stream.flush()
     except OSError:
-        return  # it died: the listening thread says so
+        return  # the process died; the listener thread reports that

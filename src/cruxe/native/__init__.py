@@ -1,6 +1,6 @@
-"""Inner loops in C: the types of what the extension offers, and the extension if it was built.
+"""Inner loops in C: the types of the extension's functions, and the extension if it was built.
 
-Each kernel has a fallback in Python that gives the same bytes, used where there is no compiler. A
+Each kernel has a Python fallback that returns the same bytes, used if there is no compiler. A
 kernel holds no policy: weights, limits and splitting rules are arguments. What each kernel saves is
 in `docs/performance-log.md`; one that saves less than 3 % of an index or an answer is not kept.
 """
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
         memoryview, array[int], array[int], array[int], int, float, float, float, float
     ]
 
-    TableRows = tuple[mmap, int, int]  # the offset of the first row, and the numbers in one
+    TableRows = tuple[mmap, int, int]  # the file, the offset of the first row, the dimensions
     VectorFiles = tuple[mmap | bytes, mmap | bytes]  # codes and numbers of rows
-    # A question's numbers, the product of two vectors in the same direction, and the parts of one
+    # A query's numbers, the product of two vectors in the same direction, and the fraction of one
     # that similarities are rounded to.
     QueryNumbers = tuple[array[int], int, int]
     # The fields of `model.stored.NearWanted`.
     NearWanted = tuple[int, object, float, int, tuple[float, float]]
-    # The key, the first row and the number of rows of each version, in the order of their rows.
+    # Key, first row and number of rows of each version, ordered by row.
     RowSpans = tuple[array[int], array[int], array[int]]
-    # Tokens of a shingle, bits of a bucket's number, rows of a band, factors of both hashes.
+    # Tokens per shingle, bits of a bucket's number, rows per band, factors of both hashes.
     SketchRule = tuple[int, int, int, int, int]
 
     class WordMemo(Protocol):
@@ -45,45 +45,45 @@ if TYPE_CHECKING:
             ...
 
     class PieceTable(Protocol):
-        """The pieces of a vocabulary: see `embed/vocabulary.py`."""
+        """The pieces of a vocabulary: see `embed/table.py`."""
 
         def pieces_of(self, part: bytes, /) -> bytes:
-            """Return the packed indices of the longest pieces that make up a part of a word."""
+            """Return the packed indexes of the longest pieces that make up a part of a word."""
             ...
 
     class StampLook(Protocol):
-        """A look at files, begun when it is made: see `workspace/stamps.py`."""
+        """A comparison of file stamps that starts on creation: see `workspace/read.py`."""
 
         def places(self) -> list[int]:
-            """Wait for the end; return the indices of files with other stamps. Call it once."""
+            """Wait for the end; return the indexes of files whose stamps changed. Call it once."""
             ...
 
     class FolderEvents(Protocol):
         """An inotify queue over folders: see `freshness/file_events.py`."""
 
         def drain(self) -> list[tuple[bytes, int]]:
-            """Empty the queue: paths below the root, each with the mask of its event."""
+            """Empty the queue; return paths below the root, each with its event mask."""
             ...
 
         def fileno(self) -> int:
-            """A descriptor that is readable while there are events."""
+            """Return a descriptor that is readable while there are events."""
             ...
 
     # `text.identifiers.NameRule`
     NameRule = tuple[WordMemo, Callable[[bytes], bytes] | None, int, int, int, bool, bytes]
 
     class Kernels(ParsingKernels, Protocol):
-        """What the extension offers."""
+        """The functions and types of the extension."""
 
-        # Begins to look at the paths of a listing below a folder; not there on Windows.
+        # Starts to compare the stamps of a listing below a folder. Not on Windows.
         StampLook: Callable[[bytes, bytes, array[int]], StampLook]
-        # Listens to folders below a root, each ended by NUL; there on Linux alone.
+        # Listens to NUL-terminated folders below a root. Only on Linux.
         FolderEvents: Callable[[bytes, bytes, int], FolderEvents]
-        # Makes a memo from what turns a word into its value, a separator, the most words to keep,
-        # and how names are split.
+        # Creates a cache from a function of a word to its value, a separator, the maximum number
+        # of words, and the rule for splitting names.
         WordMemo: Callable[[Callable[[bytes], bytes], bytes, int, NameRule | None], WordMemo]
 
-        PieceTable: Callable[[bytes], PieceTable]  # of a vocabulary, one piece a line
+        PieceTable: Callable[[bytes], PieceTable]  # of a vocabulary, one piece per line
 
         def stamps_at(
             self, full_path: bytes, root_bytes: int, real_folders: set[bytes], /
@@ -112,7 +112,7 @@ if TYPE_CHECKING:
         def file_vectors(
             self, table: MixingTable, chunks: list[bytes], doc: bytes, path: bytes, stem: bytes, /
         ) -> tuple[bytes, bytes]:
-            """Return numbers and codes of chunks, then docs: see `embed/static_vectors.py`."""
+            """Return numbers and codes of chunks, then docs: see `embed/encoding.py`."""
             ...
 
         def directed(
@@ -124,7 +124,7 @@ if TYPE_CHECKING:
             length: float,
             /,
         ) -> bytes:
-            """Return packed numbers in the direction of a sum of rows: see there."""
+            """Return packed numbers in the direction of a sum of rows: see `embed/encoding.py`."""
             ...
 
         def nearest_files(
@@ -136,13 +136,13 @@ if TYPE_CHECKING:
             spans: RowSpans,
             /,
         ) -> tuple[dict[int, tuple[float, float, float]], dict[int, list[int]], float]:
-            """Return the fields of `model.stored.NearFiles`: see `store/local/near_files.py`."""
+            """Return the fields of `model.stored.NearFiles`: see `store/local/vector_reader.py`."""
             ...
 
 
 def _load() -> "Kernels | None":
     try:
-        # Not by `importlib`, which takes half a millisecond to import.
+        # Not through `importlib`, whose import takes half a millisecond.
         return cast("Kernels", __import__("cruxe.native._kernels", fromlist=["WordMemo"]))
     except ImportError:
         return None

@@ -1,7 +1,6 @@
-"""What the extension does for the parser, as types; nothing here runs.
+"""Types of the extension's functions for the parser; no runtime code.
 
-Nodes of a tree and kinds of sites belong to the parser and the model: the kernels only pass them
-through.
+The kernels pass tree nodes and site kinds through without interpreting them.
 """
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -14,24 +13,24 @@ if TYPE_CHECKING:
     Subject = TypeVar("Subject")
 
     Span = tuple[int, int]
-    # Where a definition starts and ends, by offset and by line; offsets and line of its name.
+    # Start and end of a definition, as offsets and as lines; offsets and line of its name.
     DefinitionNumbers = tuple[int, int, int, int, int, int, int]
-    # Definitions, spans of comments, matches that are neither they nor sites, and packed sites.
+    # Definitions, spans of comments, other matches, and packed sites.
     SortedMatches = tuple[
         list[tuple[str, Captures, DefinitionNumbers]],
         list[Span],
         list[tuple[str, Captures]],
         bytes,
     ]
-    # What each pattern is about, and the numbers that stand for a definition and a comment there.
+    # The subject of each pattern, and the numbers of the subjects "definition" and "comment".
     Subjects = tuple[tuple[Subject, ...], int, int]
-    # The bytes, where lines start, what folds a receiver, whether a path may precede it, and the
-    # most characters of one that are kept as they are.
+    # The bytes, line starts, a function that folds a receiver, whether a path may precede it, and
+    # the maximum length of a receiver that is kept unfolded.
     SiteText = tuple[bytes, list[int], Callable[[int, int], str], bool, int]
-    # Offsets of definitions' names; offsets where another symbol owns what follows; the owners.
+    # Offsets of definitions' names; offsets from which another symbol owns the text; the owners.
     SiteSurroundings = tuple[list[int], list[int], list[int]]
-    # Kinds by rank, the ranks of calls and of references, names that every file knows, scopes of
-    # type parameters, and the names that a file binds.
+    # Kinds by rank, the ranks of calls and of references, built-in names, scopes of type
+    # parameters, and the names that a file binds.
     SiteNames = tuple[
         tuple[Kind, ...], int, int, frozenset[str], dict[str, list[Span]], set[str] | None
     ]
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
             line_starts: list[int],
             /,
         ) -> SortedMatches[Captures]:
-            """Sort matches by what they are about: see `parse/query_matches.py`."""
+            """Sort matches by subject: see `parse/query_matches.py`."""
             ...
 
         def place_sites(

@@ -1,1 +1,1 @@
-"""A folder or a commit to its files: each with its bytes, or a reason why it has none."""
+"""List and read the files of a folder or a commit: each has its bytes or a skip reason."""

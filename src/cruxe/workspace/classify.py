@@ -1,6 +1,6 @@
-"""What a file's bytes tell about it: binary, minified, generated, or worth indexing.
+"""Classify a file by name and bytes: binary, minified, generated, secret, or worth indexing.
 
-Pure, and cheap enough for every file: beyond one count of lines only the head is looked at.
+Cheap enough for every file: apart from one count of lines it examines only the head.
 """
 
 import codecs
@@ -16,9 +16,9 @@ from cruxe.workspace.read import stamps_of
 _HEAD_BYTES: Final = 8192
 _HEAD_LINES: Final = 40
 _LFS_START: Final = b"version https://git-lfs.github.com/spec/"
-_LFS_MAX_BYTES: Final = 1024  # git-lfs itself takes nothing longer for a pointer
+_LFS_MAX_BYTES: Final = 1024  # the limit of git-lfs itself
 
-# Formats whose first bytes may look like text: no NUL needs to come early in them.
+# Formats whose first bytes may look like text, since they may have no early NUL.
 _BINARY_STARTS: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"BZh91AY", b"!<arch>\n", b"\x89PNG")
 _WIDE_ENCODINGS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -45,7 +45,7 @@ _CODE_PREAMBLE: Final = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _NO_EDIT: Final = rb"do not (?:edit|modify|change|alter)"
-# "Generated code lives in build/" is about other files; "Generated code." is a label of this one.
+# "Generated code lives in build/" is about other files; "Generated code." labels this one.
 _MADE_BY_TOOL: Final = (
     rb"(?:auto[- ]?generated|automatically generated|generated (?:by|from|with|using)"
     rb"|generated(?: file| code| source)?\s*[-.:;,!*])"
@@ -70,9 +70,9 @@ _GENERATED_MARKER: Final = re.compile(
 def classify_content(
     path: str, data: bytes, *, include_generated: bool = False
 ) -> SkipReason | None:
-    """Tell why a file is not worth indexing, or nothing where it is.
+    """Return why a file is not worth indexing, or None if it is.
 
-    Never `secret`: whoever reads a secret file has been allowed to.
+    Never returns `secret`: a secret file is read only if the settings allow it.
     """
     by_path = classify_path(path)
     if by_path is SkipReason.GENERATED and include_generated:
@@ -114,7 +114,7 @@ def _has_many_control_bytes(head: bytes) -> bool:
 
 
 def _is_wide_text(head: bytes, encoding: str) -> bool:
-    # An incremental decoder waits for the rest of a character that the cut has split.
+    # An incremental decoder accepts a character that the end of the head has split.
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
         return "\0" not in decoder.decode(head)
@@ -126,14 +126,14 @@ def _is_minified(extension: str, data: bytes) -> bool:
     if len(data) < _SHORTEST_MINIFIED_BYTES:
         return False
     most = _SCRIPT_LINE_BYTES if extension in _SCRIPT_EXTENSIONS else _ANY_LINE_BYTES
-    if data.count(b"\n", 0, _FIRST_LINES_BYTES) * most >= len(data):  # as in nearly all
+    if data.count(b"\n", 0, _FIRST_LINES_BYTES) * most >= len(data):  # true of nearly all files
         return False
     return len(data) / (data.count(b"\n") or data.count(b"\r") or 1) > most
 
 
 def _is_generated(extension: str, data: bytes) -> bool:
     head = data[:_HEAD_BYTES]
-    # All spellings of the markers end in one of these; looking for them costs next to nothing.
+    # Every spelling of the markers contains one of these, and this test is cheap.
     if b"enerated" not in head and b"ENERATED" not in head:
         return False
     head = b"\n".join(head.replace(b"\r\n", b"\n").split(b"\n", _HEAD_LINES)[:_HEAD_LINES])
@@ -155,7 +155,7 @@ _LOCK_FILES: Final = """
     packages.lock.json pdm.lock pipfile.lock pnpm-lock.yaml podfile.lock poetry.lock pubspec.lock
     uv.lock yarn.lock
 """
-# .npmrc holds settings more often than a token, but where the token is, it is there.
+# .npmrc holds settings more often than a token, but it is where npm keeps the token.
 _CREDENTIAL_FILES: Final = """
     .dockercfg .env .git-credentials .htpasswd .netrc .npmrc .pgpass .pypirc _netrc credentials
     credentials.ini credentials.json credentials.toml credentials.xml credentials.yaml
@@ -183,7 +183,7 @@ _EXTENSIONS_WITH_ENDINGS: Final = frozenset(
 
 
 def classify_path(path: str) -> SkipReason | None:
-    """Tell by its name why a file is not read; nothing where its bytes decide."""
+    """Return why a file is skipped because of its name, or None if its bytes decide."""
     name = path[path.rfind("/") + 1 :].lower()
     extension = name[name.rfind(".") + 1 :]
     if name in _BY_NAME:
@@ -198,7 +198,7 @@ def classify_path(path: str) -> SkipReason | None:
 
 
 def extension_of(path: str) -> str:
-    """Give the extension in lower case, without its dot; empty where there is none."""
+    """Return the extension in lower case without its dot, or "" if there is none."""
     name = path[path.rfind("/") + 1 :].lower()
     return name.rpartition(".")[2] if "." in name else ""
 
@@ -210,10 +210,10 @@ def _classify_ending(name: str) -> SkipReason | None:
 
 
 class PathInspector:
-    """Looks at paths below one root; opens nothing."""
+    """Inspects paths below one root by name and `lstat`; opens no file."""
 
     def __init__(self, root: str, rules: DiscoveryRules) -> None:
-        """Take the root and the rules for all paths."""
+        """Take the root and the discovery rules."""
         self._prefix = os.fsencode(root) + b"/"
         self._max_file_bytes = rules.max_file_bytes
         self._include_generated = rules.include_generated
@@ -221,7 +221,7 @@ class PathInspector:
         self._allowed_secrets.add("", IgnoreFile(rules.allowed_secrets, "allowed_secrets"))
 
     def inspect(self, path: str) -> ListedFile | None:
-        """List a path; nothing where it does not exist. A folder is listed as a submodule is."""
+        """Return a path's listing, or None if it does not exist. A folder counts as a submodule."""
         try:
             status = os.lstat(self._prefix + path.encode())
         except (FileNotFoundError, NotADirectoryError):
@@ -236,7 +236,7 @@ class PathInspector:
         return ListedFile(path, stat=stamps_of(status), skip=skip)
 
     def judge_name(self, path: str) -> SkipReason | None:
-        """Tell by its name why a file is not read, unless the rules allow it."""
+        """Return why a file is skipped because of its name, or None; rules may allow it."""
         reason = classify_path(path)
         if reason is SkipReason.GENERATED and self._include_generated:
             return None

@@ -1,4 +1,4 @@
-"""What every operation on a repository needs: workspace, settings, location of the index."""
+"""The context of every operation: workspace, settings, location of the index, target ref."""
 
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -23,17 +23,17 @@ class RepositoryContext(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The repository's name: that of its root folder."""
+        """Return the repository's name: that of its root folder."""
         return os.path.basename(self.workspace.root)
 
     @property
     def settings(self) -> "Settings":
-        """The effective settings."""
+        """Return the effective settings."""
         return self.loaded.settings
 
     @property
     def rules(self) -> DiscoveryRules:
-        """What discovery needs of the settings."""
+        """Return the settings that discovery needs."""
         return DiscoveryRules(
             max_file_bytes=self.settings.index.max_file_size,
             allowed_secrets=self.settings.security.allow_secret_files,
@@ -42,13 +42,13 @@ class RepositoryContext(NamedTuple):
 
     @property
     def settings_digest(self) -> str:
-        """A digest of the settings that decide what a ref's map holds."""
+        """Return a digest of the settings that decide what a ref's map holds."""
         secrets = sorted(self.settings.security.allow_secret_files)
         return _digest(self.extraction_digest, self.settings.index.max_file_size, secrets)
 
     @property
     def extraction_digest(self) -> str:
-        """A digest of the settings that decide what the same bytes give."""
+        """Return a digest of the settings that change what is extracted from the same bytes."""
         index = self.settings.index
         return _digest(index.max_nodes, index.include_generated, sorted(index.languages))
 
@@ -63,7 +63,7 @@ def open_context(directory: str, config_path: str | None = None) -> RepositoryCo
 
 
 def context_at(workspace: Workspace, known: RepositoryContext) -> RepositoryContext:
-    """The context of another worktree, whose own settings may differ."""
+    """Return the context of another worktree, whose own settings may differ."""
     if workspace == known.workspace:
         return known
     return _context(workspace, known.config_path)
@@ -89,12 +89,12 @@ class Target(NamedTuple):
     """A ref to index or to answer from."""
 
     ref: RefState
-    shown: str  # what `metadata.ref` says
+    shown: str  # the value of `metadata.ref`
     is_worktree: bool
 
 
 def resolve_target(workspace: Workspace, name: str | None) -> Target:
-    """No name, or that of the branch checked out here, is the working tree; others are commits."""
+    """Return the working tree for None or the name of its branch, else the commit of the name."""
     if workspace.git_dir is None:
         if name not in (None, LIVE):
             raise InvalidInputError(
@@ -110,11 +110,11 @@ def resolve_target(workspace: Workspace, name: str | None) -> Target:
 
 
 def commit_target(workspace: Workspace, name: str) -> Target:
-    """A ref or commit as committed, even if it is the branch checked out."""
+    """Return a ref or commit as committed, even if it is the branch checked out."""
     from cruxe.workspace.ref_names import resolve_ref
 
     resolved = resolve_ref(workspace, name)
-    # Only a ref means the same commit to every worktree; `HEAD` and the like are kept as commits.
+    # Only a full ref names the same commit in every worktree; `HEAD` is stored as its commit.
     is_ref = resolved.full_name.startswith("refs/")
     name_kept = resolved.full_name if is_ref else resolved.commit
     ref = RefState(name=name_kept, root=None, branch=None, commit_id=resolved.commit)
@@ -122,7 +122,7 @@ def commit_target(workspace: Workspace, name: str) -> Target:
 
 
 def worktree_ref_name(root: str) -> str:
-    """The name under which a working tree's map is kept."""
+    """Return the name under which a working tree's map is stored."""
     return f"{_WORKTREE}{root}"
 
 

@@ -1,4 +1,4 @@
-"""Bytes to text, whatever the encoding; never fails and keeps the lines that an editor shows."""
+"""Decode bytes in any encoding to text. Never fails, and keeps the lines that an editor shows."""
 
 import codecs
 from enum import StrEnum
@@ -16,9 +16,9 @@ class Newline(StrEnum):
 
 
 class DecodedText(NamedTuple):
-    """A file's text with line feeds at its line ends, and what its bytes looked like.
+    """A file's text with LF line ends, and the encoding and line ends of its bytes.
 
-    `utf8` is the same text for the parser; it is the original bytes where nothing had to change.
+    `utf8` is the same text for the parser: the original bytes if they need no change.
     """
 
     text: str
@@ -28,7 +28,7 @@ class DecodedText(NamedTuple):
     newline: Newline
 
 
-# UTF-32 first: its little-endian mark begins with that of UTF-16.
+# UTF-32 before UTF-16: its little-endian mark begins with that of UTF-16.
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -58,7 +58,7 @@ def _decode_unmarked(data: bytes) -> tuple[str, str]:
     patched = data.decode("utf-8", "replace")
     broken = patched.count("\ufffd")
     intact = len(patched) - len(patched.encode("ascii", "ignore")) - broken
-    # One damaged place in a UTF-8 file must not garble all its other letters.
+    # One invalid byte in a UTF-8 file must not garble all its other letters.
     if intact > broken:
         return patched, "utf-8"
     try:
@@ -71,7 +71,7 @@ def _with_line_feeds(text: str, encoding: str, *, had_bom: bool) -> DecodedText:
     newline = _newline_of(text)
     if newline not in (Newline.NONE, Newline.LF):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    # A lone surrogate can come out of no decoder above, so this cannot fail.
+    # None of the decoders above produces a lone surrogate, so `encode` cannot fail.
     return DecodedText(
         text=text, utf8=text.encode(), encoding=encoding, had_bom=had_bom, newline=newline
     )

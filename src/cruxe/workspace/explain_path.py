@@ -1,6 +1,6 @@
-"""Why one path is in the index of the working tree or not, for `cruxe why PATH`.
+"""Explain why one path is indexed or not, for `cruxe why PATH`.
 
-Asks the same questions as the listing, for one path, and tells which rule answered.
+Applies the same checks as the listing to one path and reports the rule that decided.
 """
 
 import os
@@ -47,7 +47,7 @@ _DETAILS: Final = {
 
 
 def explain(workspace: Workspace, path: str, rules: DiscoveryRules) -> PathExplanation:
-    """Tell why a path, absolute or relative to the workspace, is indexed or not."""
+    """Return why a path, absolute or relative to the workspace, is indexed or not."""
     relative = _relative_path(workspace.root, path)
     if relative is None:
         detail = f"it is not in the workspace {workspace.root}"
@@ -67,7 +67,7 @@ def explain(workspace: Workspace, path: str, rules: DiscoveryRules) -> PathExpla
 
 def _relative_path(root: str, path: str) -> str | None:
     full = os.path.normpath(os.path.join(root, path))
-    # The last part is left as it is: a symlink is to be explained, not its target.
+    # The last component is not resolved: the symlink is explained, not its target.
     full = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
     if full == root:
         return "."
@@ -136,7 +136,7 @@ def _explain_listing(workspace: Workspace, path: str) -> PathExplanation | None:
 def _git_rule(owner: Workspace, path: str, prefix: str) -> str:
     output = try_git(owner, "check-ignore", "--verbose", "--", f"./{path}").stdout
     rule = output.decode("utf-8", "replace").partition("\t")[0]
-    # The user's own excludes file has an absolute path, a rule of the tree one inside the tree.
+    # The user's excludes file has an absolute path; a rule of the tree has a relative one.
     return rule if not rule or os.path.isabs(rule) else prefix + rule
 
 
@@ -196,7 +196,7 @@ def _indexed(workspace: Workspace, path: str) -> PathExplanation:
 
 
 def _owning_repository(workspace: Workspace, path: str) -> tuple[Workspace | None, str]:
-    """Find the repository or submodule that lists a path; none where it is a foreign one."""
+    """Return the repository or submodule that lists a path, or None if it is a nested clone."""
     owner, start = workspace, ""
     for folder in reversed(list(_folders_above(path))):
         found = workspace_at(os.path.join(workspace.root, *folder.split("/"))) if folder else None
@@ -234,7 +234,7 @@ def _load_ignore_files(root: str, path: str, name: str) -> IgnoreTree:
 
 
 def _folders_above(path: str) -> Iterator[str]:
-    """Give the folders that hold a path, the nearest first and the root (`""`) last."""
+    """Yield the folders around a path, the nearest first and the root (`""`) last."""
     while path:
         path = path.rpartition("/")[0]
         yield path

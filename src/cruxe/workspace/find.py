@@ -1,7 +1,7 @@
-"""From a directory to its workspace and what is checked out, by reading git's files by hand.
+"""Find the workspace of a directory and its HEAD by reading git's files directly.
 
-Starting git costs more than everything here together, so it is asked only where its files have
-an unusual form. `core.worktree` is not followed: the root is the folder that holds `.git`.
+Starting git costs more than all of this together, so git is run only if its files have an unusual
+form. `core.worktree` is not followed: the root is the folder that holds `.git`.
 """
 
 import os
@@ -23,7 +23,7 @@ class _GitDirs(NamedTuple):
 
 
 def find_workspace(directory: str) -> Workspace:
-    """Find the git working tree around a directory, or take the directory itself."""
+    """Return the git working tree around a directory, or the directory itself as a workspace."""
     start = os.path.realpath(directory)
     if not os.path.isdir(start):
         what = "is not a directory" if os.path.exists(start) else "does not exist"
@@ -35,7 +35,7 @@ def find_workspace(directory: str) -> Workspace:
     home = os.path.realpath(os.path.expanduser("~"))
     _refuse_too_wide(start, home)
     folder = start
-    # A repository made of the home directory or a whole drive does not claim the folders in it.
+    # A repository at the home directory or a drive root does not claim the folders in it.
     while not _is_too_wide(folder, home):
         found = workspace_at(folder)
         if found is not None:
@@ -45,14 +45,14 @@ def find_workspace(directory: str) -> Workspace:
 
 
 def workspace_at(folder: str) -> Workspace | None:
-    """Take a folder that holds `.git` as a workspace; nothing where it is an ordinary folder."""
+    """Return the workspace of a folder that holds `.git`, or None for an ordinary folder."""
     marker = os.path.join(folder, ".git")
     if os.path.lexists(marker):
         dirs = _git_dirs(marker)
         if dirs is not None:
             return _git_workspace(folder, dirs)
-        # A `.git` file that leads nowhere is what a removed clone leaves of its worktrees and
-        # submodules. The repository further up would not know these files.
+        # A dangling `.git` file is left in the worktrees and submodules of a removed clone. The
+        # repository further up does not track these files.
         if os.path.isfile(marker):
             return Workspace(root=folder, repository_id=_repository_id(folder))
     elif _is_git_dir(folder, folder):
@@ -61,7 +61,7 @@ def workspace_at(folder: str) -> Workspace | None:
 
 
 def read_head(workspace: Workspace) -> Head:
-    """Tell the branch and commit that are checked out."""
+    """Return the branch and commit that are checked out."""
     if workspace.git_dir is None or workspace.git_common_dir is None:
         return Head(branch=None, commit=None)
     head_path = os.path.join(workspace.git_dir, "HEAD")
@@ -154,7 +154,7 @@ def _read_settings(config_path: str) -> dict[str, str]:
 
 
 def _plain_value(written: str) -> str:
-    """A value without its quotes and the comment after it; one with escapes is none of ours."""
+    """Return a value without quotes and trailing comment; the keys we read need no escapes."""
     value = written.strip().removeprefix('"')
     for end in _ENDS_OF_VALUE:
         value = value.partition(end)[0]

@@ -1,4 +1,4 @@
-"""The folders of a working tree in which files may be indexed, and which paths git ignores."""
+"""Find the folders of a working tree that may hold indexed files, and the paths git ignores."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -10,17 +10,17 @@ from cruxe.workspace.git import GitConversation, run_git
 from cruxe.workspace.read import bytes_path
 from cruxe.workspace.walk import NEVER_INDEXED, FolderWalk, walk_folder
 
-# So much goes to git before its answer is read, so that neither side waits for the other.
+# Bytes sent to git before its answer is read. Fits the pipe buffers, so there is no deadlock.
 _ASKED_BYTES: Final = 16_384
 _FIELDS: Final = 4  # source, line, pattern, path
 _SUBMODULE: Final = b"160000 "
 
 
 class TreeFolders:
-    """The folders of a working tree, as they were when it was looked at."""
+    """The folders of a working tree at the time of the scan."""
 
     def __init__(self, workspace: Workspace, rules: DiscoveryRules) -> None:
-        """Look at the tree: all folders that are not ignored, and those of tracked files."""
+        """Scan the tree for all folders that are not ignored and those of tracked files."""
         self._workspace = workspace
         self._walk: FolderWalk | None = None
         if workspace.git_dir is None:
@@ -31,13 +31,13 @@ class TreeFolders:
             self.paths = _folders_of(workspace)
 
     def leaves_out(self, paths: list[str]) -> bool:
-        """Whether all of these paths are ignored."""
+        """Return whether all of these paths are ignored."""
         if self._walk is None:
             return find_ignored(self._workspace, paths) >= set(paths)
         return all(self._walk.leaves_out(path, is_folder=False) for path in paths)
 
     def covers_tracked_files(self) -> bool:
-        """Whether every tracked file still lies in one of these folders."""
+        """Return whether every tracked file still lies in one of these folders."""
         if self._walk is not None:
             return True
         tracked, _ = _tracked(self._workspace)
@@ -56,7 +56,7 @@ def _folders_of(workspace: Workspace) -> frozenset[str]:
 
 
 def _ancestors(paths: Iterable[str]) -> set[str]:
-    """All folders around some files, with the root."""
+    """Return all folders around the files, including the root."""
     found = {""}
     for path in paths:
         folder = path.rpartition("/")[0]
@@ -67,7 +67,7 @@ def _ancestors(paths: Iterable[str]) -> set[str]:
 
 
 def find_ignored(workspace: Workspace, paths: Iterable[str]) -> frozenset[str]:
-    """Which of these paths git leaves out; what is tracked is never ignored."""
+    """Return the paths that git ignores; a tracked path is never ignored."""
     conversation = GitConversation(
         workspace, ("check-ignore", "-z", "--stdin", "--verbose", "--non-matching")
     )
@@ -78,7 +78,7 @@ def find_ignored(workspace: Workspace, paths: Iterable[str]) -> frozenset[str]:
 
 
 def _tracked(workspace: Workspace) -> tuple[list[str], list[str]]:
-    """The paths of tracked files and of submodules."""
+    """Return the paths of tracked files and of submodules."""
     files: list[str] = []
     submodules: list[str] = []
     for entry in run_git(workspace, "ls-files", "--stage", "-z").split(b"\0")[:-1]:
@@ -88,9 +88,9 @@ def _tracked(workspace: Workspace) -> tuple[list[str], list[str]]:
 
 
 def _not_ignored(workspace: Workspace, wanted: set[str], submodules: frozenset[str]) -> set[str]:
-    """The folders below the root, level by level: nothing inside an ignored one is looked at.
+    """Return the folders that git does not ignore, found level by level below the root.
 
-    Git is not asked about those that are wanted in any case.
+    Ignored folders are not entered. Git is not asked about folders in `wanted`.
     """
     found: set[str] = set()
     level = [""]
@@ -105,7 +105,7 @@ def _not_ignored(workspace: Workspace, wanted: set[str], submodules: frozenset[s
 
 
 def _subfolders(root: str, folder: str) -> Iterator[str]:
-    """The folders in a folder, without links, our own, and other repositories."""
+    """Yield the subfolders, without symlinks, `.git`, `.cruxe` and other repositories."""
     try:
         with os.scandir(bytes_path(root, folder)) as entries:
             found = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -137,7 +137,7 @@ def _ask(conversation: GitConversation, paths: list[str]) -> Iterator[str]:
     answer = b""
     while answer.count(b"\0") < _FIELDS * len(paths):
         part = os.read(stream, 65_536)
-        if not part:  # it refused a path: the rest counts as not ignored
+        if not part:  # git refused a path: the rest counts as not ignored
             break
         answer += part
     fields = answer.split(b"\0")

@@ -1,8 +1,8 @@
-"""Git as a child process; the one place where a process is started.
+"""Run git as a child process; no other module starts git.
 
-A repository is data, not a program: its own configuration can run no command, ask nothing and
-reach no network through here. Commands that read the content of working-tree files (`status`,
-`diff` against it) are never asked for, because they start the filters that the repository names.
+A repository is data, not a program: its configuration can run no command, show no prompt and reach
+no network through this module. Commands that read the content of working-tree files (`status`,
+`diff` against it) are never used, because they start the filters that the repository configures.
 """
 
 import os
@@ -17,11 +17,11 @@ from typing import IO, Final, NamedTuple
 from cruxe.model.errors import EngineError, InternalError, WorkspaceNotAllowedError
 from cruxe.model.source import Workspace
 
-# A fuse against a hung network drive; the longest listing measured takes a quarter of a second.
+# Against a hung network drive; the longest listing measured takes a quarter of a second.
 _TIMEOUT_SECONDS: Final = 300
 
-# Both name programs that plain listing commands start. An empty fsmonitor is off in every
-# version; `false` would be taken for a program before git 2.36.
+# Both settings name programs that plain listing commands start. An empty fsmonitor is off in every
+# version; before git 2.36 `false` would be run as a program.
 _HARMLESS: Final = (
     "--no-pager",
     *("-c", "core.fsmonitor="),
@@ -37,15 +37,15 @@ _ENVIRONMENT: Final = {
     "LC_ALL": "C",
 }
 
-# Where the user's own settings are, safe.directory among them. The rest of GIT_*, such as the
-# GIT_DIR and GIT_INDEX_FILE that a hook sets, would lead to another repository.
+# These locate the user's own settings, such as safe.directory. The rest of GIT_*, such as GIT_DIR
+# and GIT_INDEX_FILE set by a hook, could point to another repository.
 _KEPT_VARIABLES: Final = ("GIT_CONFIG_", "GIT_EXEC_PATH")
 
 _NO_WINDOW: Final = 0x08000000 if os.name == "nt" else 0
 
 
 class GitOutput(NamedTuple):
-    """What a finished git command said."""
+    """Exit status and output of a git command."""
 
     status: int
     stdout: bytes
@@ -53,7 +53,7 @@ class GitOutput(NamedTuple):
 
 
 def run_git(workspace: Workspace, *arguments: str) -> bytes:
-    """Run git in the workspace and give its output; a failing command raises."""
+    """Run git in the workspace and return its output; raise if the command fails."""
     output = try_git(workspace, *arguments)
     if output.status:
         raise _failure(workspace, arguments[0], output)
@@ -63,18 +63,18 @@ def run_git(workspace: Workspace, *arguments: str) -> bytes:
 def try_git(
     workspace: Workspace, *arguments: str, extra_environment: Mapping[str, str] | None = None
 ) -> GitOutput:
-    """Run git and give its output with its exit status, for commands that may say no."""
+    """Run git and return its output and exit status, for commands that may fail."""
     return GitTask(workspace, arguments, extra_environment).wait()
 
 
 def start_listing(workspace: Workspace) -> "GitTask":
-    """Start listing tracked and untracked files that git does not ignore, ended by NUL each."""
+    """Start listing tracked and unignored untracked files, each terminated by NUL."""
     arguments = ("ls-files", "--cached", "--others", "--exclude-standard", "-z")
     return GitTask(workspace, arguments)
 
 
 class GitTask:
-    """A git command under way; its output is drained while the caller does other work."""
+    """A running git command; a thread drains its output while the caller does other work."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class GitTask:
         self._drain.start()
 
     def wait(self) -> GitOutput:
-        """Wait for the end and give all that was said."""
+        """Wait for the command to end; return its output and exit status."""
         self._drain.join(_TIMEOUT_SECONDS)
         if self._drain.is_alive():
             self._process.kill()
@@ -102,7 +102,7 @@ class GitTask:
         return GitOutput(self._process.returncode, *self._output)
 
     def finish(self) -> bytes:
-        """Wait for the end and give the output; a failing command raises."""
+        """Wait for the command to end; return its output, or raise if it failed."""
         output = self.wait()
         if output.status:
             raise _failure(self._workspace, self._arguments[0], output)
@@ -131,21 +131,21 @@ class GitConversation:
         )
 
     def ask(self, request: bytes) -> IO[bytes]:
-        """Send one request and give the stream to read its answer from."""
+        """Send one request; return the stream to read its answer from."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise InternalError("git was started without its pipes")
-        with suppress(OSError):  # a dead command shows as the end of its answers
+        with suppress(OSError):  # the reader sees a dead command as end of file
             stdin.write(request)
             stdin.flush()
         return stdout
 
     def close(self) -> None:
-        """End the command, in the middle of an answer if need be."""
+        """Kill the command, even in the middle of an answer."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):  # a request that was never sent is of no use any more
+            with suppress(OSError):  # an unsent request may still be buffered
                 if pipe is not None:
                     pipe.close()
 
@@ -184,15 +184,15 @@ def _environment(workspace: Workspace) -> dict[str, str]:
         for name, value in os.environ.items()
         if not name.startswith("GIT_") or name.startswith(_KEPT_VARIABLES)
     }
-    # Git must find the repository at the root that we found, or none.
+    # Git must use the repository at this root, or none.
     inherited["GIT_CEILING_DIRECTORIES"] = os.path.dirname(workspace.root)
     return inherited | _ENVIRONMENT
 
 
 @cache
 def _find_git(search_path: str) -> str:
-    # Relative entries are passed over, and Windows is not asked, because it looks into the current
-    # folder first: a repository could bring its own `git`.
+    # Relative entries are skipped, and the Windows lookup is not used, because it searches the
+    # current folder first: a repository could bring its own `git`.
     name = "git.exe" if os.name == "nt" else "git"
     for folder in search_path.split(os.pathsep):
         candidate = os.path.join(folder, name)

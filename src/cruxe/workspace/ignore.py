@@ -1,9 +1,8 @@
-"""Ignore files in .gitignore syntax: which paths they leave out, and by which rule.
+"""Match paths against ignore files in .gitignore syntax, and name the rule that decides.
 
-Matches as git does on a case-sensitive file system, except that `?` stands for a character where
-git counts bytes. All rules of a file become one regular
-expression, built so that no pattern can make it backtrack without end. The `pathspec` package is
-not used: importing it takes longer than listing a repository of seven thousand files.
+Matches as git does on a case-sensitive file system, except that `?` matches a character, not a
+byte. All rules of a file become one regular expression without catastrophic backtracking. The
+`pathspec` package is not used: importing it takes longer than listing a repository of 7,000 files.
 """
 
 import re
@@ -30,7 +29,7 @@ _POSIX_CLASSES: Final = {
     "xdigit": "0-9A-Fa-f",
 }
 _NEVER: Final = "(?!)"
-# Compiled at first use: most repositories have no file to read with them.
+# Compiled at first use: most repositories have no `.cruxeignore`.
 _PATTERN_PART: Final = (
     r"(?s)\\(?P<escaped>.)"
     r"|(?P<stars>\*+)"
@@ -55,7 +54,7 @@ class IgnoreRule(NamedTuple):
     is_negated: bool
 
     def __str__(self) -> str:
-        """Name the rule as git does."""
+        """Return the rule in the format of `git check-ignore --verbose`."""
         return f"{self.source}:{self.line}:{self.pattern}"
 
 
@@ -63,7 +62,7 @@ class IgnoreFile:
     """The rules of one ignore file, matched against paths relative to its folder."""
 
     def __init__(self, lines: Iterable[str], source: str) -> None:
-        """Read the rules; lines that are no rule are passed over, as git does."""
+        """Parse the rules; invalid lines are skipped, as in git."""
         self._rules: list[IgnoreRule] = []
         file_patterns: list[str] = []
         folder_patterns: list[str] = []
@@ -78,40 +77,40 @@ class IgnoreFile:
             )
             folder_patterns.append(f"({parsed.regex})")
             file_patterns.append(f"({_NEVER if parsed.is_folder_only else parsed.regex})")
-        # The last rule that matches decides, so it stands first among the alternatives.
+        # The last matching rule decides, so the alternatives are in reverse order.
         self._rules.reverse()
         self._files = re.compile("|".join(reversed(file_patterns)) or _NEVER, re.DOTALL)
         self._folders = re.compile("|".join(reversed(folder_patterns)) or _NEVER, re.DOTALL)
 
     def match(self, relative_path: str, *, is_folder: bool) -> IgnoreRule | None:
-        """Give the rule that decides about a path itself, whatever holds for its parents."""
+        """Return the rule that decides for a path itself, without its parents, or None."""
         expression = self._folders if is_folder else self._files
         found = expression.fullmatch(relative_path)
         return None if found is None else self._rules[(found.lastindex or 1) - 1]
 
 
 class IgnoreTree:
-    """The ignore files of a tree; a deeper one goes before a higher one.
+    """The ignore files of a tree; a deeper one overrides a higher one.
 
-    What lies in an ignored folder cannot be taken back by a rule for the file.
+    A file in an ignored folder cannot be re-included by a rule for the file.
     """
 
     def __init__(self) -> None:
-        """Start without any rule."""
+        """Create a tree without rules."""
         self._ignore_files: dict[str, IgnoreFile] = {}
         self._folder_rules: dict[str, IgnoreRule | None] = {}
 
     def add(self, folder: str, ignore_file: IgnoreFile) -> None:
-        """Put an ignore file in a folder (`""` is the root), before paths below it are asked."""
+        """Add the ignore file of a folder (`""` is the root), before paths below it are matched."""
         self._ignore_files[folder] = ignore_file
 
     def ignores(self, path: str, *, is_folder: bool = False) -> bool:
-        """Tell whether a path is left out."""
+        """Return whether a path is ignored."""
         rule = self.deciding_rule(path, is_folder=is_folder)
         return rule is not None and not rule.is_negated
 
     def deciding_rule(self, path: str, *, is_folder: bool = False) -> IgnoreRule | None:
-        """Give the rule that leaves a path out or takes it back; most paths have none."""
+        """Return the rule that ignores or re-includes a path, or None, as for most paths."""
         parent = path.rpartition("/")[0]
         if parent:
             rule = self._rule_of_folder(parent)
@@ -138,12 +137,12 @@ class IgnoreTree:
 
 
 def parse_ignore_file(data: bytes, source: str) -> IgnoreFile:
-    """Read the content of an ignore file; it is UTF-8, with or without a byte order mark."""
+    """Parse the content of an ignore file: UTF-8, with or without a byte order mark."""
     return IgnoreFile(data.decode("utf-8-sig", "replace").split("\n"), source)
 
 
 def skip_ignored(files: list[ListedFile], ignore: IgnoreTree | None) -> list[ListedFile]:
-    """Skip the files that are left out, whatever other reason they have."""
+    """Return the files with ignored ones marked `ignored`, in place of any other skip reason."""
     if ignore is None:
         return files
     return [
@@ -178,7 +177,7 @@ def _parse_line(line: str) -> _ParsedLine | None:
 
 
 def _split_components(pattern: str) -> list[list[re.Match[str]]] | None:
-    """Split at the slashes; nothing where a bracket or an escape is not complete."""
+    """Split at the slashes; return None if a bracket or an escape is incomplete."""
     components: list[list[re.Match[str]]] = [[]]
     for token in re.finditer(_PATTERN_PART, pattern):
         if token["broken"]:
@@ -191,9 +190,9 @@ def _split_components(pattern: str) -> list[list[re.Match[str]]] | None:
 
 
 def _path_regex(components: list[list[re.Match[str]]]) -> str:
-    """Join the runs of components between `**`; `**` stands for any number of folders.
+    """Join the runs of components between `**`, which matches any number of folders.
 
-    The leftmost place of a run is always good enough for what follows, so the runs are atomic.
+    If any match of a run lets the rest match, the leftmost one does, so the runs are atomic.
     """
     runs: list[list[str]] = [[]]
     for component in components:
@@ -239,7 +238,7 @@ def _class_regex(members: str, *, is_negated: bool) -> str:
         elif member["single"]:
             parts.append(re.escape(member["single"][-1]))
         else:
-            # Of a range the wrong way round, git takes the first end.
+            # For a reversed range, git takes the first end.
             low, high = member["low"][-1], member["high"][-1]
             parts.append(f"{re.escape(low)}-{re.escape(max(low, high))}")
     body = "".join(parts)

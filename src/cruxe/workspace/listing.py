@@ -1,7 +1,7 @@
-"""The files of a working tree: what git tracks, and what it neither tracks nor ignores.
+"""List the files of a working tree: tracked files, and untracked ones that git does not ignore.
 
-Submodules are listed with the rest. Another repository that merely lies in the tree, such as a
-clone or a linked worktree, is one skipped path: its files are indexed as its own workspace.
+Files of submodules are included. Any other repository in the tree, such as a clone or a linked
+worktree, is one skipped path: it is indexed as its own workspace.
 """
 
 import os
@@ -36,10 +36,10 @@ def list_working_tree(
     known_paths: Iterable[str] = (),
     listing: GitTask | None = None,
 ) -> list[ListedFile]:
-    """List the files of the working tree by path, each to be read or with the reason why not.
+    """Return the files of the working tree by path; those not to be read have a skip reason.
 
-    `known_paths`, those of the last listing, are looked at while git is still at work; `listing`
-    is git's, where the caller has started it already.
+    `known_paths` of the last listing are inspected while git is still running. `listing` is git's
+    listing, if the caller has already started it.
     """
     if workspace.git_dir is None:
         return list_folder(workspace.root, rules)
@@ -51,7 +51,7 @@ def list_working_tree(
 
 
 class _Lister:
-    """Turns git's listings of a repository and its submodules into listed files."""
+    """Converts git's listings of a repository and its submodules into listed files."""
 
     def __init__(self, root: str, rules: DiscoveryRules) -> None:
         self._root = root
@@ -65,7 +65,7 @@ class _Lister:
     def list_repository(self, task: GitTask, prefix: str) -> list[ListedFile]:
         """List the repository at a prefix (`""`, or a submodule's path and a slash)."""
         found, broken = _split_paths(task.finish())
-        # A path in a merge conflict is listed once a side.
+        # A path in a merge conflict is listed once per side.
         paths = sorted({prefix + path for path in found} if prefix else set(found))
         del paths[_below(paths, prefix + CRUXE_FOLDER)]
         files, folders = self._inspect_all(paths)
@@ -90,7 +90,7 @@ class _Lister:
         return files, folders
 
     def _list_folder(self, folder: str, beside: list[str]) -> list[ListedFile]:
-        # Git ends only the paths of other repositories with a slash.
+        # Only paths of other repositories end with a slash in git's listing.
         if folder.endswith("/"):
             return [ListedFile(folder[:-1], skip=SkipReason.NESTED_REPOSITORY)]
         try:
@@ -98,16 +98,16 @@ class _Lister:
             if submodule is not None and submodule.git_dir is not None:
                 return self.list_repository(start_listing(submodule), f"{folder}/")
         except EngineError:
-            # A submodule that git refuses must not take the rest of the tree with it.
+            # A submodule that git refuses must not fail the rest of the tree.
             return [ListedFile(folder, skip=SkipReason.SUBMODULE_UNAVAILABLE)]
-        # A tracked file whose place a folder has taken: the folder's files are listed as new.
+        # A folder has replaced a tracked file; the folder's files are listed as new.
         if beside[_below(beside, folder)]:
             return []
         return [ListedFile(folder, skip=SkipReason.SUBMODULE_UNAVAILABLE)]
 
 
 def _split_paths(output: bytes) -> tuple[list[str], list[str]]:
-    """Split NUL-ended paths into those in UTF-8 and, made readable, those that are not."""
+    """Split NUL-terminated paths into valid UTF-8 ones and, escaped, the others."""
     try:
         return output.decode().split("\0")[:-1], []
     except UnicodeDecodeError:
@@ -122,7 +122,7 @@ def _split_paths(output: bytes) -> tuple[list[str], list[str]]:
 
 
 def _without_replaced_folders(files: list[ListedFile], paths: list[str]) -> list[ListedFile]:
-    """Drop tracked files of a folder that is a symlink now: for git they are deleted."""
+    """Drop tracked files of a folder that is now a symlink: git counts them as deleted."""
     dropped: set[str] = set()
     for file in files:
         if file.skip is SkipReason.SYMLINK:
@@ -139,7 +139,7 @@ def _below(sorted_paths: list[str], folder: str) -> slice:
 def _read_ignore_files(root: str, files: list[ListedFile]) -> IgnoreTree | None:
     ending = f"/{CRUXE_IGNORE}"
     places = {file.path for file in files if file.path.endswith(ending)}
-    # At the root it counts even where git ignores it, so that it can be kept private.
+    # The root's file applies even if git ignores it, so that it can be kept private.
     places.add(CRUXE_IGNORE)
     ignore: IgnoreTree | None = None
     for path in sorted(places):

@@ -1,7 +1,7 @@
-"""Committed files, straight from git's objects: no working tree is touched and none is made.
+"""List and read committed files from git's object store; no working tree is used.
 
-Submodules are read from the object stores that git keeps in the repository's own `modules`
-folder; one whose commit is not there is a skipped path.
+Submodules are read from the object stores in the repository's own `modules` folder. A submodule
+whose commit is missing there is a skipped path.
 """
 
 import os
@@ -35,9 +35,9 @@ _SUBMODULE_MODE: Final = "160000"
 
 
 def list_commit(workspace: Workspace, commit: str, rules: DiscoveryRules) -> list[ListedFile]:
-    """List the files of a commit by path, each with its blob or with the reason why not.
+    """Return the files of a commit by path, each with its blob id or a skip reason.
 
-    Sizes and contents are not known yet: `BlobReader` tells what is too large or gone.
+    Sizes and contents are not known yet: `BlobReader` finds blobs that are too large or missing.
     """
     tree = run_git(workspace, *_LIST_TREE, commit)
     lister = _CommitLister(workspace, rules)
@@ -46,7 +46,7 @@ def list_commit(workspace: Workspace, commit: str, rules: DiscoveryRules) -> lis
 
 
 def blob_id_of(data: bytes, object_format: ObjectFormat) -> BlobId:
-    """Name bytes as git names a blob of them."""
+    """Return the id that git gives a blob of these bytes."""
     head = b"blob %d\0" % len(data)
     is_long = object_format is ObjectFormat.SHA256
     digest = sha256(head) if is_long else sha1(head, usedforsecurity=False)
@@ -55,19 +55,16 @@ def blob_id_of(data: bytes, object_format: ObjectFormat) -> BlobId:
 
 
 class BlobReader:
-    """Reads blobs of a repository and its submodules through one git process; a context manager.
-
-    Not for use by several threads at once.
-    """
+    """Reads blobs of a repository and its submodules through one git process. Not thread-safe."""
 
     def __init__(self, workspace: Workspace) -> None:
-        """Start nothing yet: git is started by the first read."""
+        """Take the workspace; the first read starts git."""
         self._workspace = workspace
         self._environment = _submodule_environment(workspace)
         self._conversation: GitConversation | None = None
 
     def read(self, blob_id: BlobId, max_bytes: int) -> bytes | SkipReason:
-        """Give a blob's bytes, or tell that it is too large or not in the object store."""
+        """Return a blob's bytes, or a reason: too large, or not in the object store."""
         if self._conversation is None:
             arguments = ("cat-file", "--batch")
             self._conversation = GitConversation(self._workspace, arguments, self._environment)
@@ -80,8 +77,8 @@ class BlobReader:
             data = answer.read(size)
             if answer.read(1) == b"\n":
                 return data
-        # A new git process costs less than pulling the rest of a large answer through the pipe,
-        # and it is the way on after a process that died.
+        # Starting a new git process is cheaper than reading the rest of a large answer, and it is
+        # needed after a process that died.
         self.close()
         is_too_large = size is not None and size > max_bytes
         return SkipReason.TOO_LARGE if is_too_large else SkipReason.UNREADABLE
@@ -93,7 +90,7 @@ class BlobReader:
             self._conversation = None
 
     def __enter__(self) -> Self:
-        """Nothing to open."""
+        """Return the reader itself."""
         return self
 
     def __exit__(
@@ -133,8 +130,8 @@ class _CommitLister:
                 )
 
     def _submodule_files(self, path: str, commit: str) -> Iterator[ListedFile]:
-        # The objects of all submodules are in reach of one process, so nobody needs to know
-        # which store holds which submodule.
+        # One process sees the objects of all submodules, so it does not matter which store holds
+        # which submodule.
         listed = try_git(self._workspace, *_LIST_TREE, commit, extra_environment=self._environment)
         if listed.status:
             yield ListedFile(path, skip=SkipReason.SUBMODULE_UNAVAILABLE)
@@ -143,7 +140,7 @@ class _CommitLister:
 
 
 def _submodule_environment(workspace: Workspace) -> dict[str, str]:
-    # A linked worktree keeps the submodules that were cloned in it under its own git directory.
+    # Submodules cloned in a linked worktree are stored under that worktree's git directory.
     homes = {home for home in (workspace.git_common_dir, workspace.git_dir) if home is not None}
     stores = [
         store
@@ -156,7 +153,7 @@ def _submodule_environment(workspace: Workspace) -> dict[str, str]:
 
 
 def _submodule_stores(folder: str) -> Iterator[str]:
-    # A submodule's name may hold slashes, so its git directory may lie deeper.
+    # A submodule's name may contain slashes, so its git directory may be nested.
     try:
         names = sorted(os.listdir(folder))
     except OSError:

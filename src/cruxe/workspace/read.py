@@ -1,6 +1,6 @@
-"""The bytes of one working-tree file, with the stamps that belong to exactly these bytes.
+"""Read working-tree files with the stamps that belong to exactly these bytes; compare stamps.
 
-Never follows a symlink, never waits for a pipe, never reads more than it was allowed.
+Never follows a symlink, never blocks on a pipe, never reads more than the given limit.
 """
 
 import errno
@@ -26,14 +26,14 @@ _NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 _OPEN_FLAGS: Final[int] = (
     os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 )
-# Where Linux tells the paths of open files.
+# Links to the paths of open files, on Linux.
 _OPENED: Final[bytes] = b"/proc/self/fd/" if sys.platform == "linux" else b""
 _SMALLEST_STEP_BYTES: Final = 65_536
 _REASONS: Final = {
     errno.ENOENT: SkipReason.VANISHED,
     errno.ENOTDIR: SkipReason.VANISHED,
     errno.ELOOP: SkipReason.SYMLINK,
-    errno.EMLINK: SkipReason.SYMLINK,  # what the BSDs say instead of ELOOP
+    errno.EMLINK: SkipReason.SYMLINK,  # the BSDs' value for ELOOP
     errno.ENXIO: SkipReason.NOT_REGULAR,
     errno.EISDIR: SkipReason.NOT_REGULAR,
 }
@@ -42,7 +42,7 @@ _REASONS: Final = {
 def read_file(
     root: str, path: str, max_bytes: int, real_folders: set[bytes] | None = None
 ) -> FileBytes | SkipReason:
-    """Read a file of the working tree, or tell why it cannot be."""
+    """Return the bytes of a working-tree file, or the reason why it cannot be read."""
     folders = set[bytes]() if real_folders is None else real_folders
     full_path, root_bytes = bytes_path(root, path), len(os.fsencode(root))
     try:
@@ -67,10 +67,10 @@ Stamps = tuple[int, int, int, int]  # size, mtime, ctime, inode
 def stamps_at(
     full_paths: Iterable[bytes], root_bytes: int, real_folders: set[bytes]
 ) -> list[Stamps | None]:
-    """The stamps of regular files of the working tree; None where `read_file` has no bytes.
+    """Return the stamps of regular working-tree files; None for a file that cannot be read.
 
-    The root takes so many bytes of each path. Folders that are known to be no links are not looked
-    at, and those found to be none are added.
+    `root_bytes` is the length of the root in each path. `real_folders` caches folders that are not
+    symlinks: those in it are not checked, and new ones are added.
     """
     in_c = kernels()
     if in_c is not None and sys.platform != "win32":
@@ -89,28 +89,28 @@ def _stamps_of_file(full_path: bytes, root_bytes: int, real_folders: set[bytes])
 
 
 def bytes_path(root: str, path: str) -> bytes:
-    """Give a file's full path as the bytes that git names it by, whatever the locale."""
+    """Return a file's full path as git's bytes, independent of the locale."""
     return os.fsencode(root) + b"/" + path.encode()
 
 
 def reason_of(error: OSError) -> SkipReason:
-    """Tell why a file operation failed."""
+    """Return the skip reason for a failed file operation."""
     return _REASONS.get(error.errno or 0, SkipReason.UNREADABLE)
 
 
 def _is_known_as(descriptor: int, full: bytes) -> bool:
-    """Whether an open file has this very path, so that no link led to it; false if unknown."""
+    """Return whether no symlink led to an open file: its path is exactly this. False if unknown."""
     try:
-        # One question instead of one for each folder.
+        # One system call instead of one per folder.
         return bool(_OPENED) and os.readlink(b"%b%d" % (_OPENED, descriptor)) == full
     except OSError:
         return False
 
 
 def _crosses_symlink(full_path: bytes, root_bytes: int, real_folders: set[bytes]) -> bool:
-    # Opening refuses a symlink in the last place only, and nowhere without O_NOFOLLOW.
+    # O_NOFOLLOW refuses a symlink only as the last component; without it that is checked too.
     full = full_path if _NO_FOLLOW else full_path + b"/"
-    if full[: full.rfind(b"/")] in real_folders:  # with all that it is in
+    if full[: full.rfind(b"/")] in real_folders:  # so are its parents
         return False
     end = full.find(b"/", root_bytes + 1)
     while end > 0:
@@ -130,8 +130,8 @@ def _read_settled(descriptor: int, max_bytes: int) -> FileBytes | SkipReason:
     first = _read_once(descriptor, max_bytes)
     if isinstance(first, SkipReason) or stamps_of(os.fstat(descriptor)) == first.stat:
         return first
-    # Still changing the second time: the stamps from before the read are kept, which no longer
-    # fit the file, so that the next check takes it up again.
+    # If it changes again during the second read, the stamps from before the read are returned.
+    # They no longer match the file, so the next check reads it again.
     os.lseek(descriptor, 0, os.SEEK_SET)
     return _read_once(descriptor, max_bytes)
 
@@ -153,9 +153,9 @@ def _read_once(descriptor: int, max_bytes: int) -> FileBytes | SkipReason:
     return FileBytes(chunks[0] if len(chunks) == 1 else b"".join(chunks), stamps_of(before))
 
 
-# A file written so shortly before its stamps are read may be written again under the same ones.
+# A file written this shortly before its stamps are read may change again with equal stamps.
 RACY_NS: Final = 2_000_000_000
-# A ctime that matches no file: such a file is read again by the next sync.
+# A ctime that matches no file, so the next sync reads the file again.
 _NO_STAMP: Final = 0
 # SQLite keeps 63 bits of an inode, and some file systems use all 64.
 _INODE_BITS: Final = (1 << 63) - 1
@@ -165,18 +165,18 @@ _STAMPS_OF: Final[Callable[[os.stat_result], Stamps]] = attrgetter(
 
 
 def stamps_of_paths(paths: Iterable[bytes]) -> Iterator[Stamps]:
-    """Return the stamps of files by full path, links not followed; one that is gone raises.
+    """Return the stamps of files by full path, symlinks not followed; a missing file raises.
 
-    Runs without bytecode for each path, since a tree has thousands.
+    Runs no bytecode per path, since a tree has thousands.
     """
     return map(_STAMPS_OF, map(os.lstat, paths))
 
 
 def begin_look(folder: str, listing: bytes, numbers: "array[int]") -> "StampLook":
-    """Begin to find the paths below a folder that are gone or have other stamps than known.
+    """Start to find the paths below a folder that are gone or whose stamps changed.
 
-    Paths are NUL-terminated, with four numbers each; those without stamps are not looked at. With
-    the extension a thread looks while the caller goes on.
+    Paths are NUL-terminated, with four numbers each; those without stamps are skipped. With the
+    extension a thread does the work while the caller continues.
     """
     in_c = kernels()
     if in_c is not None and sys.platform != "win32":
@@ -185,22 +185,22 @@ def begin_look(folder: str, listing: bytes, numbers: "array[int]") -> "StampLook
 
 
 class PythonStampLook:
-    """The same as `native/stamps.c`, without a thread: it looks when the result is asked for."""
+    """The fallback for `native/stamps.c`, without a thread: the work is done in `places`."""
 
     def __init__(self, folder: str, listing: bytes, numbers: "array[int]") -> None:
-        """Look at nothing yet."""
+        """Take the listing and its stamps; no file is read."""
         self._prefix = os.fsencode(folder) + b"/"
         self._listing = listing
         self._numbers = numbers
 
     def places(self) -> list[int]:
-        """Return the indexes of the paths that are gone or have other stamps."""
+        """Return the indexes of the paths that are gone or whose stamps changed."""
         paths = [*map(self._prefix.__add__, self._listing.split(b"\0")[:-1])]
         each = iter(self._numbers)
         known = [*zip(each, each, each, each, strict=True)]
         is_stamped = [size >= NO_SIZE for size, *_ in known]
         indexes = [*compress(range(len(paths)), is_stamped)]
-        with suppress(OSError):  # if one is gone, each is looked at by itself
+        with suppress(OSError):  # if one is gone, all are compared one by one
             now = stamps_of_paths(compress(paths, is_stamped))
             indexes = [*compress(indexes, map(ne, now, compress(known, is_stamped)))]
         return [index for index in indexes if _is_unlike(paths[index], known[index])]
@@ -214,29 +214,29 @@ def _is_unlike(path: bytes, known: Stamps) -> bool:
 
 
 class TreeDifferences(NamedTuple):
-    """How a working tree differs from the listing and the stamps that are known of it."""
+    """How a working tree differs from its known listing and stamps."""
 
-    restamped: frozenset[str]  # other stamps than known, or gone
+    restamped: frozenset[str]  # stamps changed, or gone
     added: frozenset[str]  # listed now, but not before
     removed: frozenset[str]  # listed before, but not now
     has_ignore_files: bool  # the known listing has a `.cruxeignore`
 
     @property
     def paths(self) -> frozenset[str]:
-        """Every path that differs in some way."""
+        """Return every path that differs."""
         return self.restamped | self.added | self.removed
 
 
 def name_differences(known: bytes, restamped: list[int], listed: bytes) -> TreeDifferences:
-    """Name what differs between a known listing and the present one.
+    """Return the differences between a known listing and the current one.
 
-    `restamped` are the indexes of known paths with other stamps, in rising order.
+    `restamped` are the indexes of known paths whose stamps changed, in ascending order.
     """
     added = removed = frozenset[str]()
     if listed != known:
         before, now = _listed_paths(known), _listed_paths(listed)
         added, removed = now - before, before - now
-    # A listing may have 100,000 paths: split it no further than to the last one needed.
+    # A listing may have 100,000 paths: split it only up to the last one needed.
     paths = known.split(b"\0", restamped[-1] + 1) if restamped else []
     return TreeDifferences(
         restamped=frozenset(paths[index].decode() for index in restamped),
@@ -247,9 +247,9 @@ def name_differences(known: bytes, restamped: list[int], listed: bytes) -> TreeD
 
 
 def _listed_paths(listing: bytes) -> frozenset[str]:
-    """The paths of a listing, without our own folder.
+    """Return the paths of a listing, without the `.cruxe` folder.
 
-    A path that is not UTF-8 is decoded with replacement characters, so it equals no known path.
+    A path that is not UTF-8 gets replacement characters, so it equals no known path.
     """
     own = f"{CRUXE_FOLDER}/"
     listed = listing.decode("utf-8", "replace").split("\0")
@@ -273,7 +273,7 @@ def is_racy(stat: FileStat) -> bool:
 
 
 def settled_stat(stat: FileStat) -> FileStat:
-    """Return the stamps to store: those of a file that was just written match nothing."""
+    """Return the stamps to store; those of a file that was just written match no file."""
     if stat.mtime_ns > time.time_ns() - RACY_NS:
         return stat._replace(ctime_ns=_NO_STAMP)
     return stat

@@ -1,4 +1,4 @@
-"""Names of commits: refs that a caller gives, branches, and the worktrees of a repository."""
+"""Resolve ref names to commits; list the branches and worktrees of a repository."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,13 +10,13 @@ from cruxe.workspace.git import run_git, try_git
 
 _HEAD: Final = "HEAD"
 _BRANCHES: Final = "refs/heads/"
-# A branch goes before a tag of the same name, unlike in git: callers speak of branches.
+# A branch takes precedence over a tag of the same name, unlike in git: callers mean branches.
 _NAMESPACES: Final = (_BRANCHES, "refs/tags/", "refs/remotes/")
 _SUGGESTIONS: Final = 3
 
 
 def resolve_ref(workspace: Workspace, name: str) -> ResolvedRef:
-    """Find the commit of a branch, tag, remote branch, `HEAD~2`, or commit id."""
+    """Return the commit of a branch, tag, remote branch, `HEAD~2`, or commit id."""
     for namespace in _NAMESPACES if name != _HEAD else ():
         commit = _commit_of(workspace, namespace + name)
         if commit:
@@ -28,7 +28,7 @@ def resolve_ref(workspace: Workspace, name: str) -> ResolvedRef:
 
 
 def list_branches(workspace: Workspace) -> list[Branch]:
-    """List the local branches by name."""
+    """Return the local branches by name."""
     if workspace.git_dir is None:
         return []
     output = run_git(workspace, "for-each-ref", "--format=%(objectname) %(refname)", _BRANCHES)
@@ -38,7 +38,7 @@ def list_branches(workspace: Workspace) -> list[Branch]:
 
 
 def list_worktrees(workspace: Workspace) -> list[Worktree]:
-    """List the working trees of the repository, the main one first; a bare one is not one."""
+    """Return the working trees of the repository, the main one first, without bare ones."""
     if workspace.git_dir is None:
         return []
     output = run_git(workspace, "worktree", "list", "--porcelain", "-z")
@@ -46,7 +46,7 @@ def list_worktrees(workspace: Workspace) -> list[Worktree]:
 
 
 def _commit_of(workspace: Workspace, name: str) -> str:
-    # No ref may hold these, and a NUL could not even be passed on.
+    # No ref contains unprintable characters, and a NUL cannot be an argument.
     if workspace.git_dir is None or not name.isprintable():
         return ""
     arguments = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")

@@ -1,4 +1,4 @@
-"""The files of a folder without git, by our own walk: .gitignore and .cruxeignore count alike.
+"""List the files of a folder without git by walking it, with .gitignore and .cruxeignore rules.
 
 Repositories inside such a folder are walked like any other folder. Symlinks are never followed.
 """
@@ -17,7 +17,7 @@ from cruxe.workspace.ignore import (
 )
 from cruxe.workspace.read import bytes_path, read_file, reason_of
 
-# Dependencies, build results and tools' own data; `!name/` in .cruxeignore takes one back.
+# Dependencies, build results and tools' own data; `!name/` in .cruxeignore re-includes one.
 _TOOL_FOLDERS: Final = """
     .git .hg .svn .cruxe __pycache__ .venv venv .tox .nox .eggs .mypy_cache .pytest_cache
     .ruff_cache .gradle .terraform .next .nuxt target
@@ -27,19 +27,19 @@ NEVER_INDEXED: Final = frozenset({".git", CRUXE_FOLDER})
 
 
 def list_folder(root: str, rules: DiscoveryRules) -> list[ListedFile]:
-    """List the files of a folder by path; an ignored folder is one skipped path."""
+    """Return the files of a folder by path; an ignored folder is one skipped path."""
     return sorted(walk_folder(root, rules).files)
 
 
 def walk_folder(root: str, rules: DiscoveryRules) -> "FolderWalk":
-    """Walk a folder to its end."""
+    """Return the finished walk of a folder."""
     walk = FolderWalk(root, rules)
     walk.run()
     return walk
 
 
 class FolderWalk:
-    """A walk through a folder: its files, in any order, and the folders that it looked into."""
+    """A walk through a folder: its files, in any order, and the folders that it visited."""
 
     def __init__(self, root: str, rules: DiscoveryRules) -> None:
         self._root = root
@@ -51,14 +51,14 @@ class FolderWalk:
         self.files: list[ListedFile] = []
 
     def run(self) -> None:
-        """Visit every folder that is not left out."""
+        """Visit every folder that is not ignored."""
         while self._waiting:
             folder = self._waiting.pop()
             self.folders.append(folder)
             self._visit(folder)
 
     def leaves_out(self, path: str, *, is_folder: bool) -> bool:
-        """Whether rules that were met on the way leave a path out without a word."""
+        """Return whether .gitignore or a built-in rule omits a path from the listing."""
         if self._git_ignore.ignores(path, is_folder=is_folder):
             return True
         rule = self._cruxe_ignore.deciding_rule(path, is_folder=is_folder)
@@ -110,7 +110,7 @@ class FolderWalk:
 
 
 def is_built_in(folder: str, *, is_taken_back: bool) -> bool:
-    """Tell whether a folder is left out by its name."""
+    """Return whether a folder is omitted because of its name."""
     name = folder.rpartition("/")[2]
     return name in NEVER_INDEXED or (name in BUILT_IN_FOLDERS and not is_taken_back)
 
@@ -120,5 +120,5 @@ def _join(folder: str, name: str) -> str:
 
 
 def _is_junction(entry: os.DirEntry[bytes]) -> bool:
-    # Windows has links between folders that do not count as symlinks but can form a loop.
+    # Windows junctions do not count as symlinks but can form a loop.
     return os.name == "nt" and bool(getattr(entry.stat(follow_symlinks=False), "st_reparse_tag", 0))
