@@ -1,1 +1,1 @@
-"""From source text to symbols, sites, imports and chunks. Parsing never fails and never writes."""
+"""Parse source text into symbols, sites, imports and chunks. Never fails and never writes."""

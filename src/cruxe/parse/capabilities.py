@@ -1,7 +1,7 @@
-"""How deep Cruxe reads each language: told from its queries and rules, never written down.
+"""What Cruxe extracts from each language, derived from its queries and rules instead of a table.
 
-Needs no grammar: a query's capture names say what it finds, and those that stand in the code of a
-language that reads its text by itself.
+Loads no grammar: the capture names of the query file tell what is found. For a language that
+reads its text itself, the capture names in its Python code do.
 """
 
 import os.path
@@ -14,14 +14,14 @@ from cruxe.parse.languages import folder_of, query_text, registry
 
 _DEFINITION: Final = "definition."
 _INHERITANCE: Final = frozenset({SiteKind.EXTENDS.value, SiteKind.IMPLEMENTS.value})
-# Comments and strings may hold what looks like a capture.
+# Comments and strings may contain text that looks like a capture.
 _NO_CAPTURE: Final = re.compile(r';[^\n]*|"(?:[^"\\]|\\.)*"')
 _CAPTURE: Final = re.compile(r"@([\w.]+)")
 _WRITTEN: Final = re.compile(
     r"\"(definition\.|call\"|reference\"|extends\"|implements\"|import\"|comment\")"
     r"|\b(qualifier)="
 )
-# How the code of an outline says the same.
+# The same for languages that return an `Outline`.
 _OUTLINED: Final = re.compile(r"\bSiteKind\.([A-Z]+)|\b(Import)\(|\.(comment)s\b")
 
 
@@ -31,7 +31,7 @@ class Capabilities(NamedTuple):
     language: str
     symbols: bool
     docs: bool  # doc comments or doc strings of symbols
-    visibility: bool  # by the language's own rules; else every symbol is public
+    visibility: bool  # by the language's rules; otherwise every symbol is public
     calls: bool
     references: bool
     receivers: bool  # what a call or reference is made on, as written
@@ -40,12 +40,12 @@ class Capabilities(NamedTuple):
 
 
 def list_capabilities() -> list[Capabilities]:
-    """Every language that Cruxe reads, by name."""
+    """Return the capabilities of every language, sorted by language name."""
     return [capabilities_of(language) for language in registry().languages]
 
 
 def capabilities_of(language: Language) -> Capabilities:
-    """What one language's queries capture and its rules work out."""
+    """Return what one language's queries and rules extract."""
     captures, is_outlined = _captures(language), _overrides(language.rules, "outline")
     has_symbols = is_outlined or any(name.startswith(_DEFINITION) for name in captures)
     has_docs = "comment" in captures or _overrides(language.rules, "doc")

@@ -1,4 +1,4 @@
-"""Chunks: every line of a file in a region small enough to rank, cut at definitions."""
+"""Cut a file into chunks: line ranges small enough to rank, with cuts at definitions."""
 
 from bisect import bisect_right
 from itertools import pairwise
@@ -9,16 +9,16 @@ from cruxe.model.symbols import NO_SYMBOL, ROLE_OF_KIND, Chunk, SymbolRole
 from cruxe.parse.source_text import SourceText
 from cruxe.parse.symbol_building import NEW_TUPLE, FileSymbols
 
-# Neighbours merge up to MERGED_BYTES, pieces split above SPLIT_BYTES: the sizes that ranked
-# best in the laboratory's comparison of chunkings (1,300 and 2,000 characters).
+# Neighbours are merged up to MERGED_BYTES and pieces are split above SPLIT_BYTES. These sizes
+# ranked best in the laboratory's comparison of chunkings (1,300 and 2,000 characters).
 MERGED_BYTES: Final = 1300
 SPLIT_BYTES: Final = 2000
 MAX_LINES: Final = 60
-# A top-level definition starts a chunk of its own once the one before it has this much.
+# A top-level definition starts a new chunk if the chunk before it has at least this size.
 SETTLED_BYTES: Final = 500
 
 
-# Definitions that are no place to cut at: lists of constants would fall into single lines.
+# No cuts at these definitions: a list of constants would be cut into single lines.
 _UNCUT_ROLES: Final = (SymbolRole.VALUE, SymbolRole.ALIAS)
 _UNCUT_KINDS: Final = frozenset(kind for kind, role in ROLE_OF_KIND.items() if role in _UNCUT_ROLES)
 
@@ -28,7 +28,7 @@ def cut_chunks(source: SourceText, built: FileSymbols) -> tuple[Chunk, ...]:
     if not source.line_count:
         return ()
     if len(source.data) < SETTLED_BYTES and source.line_count <= MAX_LINES:
-        # Too little for any cut to hold.
+        # Too small: every piece would be merged again.
         return _attribute([(1, source.line_count)], built)
     starts = [*source.line_starts, len(source.data)]  # line n ends where starts[n] is
     pieces = _pieces(source.data, starts, _cuts(source.line_count, built))
@@ -39,7 +39,7 @@ def cut_chunks(source: SourceText, built: FileSymbols) -> tuple[Chunk, ...]:
 
 
 def _cuts(line_count: int, built: FileSymbols) -> dict[int, bool]:
-    """Lines where a piece starts, and whether at top level: before a definition, after its end."""
+    """Map each line that starts a piece, at a definition or after its end, to "is top level"."""
     cuts = {1: True}
     for symbol, region in zip(built.symbols, built.regions, strict=True):
         if symbol.kind in _UNCUT_KINDS:
@@ -52,12 +52,15 @@ def _cuts(line_count: int, built: FileSymbols) -> dict[int, bool]:
 
 
 def _pieces(data: bytes, starts: list[int], cuts: dict[int, bool]) -> list[tuple[int, int, bool]]:
-    """Spans between cuts, those that are too big split at quiet lines."""
+    """Return the spans between cuts; spans that are too big are split, if possible at blank lines.
+
+    Each has first line, last line and whether it starts at top level.
+    """
     pieces: list[tuple[int, int, bool]] = []
     for start, following in pairwise([*sorted(cuts), len(starts)]):
         first, end, is_top_level = start, following - 1, cuts[start]
         while end - first >= MAX_LINES or starts[end] - starts[first - 1] > SPLIT_BYTES:
-            if first == end:  # one line, however long
+            if first == end:  # a single line is never split
                 break
             middle = _quiet_line(data, starts, first, end)
             pieces.append((first, middle, is_top_level))
@@ -67,8 +70,8 @@ def _pieces(data: bytes, starts: list[int], cuts: dict[int, bool]) -> list[tuple
 
 
 def _quiet_line(data: bytes, starts: list[int], first: int, end: int) -> int:
-    """The last line of the first part: a blank one if there is one near the right size."""
-    # The last line whose end still fits, at least the first.
+    """Return the last line of the first part, a blank line if one is near the wanted size."""
+    # The last line that still fits, but at least the first.
     fitting = bisect_right(starts, starts[first - 1] + MERGED_BYTES) - 1
     last = max(first, min(fitting, first + MAX_LINES - 1, end - 1))
     for line in range(last, (first + last) // 2, -1):
@@ -93,19 +96,19 @@ def _merge(starts: list[int], pieces: list[tuple[int, int, bool]]) -> list[tuple
 
 
 def _attribute(spans: list[tuple[int, int]], built: FileSymbols) -> tuple[Chunk, ...]:
-    """Give each chunk a definition to which at least half of its lines belong.
+    """Give each chunk the definition that at least half of its lines belong to.
 
-    The first such one that starts in it, with its doc comment; else the innermost that started
-    before, by the lines until another starts. Other chunks are regions of the file: the name of
-    one of several small definitions would be told of lines that are not its own.
+    Prefer the first such definition that starts in the chunk, its doc comment included. Otherwise
+    take the innermost one that started earlier, counting lines until another definition starts.
+    A chunk of several small definitions gets no name, since most of its lines are not in any one.
     """
     chunks: list[Chunk] = []
     symbols, regions, count = built.symbols, built.regions, len(built.regions)
     line_ends = [symbol.line_end for symbol in symbols]
-    open_symbols: list[int] = []  # around one another, the innermost last
+    open_symbols: list[int] = []  # nested, the innermost last
     position = 0
     for start, end in spans:
-        further = (end - start) // 2  # lines after the first that make at least half
+        further = (end - start) // 2  # lines needed after the first to make at least half
         around = shown = NO_SYMBOL
         for each in open_symbols:
             if line_ends[each] >= start + further:

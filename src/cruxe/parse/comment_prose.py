@@ -1,4 +1,4 @@
-"""Comments as prose: markers and frames taken off, what people wrote kept."""
+"""Comments as prose: the text without comment markers and frames."""
 
 import re
 from typing import Final
@@ -13,7 +13,7 @@ _RULE: Final = re.compile(r"^[\s\-=*#~_/]*$")
 
 
 _MARKERS: Final = frozenset({"//", "///", "//!", "#", "--", "---", ";;"})
-_PUNCTUATION: Final = "@<{[(`'\""  # what text may start with besides a letter or a digit
+_PUNCTUATION: Final = "@<{[(`'\""  # text may start with these, or with a letter or a digit
 
 
 def strip_comment_markers(comments: list[str]) -> str:
@@ -36,7 +36,7 @@ def _plain_lines(comment: str) -> list[str]:
 
 
 def _plain_line(line: str, opening: re.Pattern[str], markers: frozenset[str]) -> str:
-    # Most lines are a marker, a blank and words: then no expression is needed.
+    # Fast path: most lines are a marker, a blank and words, and need no regular expression.
     marker, _, text = line.strip().partition(" ")
     if marker in markers and not text.endswith(_CLOSINGS):
         start = text[:1]

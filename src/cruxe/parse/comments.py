@@ -1,4 +1,4 @@
-"""The comments of a file, and which of them stand directly above a line."""
+"""The comments of a file, with a lookup of those directly above a line."""
 
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
 
 class CommentsAbove(NamedTuple):
-    """The comments that document what comes below them, in order."""
+    """The comments directly above a definition, in file order."""
 
-    line: int  # where the first of them starts
+    line: int  # first line of the first comment
     spans: list[tuple[int, int]]
     texts: list[str]
 
 
 class Comments:
-    """Comments by the line that they touch from above."""
+    """Comments indexed by the line that follows them."""
 
     def __init__(self, spans: "Iterable[Span]", source: SourceText) -> None:
-        """Take offsets of comments in any order; where two end on one line, the last counts."""
+        """Take the spans of comments in any order; of two that end on one line, keep the last."""
         self._source, find = source, source.data.find
         self.spans = tuple(sorted({*spans}))
-        # By the offset of the line that comes next; some comments end in the line feed itself.
-        # None comes after a comment that ends the file.
+        # Keyed by the offset of the next line. Some grammars include the line feed in the comment.
+        # A comment at the end of the file has no next line.
         self._by_next_line = {
             line_feed + 1: span
             for span in self.spans
@@ -36,10 +36,10 @@ class Comments:
         }
 
     def above(self, line: int, rules: "Rules") -> CommentsAbove | None:
-        """Doc comments that touch a line from above, if there are any."""
+        """Return the doc comments directly above a line, or None."""
         by_next_line, starts = self._by_next_line, self._source.line_starts
         line_start = starts[line - 1] if line <= len(starts) else len(self._source.data)
-        if line_start not in by_next_line:  # as for most lines
+        if line_start not in by_next_line:  # the usual case
             return None
         return self._ending_at(line_start, rules)
 
@@ -52,7 +52,7 @@ class Comments:
             start, end = span
             text = source.text_between(start, end).rstrip()
             first = data.rfind(b"\n", 0, start) + 1
-            # A comment behind code belongs to that code.
+            # A trailing comment belongs to the code before it.
             if data[first:start].strip() or not rules.is_doc_comment(text):
                 break
             spans.append(span)

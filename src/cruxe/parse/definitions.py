@@ -1,4 +1,4 @@
-"""Definitions as matched, put in order: each once, with its full span, inside the one around it."""
+"""Matched definitions without duplicates, in file order, with full spans and their parents."""
 
 import re
 from operator import attrgetter
@@ -16,14 +16,17 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int]
 
-# Deeper nesting is machine-made; qualified names would grow with the square of the depth.
+# Deeper nesting is generated code, and qualified names would grow quadratically with the depth.
 MAX_DEPTH: Final = 32
 
 
 def arrange_definitions(
     found: "list[Definition]", source: "SourceText", language: "Language"
 ) -> "tuple[list[Definition], list[ParseProblem]]":
-    """Settle spans and nesting, outer definitions first; without what is nested too deep."""
+    """Return definitions with spans and parents, outer ones first, and a problem if any is dropped.
+
+    Definitions that are nested too deep are dropped.
+    """
     definitions = _best_matches(found)
     _put_in_order(definitions)
     problems = _drop_depths(definitions)
@@ -35,8 +38,8 @@ def arrange_definitions(
 
 
 def _best_matches(found: "list[Definition]") -> "list[Definition]":
-    """Drop second matches of the same definition."""
-    # Several definitions may share a node: `const a = 1, b = 2`, `int x, y;`.
+    """Keep one match of each definition, the one with most captures."""
+    # The key is the name's offset: definitions may share a node, as in `const a = 1, b = 2`.
     places = [
         (
             each.name_start if each.name_start >= 0 else each.start_byte,
@@ -45,7 +48,7 @@ def _best_matches(found: "list[Definition]") -> "list[Definition]":
         )
         for each in found
     ]
-    if len(set(places)) == len(found):  # as in most files
+    if len(set(places)) == len(found):  # the usual case
         return found
     best: dict[tuple[int, int, bool], Definition] = {}
     for place, definition in zip(places, found, strict=True):
@@ -56,14 +59,17 @@ def _best_matches(found: "list[Definition]") -> "list[Definition]":
 
 
 def _put_in_order(definitions: "list[Definition]") -> None:
-    """By start; of those with the same start the longest first."""
-    # Two sorts by a number take half the time of one by a pair that a function makes.
+    """Sort by start, the longest first where starts are equal."""
+    # Two sorts by a number take half the time of one sort by a tuple key.
     definitions.sort(key=_END, reverse=True)
     definitions.sort(key=_START)
 
 
 def _drop_depths(definitions: "list[Definition]") -> list[ParseProblem]:
-    """Drop what is nested too deep, by offsets alone: a node finds its parent from the root."""
+    """Drop definitions that are nested too deep.
+
+    Uses offsets only: `node.parent` walks from the root every time.
+    """
     if len(definitions) <= MAX_DEPTH:
         return []
     kept: list[Definition] = []
@@ -84,7 +90,7 @@ def _drop_depths(definitions: "list[Definition]") -> list[ParseProblem]:
 def _widen_all(
     definitions: "list[Definition]", wrappers: frozenset[str], leading: frozenset[str]
 ) -> bool:
-    """Widen definitions by their wrappers and what stands before them; whether one starts anew."""
+    """Extend definitions over their wrappers and leading siblings; return whether any changed."""
     is_any_widened = False
     for definition in definitions if wrappers or leading else ():
         node = definition.node
@@ -101,11 +107,11 @@ def _widen_all(
 
 
 def _nest(definitions: "list[Definition]") -> None:
-    """Give each definition the innermost one around it."""
+    """Set each definition's parent to the innermost definition around it."""
     around: list[Definition] = []
     for definition in definitions:
         end, node = definition.end_byte, definition.node
-        # Definitions that share a node, as in `int x, y;`, stand side by side.
+        # Definitions that share a node, as in `int x, y;`, are siblings.
         while around and (around[-1].end_byte < end or around[-1].node == node):
             around.pop()
         if around and definition.start_byte < around[-1].end_byte:
@@ -118,18 +124,18 @@ _END: Final = attrgetter("end_byte")
 
 
 _PARAMETER: Final = "parameter"
-# From the name of a parameter up to the definition there are no more nodes than this.
+# A definition is at most this many nodes above the name of its type parameter.
 _MAX_CLIMB: Final = 8
 _BRACKET: Final = re.compile(r"[<>()\[\]{}]")
 
 
 def scopes_of(parameters: "Iterable[Node]", source: "SourceText") -> "dict[str, list[Span]]":
-    """Where type parameters are in scope, by name."""
+    """Map the name of each type parameter to the spans in which it is in scope."""
     scopes: dict[str, list[Span]] = {}
     scope, previous_end = (0, 0), -1
     for node in parameters:
         start, end = node.byte_range
-        # A node finds its parent from the root, so the next of a list takes what the first found.
+        # `node.parent` walks from the root, so parameters of one list share the first one's scope.
         is_first = not 0 <= previous_end <= start
         if is_first or _BRACKET.search(source.characters, previous_end, start):
             scope = _scope_of(node)
@@ -139,7 +145,7 @@ def scopes_of(parameters: "Iterable[Node]", source: "SourceText") -> "dict[str, 
 
 
 def is_parameter(kind: SiteKind, start: int, scopes: "list[Span]") -> bool:
-    """Whether a bare mention is of the type parameter that has these scopes; a call never is."""
+    """Return whether an unqualified mention is in one of these scopes; a call never counts."""
     if kind is not SiteKind.CALL:
         for begin, end in scopes:
             if begin <= start < end:
@@ -148,7 +154,7 @@ def is_parameter(kind: SiteKind, start: int, scopes: "list[Span]") -> bool:
 
 
 def _scope_of(name: "Node") -> "Span":
-    """The span of the definition whose list of parameters holds a name."""
+    """Return the span of the definition whose parameter list holds this name."""
     node = name
     for _ in range(_MAX_CLIMB):
         parent = node.parent

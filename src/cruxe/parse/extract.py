@@ -1,4 +1,4 @@
-"""One file's text to a `ParsedFile`: the query is run once, its matches sorted into kinds."""
+"""Parse one file's text into a `ParsedFile`: run the query once, then sort its matches by kind."""
 
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
@@ -27,13 +27,13 @@ from cruxe.parse.text_places import place
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# Above this a match explodes rather than matches: patterns over unbalanced brackets.
+# More matches in progress mean that a pattern explodes on unbalanced brackets.
 _MATCH_LIMIT: Final = 4096
 _PLACE_OF_IMPORT: Final = attrgetter("line", "module", "name", "alias")
 
 
 def parse_source(source: SourceText, language: Language, max_nodes: int) -> ParsedFile:
-    """Extract everything a file holds. Bad source gives fewer symbols and a problem, no error."""
+    """Extract symbols, sites, imports and chunks. Broken source adds a problem and never raises."""
     rules = language.rules
     outline = rules.outline(source)
     if outline is not None:
@@ -75,7 +75,7 @@ def parse_source(source: SourceText, language: Language, max_nodes: int) -> Pars
 def plain_file(
     source: SourceText, language: Language, problems: tuple[ParseProblem, ...]
 ) -> ParsedFile:
-    """A file as windows of text, without symbols."""
+    """Return a file without symbols, cut into chunks by size."""
     nothing = FileSymbols(
         symbols=(), definitions=[], owners=[], regions=[], doc_spans=[], problems=()
     )
@@ -100,6 +100,6 @@ def _imports(nodes: "list[Node]", source: SourceText, language: Language) -> tup
 def _syntax_problems(errors: "list[Node]", source: SourceText) -> tuple[ParseProblem, ...]:
     if not errors:
         return ()
-    # What a grammar misses at the very end it puts behind the last line.
+    # A token that is missing at the end of the file is reported after the last line.
     line = min(min(node.start_point[0] for node in errors) + 1, max(1, source.line_count))
     return (ParseProblem(ProblemKind.SYNTAX_ERROR, line),)

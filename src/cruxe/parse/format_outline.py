@@ -1,7 +1,7 @@
-"""Outlines: what rules read from a text by themselves, finished without a tree and its matches.
+"""Turn an `Outline`, which a language's rules read from the text, into a `ParsedFile`.
 
-Formats that are lists of keys or of instructions have many symbols in few bytes. A grammar, a query
-and a walk from definition to symbol cost them several times what reading their lines does.
+Formats that are lists of keys or instructions have many symbols in few bytes. Parsing them with a
+grammar and a query costs several times as much as reading their lines.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def outlined_file(source: "SourceText", language: "Language", outline: Outline) -> ParsedFile:
-    """Everything that an outline says of a file."""
+    """Build the parsed file from an outline."""
     if len(outline.drafts) > MAX_ORDINAL:
         outline = _cut(outline)
     built = _build(outline, source, language.rules)
@@ -56,7 +56,7 @@ def outlined_file(source: "SourceText", language: "Language", outline: Outline) 
 
 
 def _cut(outline: Outline) -> Outline:
-    """As many symbols as can be counted."""
+    """Keep the first `MAX_ORDINAL` symbols and add a problem."""
     line = outline.drafts[MAX_ORDINAL][4]
     return outline._replace(
         drafts=outline.drafts[:MAX_ORDINAL],
@@ -74,7 +74,7 @@ def _build(outline: Outline, source: "SourceText", rules: "Rules") -> FileSymbol
         comments = Comments(outline.comments, source)
         for place, (_, _, _, parent, line, _, _, _) in enumerate(drafts):
             above = comments.above(line, rules)
-            # The comment above may belong to what is around, where both start on one line.
+            # If the parent starts on the same line, the comment belongs to the parent.
             if above is None or (parent != NO_SYMBOL and drafts[parent][4] == line):
                 continue
             regions[place] = above.line
@@ -106,9 +106,9 @@ def _symbols(
 
 
 def _variants(drafts: list[Draft]) -> dict[int, str]:
-    """What tells symbols apart that share a kind and a name: the signature, then the order."""
+    """Return, by index, what distinguishes symbols of one kind and name: signature, then order."""
     names = [(draft[2], draft[1] + draft[0]) for draft in drafts]
-    if len({*names}) == len(names):  # as in most files
+    if len({*names}) == len(names):  # the usual case
         return {}
     counts = Counter(names)
     seen: dict[tuple[str, str, str], int] = {}

@@ -1,4 +1,4 @@
-"""Grammars and compiled queries, loaded when a file first needs them and kept for the process."""
+"""Grammars and compiled queries, loaded on first use and cached for the process."""
 
 from functools import cache
 from importlib import import_module
@@ -14,16 +14,16 @@ from cruxe.parse.pattern_subjects import subjects_of
 if TYPE_CHECKING:
     from cruxe.parse.pattern_subjects import Subject
 
-# Every language reports what it could not parse.
+# Added to every query, so that syntax errors are reported.
 _ERRORS = "(ERROR) @error"
 
 
 class Toolchain(NamedTuple):
-    """What parses one language."""
+    """The parser and the compiled query of one language."""
 
     parser: Parser
     query: Query
-    subjects: "tuple[Subject, ...]"  # by number of pattern
+    subjects: "tuple[Subject, ...]"  # by pattern number
 
 
 @cache
@@ -37,7 +37,7 @@ def load_toolchain(language: Language) -> Toolchain:
 
 
 def broken_languages() -> list[str]:
-    """Languages whose grammar or queries cannot be loaded, each with the reason."""
+    """Return the languages whose grammar or queries cannot be loaded, each with the reason."""
     broken: list[str] = []
     for language in registry().languages:
         try:

@@ -1,19 +1,19 @@
-"""What a language is to the parser: a grammar, a query file and a few rules.
+"""The parser's description of a language: a grammar, a query file and rules.
 
-A language is a folder under `languages/` whose package defines `LANGUAGE` and holds `queries.scm`;
-it may name query files of other folders too, where grammars share node types.
-The capture names a query may use:
+A language is a folder under `languages/` whose package defines `LANGUAGE` and holds `queries.scm`.
+It may also use query files of other folders if the grammars share node types.
+A query may use these capture names:
 
-- `definition.<kind>` on the whole definition with `name` on its name; `body` where the grammar's
+- `definition.<kind>` on the whole definition and `name` on its name; `body` if the grammar's
   `body` field does not end the signature; `container` on the name of a type that the definition
-  belongs to without standing inside it (Go receivers, C++ out-of-line members);
-- `scope` with `name`: a block that lends its name to what is inside without being a symbol;
-- `call`, `reference`, `extends`, `implements` on the name mentioned, with `qualifier` on the
+  belongs to but is not nested in (Go receivers, C++ out-of-line members);
+- `scope` with `name`: a block that qualifies the names inside it but is no symbol itself;
+- `call`, `reference`, `extends`, `implements` on the mentioned name, with `qualifier` on the
   receiver or path before it;
-- `type_parameter` on the name of one: inside the definition that declares it, it is no reference;
+- `type_parameter` on its name: inside the declaring definition the name is no reference;
 - `import` on an import statement; `comment` on a comment.
 
-A format that is a list of keys or instructions needs neither: its rules give an `Outline`.
+A format that is a list of keys or instructions needs no grammar: its rules return an `Outline`.
 """
 
 from collections.abc import Callable, Iterable
@@ -32,12 +32,11 @@ if TYPE_CHECKING:
 
 MAX_SIGNATURE_CHARACTERS = 800
 MAX_VALUE_CHARACTERS = 160
-# Longer heads are cut; a value may be a whole class.
+# Longer heads are cut, because a value may be a whole class.
 MAX_HEAD_BYTES: Final = 2000
-MAX_HEADING_CHARACTERS: Final = 200  # of a heading of prose, as a symbol's name
+MAX_HEADING_CHARACTERS: Final = 200  # of a prose heading that names a symbol
 _FEW_CHILDREN: Final = 8
-# Members that are asked for again and again: an enumeration takes six times as long to give one,
-# since its type is asked first.
+# Used for every definition: a module constant is six times as fast as an enum member lookup.
 _FUNCTION: Final = SymbolKind.FUNCTION
 _METHOD: Final = SymbolKind.METHOD
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
@@ -45,7 +44,7 @@ _PUBLIC: Final = Visibility.PUBLIC
 
 
 class Definition:
-    """A definition as a query found it, on its way to becoming a symbol."""
+    """A definition that a query matched, before it becomes a symbol."""
 
     __slots__ = (
         "captures",
@@ -80,9 +79,9 @@ class Definition:
         captures: "dict[str, list[Node]]",
         numbers: "DefinitionNumbers | None" = None,
     ) -> None:
-        """Start from a match; `kind` is absent for a scope, `numbers` where nobody knows them."""
+        """Take a match. `kind` is None for a scope; `numbers` are computed if None."""
         self.node = node
-        self.node_type = node.type  # kept, since rules ask for it again and again
+        self.node_type = node.type  # cached, because rules use it often
         self.kind = kind
         self.captures = captures
         self.start_node = node  # the outermost wrapper: decorators, `export`, `template`
@@ -95,27 +94,27 @@ class Definition:
             self.name_end,
             self.name_line,
         ) = numbers or definition_numbers(node, captures)
-        self.node_start = self.start_byte  # which stays, whatever widens the definition
+        self.node_start = self.start_byte  # unlike start_byte, never moved to a wrapper
         names = captures.get("name")
-        self.name_node = names[0] if names else None  # what the numbers are of
+        self.name_node = names[0] if names else None  # the node that the name offsets are of
         self.name = ""
-        self.scope = ""  # what stands before the name in the qualified one
+        self.scope = ""  # prefix of the name in the qualified name
         self.qualified_name = ""
-        self.inner_prefix = ""  # of the qualified names of what is inside
+        self.inner_prefix = ""  # prefix of the qualified names inside this definition
         self.container = ""
-        self.inner_doc: Node | None = None  # what `Rules.doc_node` gave
-        self.is_doc_known = False  # whether it was found with the head, or that there is none
+        self.inner_doc: Node | None = None  # result of `Rules.doc_node`
+        self.is_doc_known = False  # whether reading the head already settled `inner_doc`
         self.parent: Definition | None = None
         self.ordinal = -1
 
     def capture(self, name: str) -> "Node | None":
-        """The first node captured under a name."""
+        """Return the first node captured under a name, or None."""
         nodes = self.captures.get(name)
         return nodes[0] if nodes else None
 
     @property
     def enclosing_type(self) -> "Definition | None":
-        """The nearest definition or scope around this one, if it is a type or a scope."""
+        """The parent, if it is a type or a scope, else None."""
         parent = self.parent
         if parent is not None and (parent.kind is None or parent.kind in TYPE_KINDS):
             return parent
@@ -134,53 +133,53 @@ TYPE_KINDS = frozenset(
 
 
 class Rules:
-    """What queries cannot say. Each method has a default that suits most languages."""
+    """What queries cannot express. Each method has a default that suits most languages."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """What the grammar reads: the text, made easier for it where the language needs that.
+        """Return the text for the grammar, with constructs that it cannot parse rewritten.
 
-        Offsets and lines must stay as they are; names and signatures come from the text itself.
+        Offsets and lines must not change. Names and signatures are read from the original text.
         """
         return source.data
 
     def searchable(self, source: "SourceText") -> bytes:
-        """What is found by its words: the text, with blanks for what nobody looks for.
+        """Return the text for full-text search, with irrelevant parts blanked.
 
-        Offsets and lines must stay as they are.
+        Offsets and lines must not change.
         """
         return source.data
 
     def read(self, source: "SourceText") -> "list[Match]":
-        """What is found without the grammar, or where there is none: see `places`."""
+        """Return matches found without the grammar: see `text_places`."""
         del source
         return []
 
     def outline(self, source: "SourceText") -> "Outline | None":
-        """All that there is to find, where the rules can tell it without the grammar."""
+        """Return the whole outline if the rules can read it without the grammar, else None."""
         del source
         return None
 
     def outline_of(self, matches: "list[Match]", source: "SourceText") -> "Outline | None":
-        """All that there is to find, where the rules make symbols of matches by themselves."""
+        """Return the whole outline if the rules build symbols from matches, else None."""
         del matches, source
         return None
 
     def visibility_of(self, name: str) -> Visibility:
-        """Who may use a symbol of an outline."""
+        """Return the visibility of a symbol of an outline."""
         del name
         return _PUBLIC
 
     def doc_of(self, above: str) -> str:
-        """What the comments above a symbol of an outline say of it."""
+        """Return the doc of a symbol of an outline, from the text of the comments above it."""
         return above
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The module, package or namespace that the file's top level belongs to."""
+        """Return the module, package or namespace of the file's top level."""
         del source, root
         return ""
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The definition's name; an empty one drops the definition."""
+        """Return the definition's name; an empty name drops the definition."""
         names = definition.captures.get("name")
         if not names:
             return ""
@@ -189,7 +188,7 @@ class Rules:
         return source.text_of(names[0])
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """Refine the kind; a function inside a type or attached to one is a method."""
+        """Return the refined kind; a function inside a type or attached to one is a method."""
         del source
         kind = definition.kind
         assert kind is not None
@@ -198,12 +197,12 @@ class Rules:
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """Who may use the definition."""
+        """Return the definition's visibility."""
         del definition, source
         return _PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """All lines of the head of the definition, white space folded."""
+        """Return the head of the definition, all its lines, with white space folded."""
         node = definition.node
         body = definition.capture("body") or node.child_by_field_name("body")
         start = definition.node_start
@@ -215,25 +214,25 @@ class Rules:
         return head_between(source, start, end)
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Whether a comment directly above a definition documents it."""
+        """Return whether a comment directly above a definition documents it."""
         return bool(comment)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Correct the spans of definitions before they are nested; they come in file order."""
+        """Correct the list and the spans of definitions, in file order, before they are nested."""
         del definitions, source
 
     def doc_node(self, definition: Definition) -> "Node | None":
-        """The node inside the definition that documents it, such as a docstring."""
+        """Return the node inside the definition that documents it, such as a docstring."""
         del definition
         return None
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The definition's documentation; `above` holds the doc comments that touch it."""
+        """Return the definition's doc; `above` holds the doc comments directly above it."""
         del definition, source
         return strip_comment_markers(above)
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """What an import statement binds."""
+        """Return the names that an import statement binds."""
         del node, source
         return ()
 
@@ -244,27 +243,27 @@ class Language(NamedTuple):
     name: str
     extensions: tuple[str, ...] = ()  # lower case, with the dot
     filenames: tuple[str, ...] = ()
-    interpreters: tuple[str, ...] = ()  # as a `#!` line names them
-    grammar: str = ""  # "module:function"; empty: `Rules.read` finds all there is to find
-    queries: tuple[str, ...] = ("queries.scm",)  # read as one, relative to the language's folder
+    interpreters: tuple[str, ...] = ()  # as named in a `#!` line
+    grammar: str = ""  # "module:function"; if empty, `Rules.read` or `Rules.outline` finds all
+    queries: tuple[str, ...] = ("queries.scm",)  # concatenated; relative to the language's folder
     mode: str = "code"  # code or prose
     separator: str = "."
-    # Node types of a parent that belongs to the definition inside it.
+    # Node types of parents that belong to the definition inside them.
     wrappers: frozenset[str] = frozenset()
     # Node types of earlier siblings that belong to the definition after them.
     leading: frozenset[str] = frozenset()
     rules: Rules = Rules()
-    # Names that every file knows: bare mentions of them are no sites.
+    # Built-in names: unqualified mentions of them are no sites.
     predeclared: frozenset[str] = frozenset()
-    # Whether a file defines or imports every name it uses; then a bare reference to any other
-    # name is to a local variable, and no site.
+    # Whether a file defines or imports every name it uses. If so, an unqualified reference to any
+    # other name is a local variable and no site.
     binds_its_names: bool = False
-    # For an extension that several languages claim: whether the content is of this one.
+    # For an extension that several languages claim: whether the content is in this language.
     recognises: Callable[[bytes], bool] | None = None
 
 
 def first_of_type(root: "Node", kind: str) -> "Node | None":
-    """The first child of a type; most that are looked for are among the first of all."""
+    """Return the first named child of a type; tries the first few before listing all children."""
     few = min(root.named_child_count, _FEW_CHILDREN)
     for place in range(few):
         child = root.named_child(place)
@@ -276,7 +275,7 @@ def first_of_type(root: "Node", kind: str) -> "Node | None":
 
 
 def definition_numbers(node: "Node", captures: "dict[str, list[Node]]") -> "DefinitionNumbers":
-    """Where a definition and its name start and end, and on which lines; -1 without a name."""
+    """Return offsets and lines of a definition and its name; -1 for the offsets of no name."""
     line, last = node.start_point[0] + 1, last_line(node)
     names = captures.get("name")
     if not names:
@@ -285,29 +284,29 @@ def definition_numbers(node: "Node", captures: "dict[str, list[Node]]") -> "Defi
 
 
 def last_line(node: "Node") -> int:
-    """The last line (1-based) that holds a character of the node."""
+    """Return the last line (1-based) that holds a character of the node."""
     row, column = node.end_point
     # Some grammars end a node after its newline, at column 0 of the next line.
     return row if column == 0 and row > node.start_point[0] else row + 1
 
 
 def head_between(source: "SourceText", start: int, end: int) -> str:
-    """The text between two offsets as a signature: see `trim_signature`."""
+    """Return the text between two offsets as a signature: see `trim_signature`."""
     return trim_signature(source.text_between(start, end))
 
 
 def value_between(source: "SourceText", start: int, end: int) -> str:
-    """The text between two offsets on one line, as the signature of a value."""
+    """Return the text between two offsets folded to one line, as the signature of a value."""
     return fold_value(source.text_between(start, end))
 
 
 def fold_value(text: str) -> str:
-    """A text on one line, as the signature of a value."""
+    """Fold a text to one line, as the signature of a value."""
     return fold_start(text, MAX_VALUE_CHARACTERS)
 
 
 def trim_signature(text: str) -> str:
-    """Fold the head of a definition and drop what only opens its body."""
+    """Fold the head of a definition and drop the token that opens its body."""
     folded = fold_head(text)
     if folded.endswith(("{", ":", "=", "=>")):
         for ending in ("=>", "{", ":", "="):

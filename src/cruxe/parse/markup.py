@@ -1,4 +1,4 @@
-"""Rules that the markup languages share which are read line by line."""
+"""Rules shared by the markup languages that are read line by line."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 class MarkupRules(Rules):
-    """A document is a module, its lines are signatures, and what it includes are its imports."""
+    """A document is a module, a line is a signature, an included file is an import."""
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The path without its extension."""
+        """Return the path without its extension."""
         del root
         return source.path.rpartition(".")[0]
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The line that names it, as written."""
+        """Return the line of the name, as written."""
         name = definition.capture("name")
         if name is None:
             return ""
@@ -32,7 +32,7 @@ class MarkupRules(Rules):
         return fold_white_space(line)[:MAX_SIGNATURE_CHARACTERS]
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """A file that is included here."""
+        """Return the included file."""
         return (
             Import(module=source.text_of(node), name="", alias="", line=node.start_point[0] + 1),
         )

@@ -1,7 +1,7 @@
-"""What the patterns of a query are about, found out once when the query is compiled.
+"""Classify the patterns of a query once, when it is compiled.
 
-A match has the number of its pattern and its captures by name. The name that says what the match is
-(see `language`) is the same for all matches of a pattern, unless the pattern has alternatives.
+A match has the number of its pattern and its captures by name. The capture that classifies a match
+(its subject, see `language`) is the same for all matches of a pattern without alternatives.
 """
 
 import re
@@ -12,28 +12,28 @@ from cruxe.model.symbols import SiteKind, SymbolKind
 if TYPE_CHECKING:
     from tree_sitter import Query
 
-    # Its capture, what that is (the rank of a kind of site, or a negative number), whether a
-    # qualifier may stand beside it, and what else a match of the pattern may be about. Plain tuples
-    # unpack three times as fast.
+    # Capture name, class (the rank of a site kind, or a negative number), whether a qualifier may
+    # be captured too, and the next alternative subject of the pattern. A plain tuple unpacks three
+    # times as fast as a named one.
     Subject = tuple[str, int, bool, "Subject | None"]
 
-# Kinds of sites by what they say of one place: a reference says least.
+# Site kinds from most to least specific: a reference is the least.
 RANKED_KINDS: Final = tuple(sorted(SiteKind))
 OTHER: Final = -1
 DEFINITION: Final = -2
 COMMENT: Final = -3
 SITE_RANKS: Final = {kind.value: rank for rank, kind in enumerate(RANKED_KINDS)}
-# Without a kind a definition is a scope: it lends its name to what is inside.
+# A definition without a kind is a scope: it only qualifies the names inside it.
 DEFINED_KINDS: Final = {f"definition.{kind}": kind for kind in SymbolKind} | {"scope": None}
 _CLASSES: Final = SITE_RANKS | dict.fromkeys(DEFINED_KINDS, DEFINITION) | {"comment": COMMENT}
 _QUALIFIER: Final = "qualifier"
 _NAMES: Final = (*SITE_RANKS, *DEFINED_KINDS, "comment", "import", "type_parameter", "error")
-# The names of captures in a pattern; what is quoted or commented out matches without a group.
+# Capture names in a pattern; strings and comments match without a group.
 _CAPTURE: Final = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|@([\w.\-]+)')
 
 
 def subjects_of(query: "Query", text: str) -> "tuple[Subject, ...]":
-    """What each pattern of a query is about, by its number; then what places may be about."""
+    """Return the subject of each pattern of a query, by number, then `PLACED_SUBJECTS`."""
     data = text.encode()
     patterns = [
         data[query.start_byte_for_pattern(number) : query.end_byte_for_pattern(number)].decode()
@@ -43,7 +43,7 @@ def subjects_of(query: "Query", text: str) -> "tuple[Subject, ...]":
 
 
 def placed_pattern(name: str) -> int:
-    """The number that stands for a pattern where there is no query: negative, from the end."""
+    """Return the pattern number of a match without a query: negative, so it counts from the end."""
     return _PLACED_PATTERNS[name]
 
 

@@ -1,4 +1,4 @@
-"""Matches sorted by what they are about: definitions, sites, imports, comments and the rest."""
+"""Sort query matches into definitions, sites, imports, comments, errors and type parameters."""
 
 from array import array
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -22,12 +22,12 @@ _NO_QUALIFIER: Final = (-1, -1)
 
 
 class Found(NamedTuple):
-    """The matches of one file, sorted by what they are."""
+    """The matches of one file, by category."""
 
     definitions: list[Definition]
     comments: "list[Span]"
-    # Where each starts and ends, the rank of its kind, and where its qualifier starts and ends or
-    # -1 twice: five numbers of 64 bits a site, by offset.
+    # Five 64-bit integers per site, sorted by offset: start, end, rank of the kind, start and end
+    # of the qualifier (-1 and -1 if it has none).
     sites: bytes
     imports: "list[Node]"
     errors: "list[Node]"
@@ -37,7 +37,7 @@ class Found(NamedTuple):
 def sort_matches(
     matches: "list[Match]", subjects: "tuple[Subject, ...]", source: "SourceText"
 ) -> Found:
-    """Sort the matches of a file; of several sites in one place the one that says most is kept."""
+    """Sort the matches of a file; of several sites at one offset keep the most specific."""
     in_c = kernels()
     sort = _sort if in_c is None else in_c.sort_matches
     kinds = subjects, DEFINITION, COMMENT
@@ -100,13 +100,13 @@ def _keep(
     start, end = node.byte_range
     mention = (kind, end, qualifier)
     rival = mentions.setdefault(start, mention)
-    # A mention without its qualifier says less than with it.
+    # Of equal kinds the mention with a qualifier wins.
     if (kind, qualifier is None) < (rival[0], rival[2] is None):
         mentions[start] = mention
 
 
 def packed_sites(mentions: "dict[int, Mention]") -> bytes:
-    """Sites as `Found` has them, from what is known of each by its offset."""
+    """Pack mentions, keyed by offset, into the format of `Found.sites`."""
     sites = array("q")
     for start in sorted(mentions):
         kind, end, qualifier = mentions[start]

@@ -1,4 +1,4 @@
-"""Sites: mentions of names, each placed in the innermost symbol around it."""
+"""Sites: mentions of names, each assigned to the innermost symbol around it."""
 
 import re
 import sys
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from cruxe.native.parsing import SiteNames, SiteSurroundings, SiteText
     from cruxe.parse.query_matches import Found
 
-# Where a grammar nests a path to the right, or leaves it flat, only its last part is captured.
+# If a grammar nests a path to the right, or leaves it flat, only its last part is captured.
 _PATH: Final = re.compile(r"(?:\w+::)+\Z", re.ASCII)
-# Longer receivers are whole expressions; their end says what the call is made on.
+# A longer receiver is a whole expression; its end shows what the call is made on.
 MAX_QUALIFIER_CHARACTERS: Final = 60
 _REFERENCE: Final = SiteKind.REFERENCE
 _CALL_RANK: Final = RANKED_KINDS.index(SiteKind.CALL)
 _REFERENCE_RANK: Final = RANKED_KINDS.index(SiteKind.REFERENCE)
-_BEYOND: Final = sys.maxsize  # further than any offset
+_BEYOND: Final = sys.maxsize  # greater than any offset
 
 
 def place_sites(
@@ -37,10 +37,10 @@ def place_sites(
     source: SourceText,
     language: Language,
 ) -> bytes:
-    """Name, qualify and place sites; as `ParsedFile.written_sites`, which is all they become.
+    """Return the sites, encoded as `ParsedFile.written_sites`.
 
-    Left out are bare mentions that cannot mean anything outside the function they stand in, and a
-    definition's own name.
+    Leaves out a definition's own name and unqualified mentions that can only be local: built-in
+    names, type parameters, local variables.
     """
     if not found.sites:
         return NO_SITES
@@ -73,14 +73,14 @@ def _place(
     own_names, owned, owners = around
     kinds, _, _, predeclared, parameters, bound = names
     placed: list[tuple[int, int, int, int, int]] = []
-    numbers: dict[str, int] = {}  # of names and receivers, as they first come
+    numbers: dict[str, int] = {}  # of names and receivers, by first occurrence
     own, special = set(own_names), predeclared | parameters.keys()
-    # Offsets are walked once, with the lines and the owners that they pass.
+    # Sites are sorted by offset, so lines and owners advance with them in one pass.
     bounds, owned = [*line_starts, _BEYOND], [*owned, _BEYOND]
     line, step = 0, 0
     for start, end, rank, qualifier_start, qualifier_end in _numbers(sites):
         name, kind, receiver = data[start:end].decode("utf-8", "replace"), kinds[rank], ""
-        if not name or start in own:  # a parser that recovers from an error makes up empty nodes
+        if not name or start in own:  # error recovery of the parser inserts empty nodes
             continue
         if qualifier_start >= 0:
             receiver = receiver_of(qualifier_start, qualifier_end)
@@ -105,7 +105,7 @@ def _place(
 
 
 def _numbers(sites: bytes) -> "Iterator[tuple[int, int, int, int, int]]":
-    """The five numbers of each site: see `matches.Found`."""
+    """Return the five numbers of each site: see `query_matches.Found`."""
     numbers = iter(memoryview(sites).cast("q"))
     return zip(numbers, numbers, numbers, numbers, numbers, strict=True)
 
@@ -113,20 +113,20 @@ def _numbers(sites: bytes) -> "Iterator[tuple[int, int, int, int, int]]":
 def _bound_names(
     built: FileSymbols, imports: tuple[Import, ...], language: Language
 ) -> set[str] | None:
-    """The names a file defines or imports, where it uses no others; else nothing."""
+    """Return the names a file defines or imports, or None if it may use others."""
     if not language.binds_its_names or any(item.name == "*" for item in imports):
         return None
     return {symbol.name for symbol in built.symbols} | {item.alias for item in imports}
 
 
 def _owners(built: FileSymbols) -> tuple[list[int], list[int]]:
-    """Offsets at which another symbol owns what follows, and who does behind so many of them.
+    """Return the offsets where the owner changes, and the owner after each count of them.
 
-    Spans may overlap.
+    `owners[n]` is the owner after `n` offsets have been passed. Spans may overlap.
     """
     starts: list[int] = []
     owners = [NO_SYMBOL]
-    around: list[tuple[int, int]] = []  # (end, owner), the last that started last
+    around: list[tuple[int, int]] = []  # (end, owner) in order of start
     for start, end, owner in [*built.owners, (_BEYOND, _BEYOND, NO_SYMBOL)]:
         while around and around[-1][0] <= start:
             ended, _ = around.pop()
@@ -154,6 +154,6 @@ def _receiver(start: int, end: int, source: SourceText, *, has_paths: bool) -> s
 
 
 def _path_before(source: SourceText, end: int) -> str:
-    """The parts of a path before an offset: `a::` before the `b` of `a::b::c`."""
+    """Return the parts of a path before an offset: `a::` before the `b` of `a::b::c`."""
     found = _PATH.search(source.characters, max(0, end - MAX_QUALIFIER_CHARACTERS), end)
     return found.group() if found else ""

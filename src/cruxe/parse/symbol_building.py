@@ -1,4 +1,4 @@
-"""Definitions to symbols: names, kinds, signatures, docs and identities."""
+"""Build symbols from definitions: names, kinds, signatures, docs and stable ids."""
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class FileSymbols(NamedTuple):
-    """The symbols of a file with what cutting and placing need to know of them."""
+    """The symbols of a file, with the spans and lines that chunks and sites need."""
 
     symbols: tuple[Symbol, ...]
-    definitions: list[Definition]  # those of `symbols`, same order
-    owners: list[tuple[int, int, int]]  # spans by start with the symbol that owns what is inside
-    regions: list[int]  # first line of each symbol with the comments that belong to it
+    definitions: list[Definition]  # of `symbols`, in the same order
+    owners: list[tuple[int, int, int]]  # (start, end, symbol that owns the span), sorted by start
+    regions: list[int]  # first line of each symbol, its doc comments included
     doc_spans: list[tuple[int, int]]  # offsets of doc comments and docstrings
     problems: tuple[ParseProblem, ...]
 
@@ -52,14 +52,14 @@ def build_symbols(
 
 
 def without_nul(name: str) -> str:
-    """A name as every SQLite reads it out of JSON: some end a text at a NUL."""
+    """Replace NUL characters: some SQLite versions end a JSON string at a NUL."""
     return name.replace("\0", "\ufffd")
 
 
 def _name(
     definitions: list[Definition], source: "SourceText", language: Language
 ) -> list[Definition]:
-    """Name the definitions, number those that become symbols, and return these."""
+    """Set the names of definitions; number and return those that become symbols."""
     kept: list[Definition] = []
     name_of = language.rules.name
     for definition in definitions:
@@ -70,7 +70,7 @@ def _name(
         if definition.kind is None or not definition.name:
             continue
         names = captures.get("name")
-        if names and names[0] is not definition.name_node:  # rules found another one
+        if names and names[0] is not definition.name_node:  # the rules chose another name node
             definition.name_line = names[0].start_point[0] + 1
             definition.name_start = names[0].start_byte
         definition.ordinal = len(kept)
@@ -79,7 +79,7 @@ def _name(
 
 
 class _Naming:
-    """Kinds, qualified names and parents: what needs the definitions around a definition."""
+    """Sets kinds, qualified names and parents, which depend on the enclosing definitions."""
 
     def __init__(self, source: "SourceText", language: Language, module: str) -> None:
         self._source = source
@@ -92,7 +92,7 @@ class _Naming:
         self._variants: dict[tuple[SymbolKind, str, str], int] = {}
 
     def settle_all(self, definitions: list[Definition]) -> None:
-        """Name definitions and scopes; what is around others comes before them."""
+        """Set kind and qualified name of definitions and scopes; expects parents first."""
         source, kind_of, separator = self._source, self._rules.kind, self._separator
         types, known, file_prefix = self._types, self._known, self._prefix
         for definition in definitions:
@@ -119,7 +119,7 @@ class _Naming:
         return bool(self._repeated)
 
     def parent_of(self, definition: Definition) -> int:
-        """The enclosing symbol, or the earlier type of this file that a member is attached to."""
+        """Return the enclosing symbol, or the earlier type in this file that it is attached to."""
         if definition.container:
             attached = self._attached(definition.container, definition)
             if attached != NO_SYMBOL:
@@ -131,7 +131,7 @@ class _Naming:
         return self._attached_owner(parent, definition) if ordinal == NO_SYMBOL else ordinal
 
     def owners(self, definitions: list[Definition]) -> list[tuple[int, int, int]]:
-        """The symbol of a definition; of a scope, the type it is for; else what is around it."""
+        """Return each span with its owner: the symbol itself, a scope's type, or the parent."""
         return [
             (
                 each.start_byte,
@@ -142,7 +142,7 @@ class _Naming:
         ]
 
     def variant_of(self, definition: Definition, signature: str) -> str:
-        """What tells same-named symbols of one kind apart: their signature, then their order."""
+        """Return what distinguishes symbols of one kind and name: signature, then order."""
         kind, qualified_name = definition.kind, definition.qualified_name
         if kind is None or (kind, qualified_name) not in self._repeated:
             return ""
@@ -162,14 +162,14 @@ class _Naming:
         return NO_SYMBOL
 
     def _attached(self, type_name: str, inner: Definition) -> int:
-        """A type of this file; one that comes later than its member cannot be its parent."""
+        """Return the type of that name in this file, unless it comes later than the member."""
         ordinal = self._types.get(type_name, NO_SYMBOL)
         is_later = inner.ordinal != NO_SYMBOL and ordinal >= inner.ordinal
         return NO_SYMBOL if is_later else ordinal
 
 
 class _Builder:
-    """Builds the symbols of one file; collects regions and doc spans on the way."""
+    """Builds the symbols of one file and collects their regions and doc spans."""
 
     def __init__(
         self, comments: Comments, source: "SourceText", language: Language, naming: _Naming
@@ -178,7 +178,7 @@ class _Builder:
         self._source = source
         self._rules = language.rules
         self._naming = naming
-        # What rules do not change is not asked of them, definition by definition.
+        # Skips a call per definition if the rules keep the default.
         self._has_inner_docs = type(self._rules).doc_node is not Rules.doc_node
         self._has_own_docs = type(self._rules).doc is not Rules.doc
         self._symbols: list[Symbol] = []
@@ -186,7 +186,7 @@ class _Builder:
         self.doc_spans: list[tuple[int, int]] = []
 
     def build_all(self, definitions: list[Definition]) -> tuple[Symbol, ...]:
-        """Make the symbols, in order."""
+        """Build the symbols, in order."""
         source, naming, symbols = self._source, self._naming, self._symbols
         signature_of, visibility_of = self._rules.signature, self._rules.visibility
         stable_id_of, is_any_repeated = StableIds(source.path).of, naming.is_any_repeated
@@ -195,7 +195,7 @@ class _Builder:
             line_start, line_end = definition.line_start, definition.line_end
             name_line = definition.name_line
             if not line_start <= name_line <= line_end <= line_count:
-                # Rules may stretch a definition over broken source; nothing may point outside.
+                # Rules may extend a definition in broken source; clamp its lines to the file.
                 line_end = min(line_end, line_count)
                 line_start = min(line_start, line_end)
                 name_line = min(max(name_line, line_start), line_end)
@@ -223,7 +223,7 @@ class _Builder:
         return tuple(symbols)
 
     def _holder(self, parent: int, line_start: int, line_end: int) -> int:
-        """The nearest parent that has the lines inside, or has members attached from elsewhere."""
+        """Return the nearest parent that contains the lines or may have attached members."""
         while parent != NO_SYMBOL:
             held = self._symbols[parent]
             is_inside = held.line_start <= line_start and line_end <= held.line_end
@@ -239,7 +239,7 @@ class _Builder:
             if inside is not None:
                 self.doc_spans.append(inside.byte_range)
         above = self._comments.above(line, rules)
-        # The comment above may belong to the definition around, as in `struct { int x; }`.
+        # If the parent starts on the same line, as in `struct { int x; }`, it has the comment.
         if above is None or ((parent := definition.parent) and parent.line_start == line):
             self.regions.append(line)
             return rules.doc(definition, source, []) if self._has_own_docs else ""
@@ -248,6 +248,6 @@ class _Builder:
         return rules.doc(definition, source, above.texts)
 
 
-# Half the time that the type's own constructor takes.
+# Takes half the time of the named tuple's constructor.
 NEW_TUPLE: Final = tuple[object, ...].__new__
 _ATTACHABLE: Final = TYPE_KINDS | {SymbolKind.TYPE_ALIAS}

@@ -1,7 +1,7 @@
-"""Places: what is read from a text without a grammar, in the shape that a query gives.
+"""Matches and outlines that a language's rules read from a text without a grammar.
 
-A language's rules may read a text themselves (`Rules.read`), because no grammar serves it or beside
-one; what they find goes the way of all matches. A place answers what the pipeline asks of a node.
+`Rules.read` returns matches in the form of a query's matches, so both are processed alike. A
+`Place` is a span of text with the attributes of a tree-sitter node that the parser uses.
 """
 
 from bisect import bisect_right
@@ -19,34 +19,34 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
 
     Match = tuple[int, dict[str, list[Node]]]
-    # The rank of its kind, where it ends, and its qualifier.
+    # Rank of the kind, end offset, span of the qualifier.
     Mention = tuple[int, int, Span | None]
 
 
-# A symbol as far as an outline tells it: name, scope, kind, parent, first and last line,
-# line of the name, signature. A plain tuple, since it is only unpacked.
+# A symbol of an outline: name, scope, kind, parent, first and last line, line of the name,
+# signature. A plain tuple, since it is only unpacked.
 Draft = tuple[str, str, SymbolKind, int, int, int, int, str]
 
 
 class Outline(NamedTuple):
-    """What was read of one file; drafts in file order, parents before children."""
+    """The content of one file; drafts in file order, parents before children."""
 
     drafts: list[Draft]
     comments: "list[Span]"
     problems: tuple[ParseProblem, ...] = ()
     imports: tuple[Import, ...] = ()  # in order
-    # By offset, without the names of the symbols themselves; absent where a format has none.
+    # By offset, without the symbols' own names; None if the format has no sites.
     sites: "dict[int, Mention] | None" = None
-    owners: tuple[tuple[int, int, int], ...] = ()  # as in `FileSymbols`; only sites need them
+    owners: tuple[tuple[int, int, int], ...] = ()  # as in `FileSymbols`; only used for sites
 
 
 def broken_at(line: int) -> tuple[ParseProblem, ...]:
-    """The problem of a text that makes no sense at a line."""
+    """Return a syntax error at a line, as a tuple of problems."""
     return (ParseProblem(ProblemKind.SYNTAX_ERROR, line),)
 
 
 class Place(NamedTuple):
-    """A stretch of text, standing in for a node: offsets, and points as (row, column)."""
+    """A span of text in place of a node: offsets, and points as (row, column)."""
 
     start_byte: int
     end_byte: int
@@ -60,36 +60,36 @@ class Place(NamedTuple):
 
     @property
     def start_point(self) -> tuple[int, int]:
-        """Where it starts."""
+        """Row and column of the start."""
         return _point(self.line_starts, self.start_byte)
 
     @property
     def end_point(self) -> tuple[int, int]:
-        """Where it ends."""
+        """Row and column of the end."""
         return _point(self.line_starts, self.end_byte)
 
     @property
     def parent(self) -> None:
-        """Nothing: a place is in no tree."""
+        """None: a place is in no tree."""
         return
 
     @property
     def prev_sibling(self) -> None:
-        """Nothing: a place is in no tree."""
+        """None: a place is in no tree."""
         return
 
     def child_by_field_name(self, name: str) -> None:
-        """Nothing: a place is in no tree."""
+        """Return None: a place is in no tree."""
         del name
 
 
 def place(source: "SourceText", start: int, end: int, kind: str = "") -> "Node":
-    """The stretch between two offsets, to be captured; `kind` is its node type."""
+    """Return the span between two offsets as a node to capture; `kind` is its node type."""
     return cast("Node", _NEW(Place, (start, end, kind, source.line_starts)))
 
 
 def matched(subject: str, whole: "Node", **captures: "Node") -> "Match":
-    """A match as a query would give it: what it is about, and the captures beside that."""
+    """Return a match as a query would: `subject` captures `whole`, `captures` are added."""
     found = {subject: [whole]}
     for name, node in captures.items():
         found[name] = [node]
@@ -97,7 +97,7 @@ def matched(subject: str, whole: "Node", **captures: "Node") -> "Match":
 
 
 def section_ends(levels: "Sequence[int]", starts: "Sequence[int]", end: int) -> list[int]:
-    """Where each section ends: at the next heading of its level or above."""
+    """Return where each section ends: at the next heading of its level or above."""
     ends = [end] * len(levels)
     opened: list[int] = []
     for position, level in enumerate(levels):
@@ -107,7 +107,7 @@ def section_ends(levels: "Sequence[int]", starts: "Sequence[int]", end: int) -> 
     return ends
 
 
-# Half the time that the type's own constructor takes.
+# Takes half the time of the named tuple's constructor.
 _NEW: Final = tuple[object, ...].__new__
 
 

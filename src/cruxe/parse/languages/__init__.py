@@ -1,6 +1,6 @@
-"""The languages Cruxe reads: one folder each, found by looking at the folders.
+"""The registry of languages, one folder each.
 
-Adding a language is adding a folder whose package defines `LANGUAGE`; nothing else names it.
+To add a language, add a folder whose package defines `LANGUAGE`. No list needs to be changed.
 """
 
 import os
@@ -19,7 +19,7 @@ _folders: dict[str, str] = {}
 
 
 class Registry(NamedTuple):
-    """Languages by what a file shows of itself."""
+    """All languages, indexed by extension, file name and interpreter."""
 
     languages: tuple[Language, ...]
     by_extension: dict[str, tuple[Language, ...]]
@@ -27,7 +27,7 @@ class Registry(NamedTuple):
     by_interpreter: dict[str, Language]
 
     def detect(self, path: str, data: bytes) -> Language:
-        """The language of a file by name, then extension, then `#!` line; else plain text."""
+        """Return a file's language by name, then extension, then `#!` line; else plain text."""
         name = path.rpartition("/")[2].lower()
         if name in self.by_filename:
             return self.by_filename[name]
@@ -60,7 +60,7 @@ class Registry(NamedTuple):
 
 @cache
 def registry(extra_folders: tuple[str, ...] = ()) -> Registry:
-    """Read all language folders; `extra_folders` are further places to look in."""
+    """Load all languages, also those in `extra_folders`."""
     found: dict[str, Language] = {}
     for place in (_HERE, *extra_folders):
         for name in sorted(os.listdir(place)):
@@ -73,14 +73,14 @@ def registry(extra_folders: tuple[str, ...] = ()) -> Registry:
 
 
 def folder_of(language: Language) -> str:
-    """The folder that holds a language's query file."""
+    """Return the folder that holds a language's query file."""
     if language.name not in _folders:
         registry()
     return _folders[language.name]
 
 
 def query_text(language: Language) -> str:
-    """All queries of a language as one text."""
+    """Return all queries of a language as one text."""
     texts: list[str] = []
     for name in language.queries:
         with open(os.path.join(folder_of(language), name), encoding="utf-8") as file:
