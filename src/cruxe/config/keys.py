@@ -1,7 +1,7 @@
-"""The table of settings: every dotted key with its reader, default and guard, and its other names.
+"""The table of settings: every dotted key with its reader, default, guard and aliases.
 
-The table is derived from the fields of `Settings`, so that it cannot disagree with them. It is
-built on first use: a run without any configuration never needs it.
+The table is derived from the fields of `Settings`, so it cannot disagree with them. It is built on
+first use: a run without configuration never needs it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar, get_type_hints
 from cruxe.config.settings import Guard, Section, Settings
 from cruxe.config.values import Reader, read_flag
 
-# Not a setting: it stands for `search.ranking_explain_level` where that is nowhere given.
+# Not a setting: it is used for `search.ranking_explain_level` if no layer sets that.
 LEGACY_EXPLAIN_FLAG: Final = "debug.ranking_reasons"
 EXPLAIN_LEVEL: Final = "search.ranking_explain_level"
 
@@ -26,7 +26,7 @@ _OTHER_NAMES: Final = {
     "search.score_blend.annWeight": "search.score_blend.dense_weight",
     "search.mode_weights.extractedProse": "search.mode_weights.extracted_prose",
 }
-# In this order: a section that was renamed may lie inside another that was.
+# The order matters: a renamed section may be inside another renamed section.
 _OTHER_PREFIXES: Final = (
     ("search.score_blend.", "search.scoreBlend."),
     ("search.ranking_signal_budgets.", "search.ranking_budget."),
@@ -38,7 +38,7 @@ _SectionT = TypeVar("_SectionT", bound=Section)
 
 
 class _Annotation(Protocol):
-    """What `Annotated[type, reader, guard]` leaves of a field; not every field has a guard."""
+    """The type hint `Annotated[type, reader, guard]` of a field; the guard is optional."""
 
     __metadata__: tuple[Reader, *tuple[Guard, ...]]
 
@@ -53,7 +53,7 @@ class Key(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A field of a section, and its value there."""
+    """A field of a section with its value."""
 
     section: Section
     name: str
@@ -62,13 +62,13 @@ class _Place(NamedTuple):
 
 @cache
 def key_table() -> Mapping[str, Key]:
-    """Give every key in the order of the settings, the legacy flag last."""
+    """Return every key in the order of `Settings`, the legacy flag last."""
     return {path: find_key(path) for path in _places()}
 
 
 @cache
 def find_key(path: str) -> Key:
-    """Give one key of the table; only the section that it is in is looked into."""
+    """Return one key of the table; only the annotations of its own section are read."""
     if path == LEGACY_EXPLAIN_FLAG:
         return Key(path=path, read=read_flag, default=False, guard=Guard.NONE)
     section, name, default = _places()[path]
@@ -78,7 +78,7 @@ def find_key(path: str) -> Key:
 
 @cache
 def canonical_keys() -> Mapping[str, str]:
-    """Map every dotted name that is accepted to the key it stands for; keys come first."""
+    """Map every accepted dotted name to its key; the keys themselves come first."""
     names = {path: path for path in _places()} | _OTHER_NAMES
     for canonical, other in _OTHER_PREFIXES:
         for name, key in tuple(names.items()):
@@ -89,7 +89,7 @@ def canonical_keys() -> Mapping[str, str]:
 
 @cache
 def section_names() -> frozenset[str]:
-    """Give every dotted name that holds others."""
+    """Return the dotted name of every section."""
     return frozenset(
         name[:position]
         for name in canonical_keys()
@@ -99,18 +99,18 @@ def section_names() -> frozenset[str]:
 
 
 def flat_values(settings: Settings) -> dict[str, object]:
-    """Give the value of each key, in the order of the settings."""
+    """Return the value of each key, in the order of `Settings`."""
     return {path: place.value for path, place in _leaves(settings, "")}
 
 
 def build_settings(values: Mapping[str, object]) -> Settings:
-    """Make settings of values that the keys' readers gave; absent keys take their default."""
+    """Build settings from values that the readers returned; missing keys take their default."""
     return _rebuilt(Settings(), "", values)
 
 
 @cache
 def _places() -> Mapping[str, _Place]:
-    """Where each key is found, its default with it."""
+    """Map each key to its field and default."""
     flag = _Place(Settings(), "", value=False)
     return dict(_leaves(Settings(), "")) | {LEGACY_EXPLAIN_FLAG: flag}
 
@@ -125,7 +125,7 @@ def _leaves(section: Section, prefix: str) -> Iterator[tuple[str, _Place]]:
 
 @cache
 def _annotations(section: Section) -> Mapping[str, _Annotation]:
-    # To read those of all sections takes as long as half a bare interpreter.
+    # Reading those of all sections takes half as long as starting an interpreter.
     return get_type_hints(type(section), include_extras=True)
 
 

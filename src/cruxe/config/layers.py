@@ -1,11 +1,10 @@
-"""The layers joined: the strongest layer that gives a key decides it, unless it may not.
+"""Merges the configuration layers: the strongest layer that sets a key wins, if it is allowed to.
 
-A bad value becomes the default, with a notice. What a repository's own file may not do:
-
-- set a `TRUSTED_ONLY` key (privacy gates, providers, endpoints, models, data directory, allowed
-  roots, secret and redaction rules, what the machine spends): ignored with a notice;
-- raise a `LOWER_ONLY` key (sizes, time limits, automatic indexing) above what the layers below
-  it say: ignored with a notice. Lowering is allowed: it only limits the repository itself.
+An invalid value is replaced by the default, with a notice. A repository's own file may not set a
+`TRUSTED_ONLY` key (privacy gates, providers, endpoints, models, data directory, allowed roots,
+secret and redaction rules, resource use), nor raise a `LOWER_ONLY` key (sizes, time limits,
+automatic indexing) above the weaker layers. Both are ignored with a notice. Lowering is allowed:
+it only limits the repository itself.
 """
 
 import os.path
@@ -35,7 +34,7 @@ _WHERE: Final = "set it in ~/.cruxe/config.toml, a --config file or the environm
 
 
 class _Draft(NamedTuple):
-    """What has been decided so far, layer by layer."""
+    """The values, origins and notices of the layers applied so far."""
 
     values: dict[str, object]
     origins: dict[str, Origin]
@@ -51,14 +50,14 @@ class Entry(NamedTuple):
 
 
 class Collected(NamedTuple):
-    """What one layer gives."""
+    """The entries and notices of one layer."""
 
     entries: tuple[Entry, ...] = ()
     notices: tuple[Notice, ...] = ()
 
 
 def combine(layers: Iterable[Collected], home: str) -> LoadedSettings:
-    """Decide every key from layers, weakest first; total, whatever the layers hold."""
+    """Merge layers, weakest first. Never raises: invalid entries become notices."""
     draft = _Draft(values={}, origins={}, notices=[])
     for layer in layers:
         draft.notices.extend(layer.notices)
@@ -96,7 +95,7 @@ def _refusal(key: Key, entry: Entry, reading: Reading, current: object) -> str:
     if key.guard is not Guard.LOWER_ONLY:
         return ""
     is_raised = _is_raised(reading.value, current)
-    # A bad value may not become the default here: home may have asked for less.
+    # An invalid value must not reset to the default here: the home file may have set it lower.
     return reading.problem or (f"a repository may only lower this; {_WHERE}" if is_raised else "")
 
 
@@ -107,7 +106,7 @@ def _is_raised(value: object, current: object) -> bool:
 def _apply_legacy_explain_flag(draft: _Draft) -> None:
     flag = draft.values.pop(LEGACY_EXPLAIN_FLAG, None)
     origin = draft.origins.pop(LEGACY_EXPLAIN_FLAG, DEFAULT_ORIGIN)
-    # A level that was given decides even when it was bad: then it means `off`.
+    # A level that is set takes precedence even if it is invalid, which means `off`.
     if flag is None or EXPLAIN_LEVEL in draft.origins:
         return
     draft.values[EXPLAIN_LEVEL] = RankingExplainLevel.FULL if flag else RankingExplainLevel.OFF
@@ -133,7 +132,7 @@ def _settle(draft: _Draft) -> Settings:
 
 
 def _final_notices(notices: list[Notice], settings: Settings) -> tuple[Notice, ...]:
-    """Complete the notices with the value that is in force after all layers."""
+    """Add to each notice the effective value after all layers."""
     values = flat_values(settings) if notices else {}
     return tuple(
         notice._replace(used=show_given(values[notice.key])) if notice.key in values else notice
@@ -141,19 +140,19 @@ def _final_notices(notices: list[Notice], settings: Settings) -> tuple[Notice, .
     )
 
 
-# Beyond this, sums of contributions lose the digits that order results.
+# Above this, sums of contributions lose the digits that order results.
 MAX_BUDGET: Final = 1_000.0
 
 
 class Consistent(NamedTuple):
-    """Settings that agree with each other, and why each changed key was changed."""
+    """Consistent settings, and the reason for each key that was changed."""
 
     settings: Settings
     reasons: Mapping[str, str]
 
 
 def make_consistent(settings: Settings) -> Consistent:
-    """Replace ranges that contradict themselves by the default; all others are left alone."""
+    """Replace invalid signal budgets by their defaults; leave everything else unchanged."""
     reasons: dict[str, str] = {}
     search = settings.search
     budgets = _usable_budgets(search.ranking_signal_budgets, reasons)
@@ -181,7 +180,7 @@ def _range_problem(budget: SignalBudget) -> str:
     return ""
 
 
-# Read elsewhere, or passed on by clients' templates; none of them is a setting.
+# Read elsewhere, or set by clients' templates. None of them is a setting.
 _NOT_SETTINGS: Final = frozenset({"CONFIG", "WORKSPACE", "PROJECT_ID", "JOB_ID", "INDEX_BIN"})
 
 
@@ -189,12 +188,12 @@ class _Variable(NamedTuple):
     prefix_rank: int
     is_other_name: bool
     variable: str
-    name: str  # dotted; empty when unknown
+    name: str  # dotted; empty if unknown
     text: str
 
 
 def collect_environment(environ: Mapping[str, str]) -> Collected:
-    """Gather the entries that the environment gives; an empty text counts as not set."""
+    """Collect the entries of the environment; an empty variable counts as not set."""
     variables = sorted(_variables(environ))
     return Collected(
         entries=first_of_each(
@@ -207,12 +206,12 @@ def collect_environment(environ: Mapping[str, str]) -> Collected:
 
 
 def variable_of(key: str) -> str:
-    """Name the environment variable of a key."""
+    """Return the environment variable of a key."""
     return ENVIRONMENT_PREFIXES[0] + _capitals(key)
 
 
 def shortest_variable_of(key: str) -> str:
-    """Name the shortest of the variables that set a key."""
+    """Return the shortest of the variables that set a key."""
     names = (name for name, canonical in canonical_keys().items() if canonical == key)
     return min(map(variable_of, names), key=len)
 
@@ -242,7 +241,7 @@ def _variables(environ: Mapping[str, str]) -> Iterator[_Variable]:
 
 
 def _says_something(found: _Variable) -> bool:
-    # An empty list is a value: it takes back what a file allowed.
+    # An empty list is a value: it overrides the list in a file.
     is_list = isinstance(find_key(canonical_keys()[found.name]).default, tuple)
     return is_list or bool(found.text.strip())
 
@@ -260,22 +259,22 @@ def _capitals(name: str) -> str:
 
 
 MAX_REPOSITORY_FILE_BYTES: Final = 65_536
-# The TOML parser is quadratic in the parts of a dotted key: 16,000 of them take five seconds.
+# The TOML parser is quadratic in the parts of a dotted key: 16,000 parts take five seconds.
 MAX_POINTS_A_LINE: Final = 64
 
 
 def collect_home_file(path: str | None) -> Collected:
-    """Gather the entries of the user's own file."""
+    """Collect the entries of the user's own file."""
     return _collect_own_file(Origin(Layer.HOME, path)) if path else Collected()
 
 
 def collect_chosen_file(path: str | None) -> Collected:
-    """Gather the entries of the file that was given with `--config`."""
+    """Collect the entries of the file given with `--config`."""
     return _collect_own_file(Origin(Layer.CONFIG_FILE, path)) if path else Collected()
 
 
 def collect_repository_file(path: str | None) -> Collected:
-    """Gather the entries of a repository's file; never fails."""
+    """Collect the entries of a repository's file. Never raises: a bad file becomes a notice."""
     if not path:
         return Collected()
     origin = Origin(Layer.REPOSITORY, path)
@@ -311,7 +310,7 @@ def _read(path: str) -> bytes:
 
 
 def _read_guarded(path: str) -> bytes:
-    if not os.path.isfile(path):  # a device or a pipe may never end
+    if not os.path.isfile(path):  # reading a device or pipe may never end
         raise OSError("it is not a regular file")
     with open(path, "rb") as file:
         content = file.read(MAX_REPOSITORY_FILE_BYTES + 1)
@@ -323,7 +322,7 @@ def _read_guarded(path: str) -> bytes:
 
 
 def _parse(content: bytes) -> dict[str, object]:
-    import tomllib  # most runs find no file
+    import tomllib  # imported late: most runs have no file
 
     return tomllib.loads(content.decode("utf-8-sig"))
 
@@ -338,7 +337,7 @@ def _reason(error: ValueError | RecursionError) -> str:
 
 
 def _line(error: ValueError | RecursionError) -> int | None:
-    # The parser tells the line in its message only: "… (at line 3, column 5)".
+    # The parser has the line only in its message: "… (at line 3, column 5)".
     digits = str(error).rpartition("at line ")[2].partition(",")[0]
     return int(digits) if digits.isdecimal() else None
 
@@ -348,7 +347,7 @@ _MAX_COMPARED_CHARACTERS: Final = 64
 
 
 def collect_table(table: Mapping[str, object], origin: Origin) -> Collected:
-    """Gather the entries of a table; within it, a key beats its legacy names."""
+    """Collect the entries of a table; a key takes precedence over its legacy names."""
     found = tuple(_walk(table, ""))
     known = [(name, raw) for name, raw in found if name in canonical_keys()]
     unknown = [(name, raw) for name, raw in found if name not in canonical_keys()]
@@ -359,7 +358,7 @@ def collect_table(table: Mapping[str, object], origin: Origin) -> Collected:
 
 
 def first_of_each(named: Iterable[tuple[str, object, Origin]]) -> tuple[Entry, ...]:
-    """Keep, of all names for one key, the one that comes first."""
+    """Return one entry per key: the first of the names that mean it."""
     entries: dict[str, Entry] = {}
     for name, raw, origin in named:
         key = canonical_keys()[name]
@@ -368,7 +367,7 @@ def first_of_each(named: Iterable[tuple[str, object, Origin]]) -> tuple[Entry, .
 
 
 def nearest_name(name: str, names: Iterable[str]) -> str:
-    """Find the name that was probably meant, or nothing."""
+    """Return the closest of the names, or "" if none is close."""
     from difflib import get_close_matches  # only for misspelled names
 
     matches = get_close_matches(name[:_MAX_COMPARED_CHARACTERS], tuple(names), n=1, cutoff=0.75)

@@ -1,6 +1,6 @@
-"""Settings from all layers: environment, `--config` file, repository, home, defaults.
+"""Loads settings from all layers: environment, `--config` file, repository, home, defaults.
 
-Most runs find no configuration at all, so what reads it is imported only when there is some.
+Most runs have no configuration, so the modules that read it are imported only if there is some.
 """
 
 import os.path
@@ -20,10 +20,10 @@ from cruxe.config.settings import Settings
 def load_settings(
     repo_root: str | None, config_path: str | None, environ: Mapping[str, str], home: str
 ) -> LoadedSettings:
-    """Read all layers; `CRUXE_CONFIG` names the file where `config_path` does not.
+    """Load all layers; without `config_path`, `CRUXE_CONFIG` names the file.
 
-    Raises `InvalidInputError` for a file of the user's own that is broken, or missing though
-    named. A repository's file that is broken is ignored with a notice.
+    Raises `InvalidInputError` if a file of the user's own is invalid, or is named but missing.
+    An invalid repository file is ignored with a notice.
     """
     home_file = _existing(config_file_in(home))
     repository_file = _existing(config_file_in(repo_root)) if repo_root is not None else None
@@ -49,7 +49,7 @@ def _existing(path: str) -> str | None:
 
 
 def _unless_same(repository_file: str | None, home_file: str | None) -> str | None:
-    # In the home directory itself the "repository's" file is the user's own.
+    # If the repository is the home directory, its file is the user's own.
     if repository_file and home_file:
         is_same = os.path.realpath(repository_file) == os.path.realpath(home_file)
         return None if is_same else repository_file

@@ -1,4 +1,4 @@
-"""Where configuration is looked for, and what the paths written in it mean."""
+"""The locations of configuration files, and the resolution of paths in them."""
 
 import os.path
 from collections.abc import Mapping
@@ -13,17 +13,17 @@ _FILE_LAYERS: Final = frozenset({Layer.HOME, Layer.REPOSITORY, Layer.CONFIG_FILE
 
 
 def config_file_in(folder: str) -> str:
-    """Name the configuration file of a home directory or a repository."""
+    """Return the path of the configuration file of a home directory or repository."""
     return os.path.join(folder, ".cruxe", "config.toml")
 
 
 def has_variables(environ: Mapping[str, str]) -> bool:
-    """Tell whether the environment may hold settings."""
+    """Return whether the environment may contain settings."""
     return any(name.startswith(ENVIRONMENT_PREFIXES) for name in environ)
 
 
 def with_absolute_paths(settings: Settings, origins: Mapping[str, Origin], home: str) -> Settings:
-    """Anchor every path in the settings by where it was written."""
+    """Make every path in the settings absolute, relative to the file that set it."""
     storage, server = settings.storage, settings.server
     data_dir_origin = origins.get("storage.data_dir", DEFAULT_ORIGIN)
     roots_origin = origins.get("server.allowed_roots", DEFAULT_ORIGIN)
@@ -49,7 +49,7 @@ def _with_model_paths(
 
 
 def absolute_path(path: str, origin: Origin, home: str) -> str:
-    """Anchor a path: `~` at home, others at the file they are written in, or where we run."""
+    """Resolve a path: `~` is `home`; others are relative to their file or the current folder."""
     if path == "~" or path.startswith(("~/", "~\\")):
         return os.path.normpath(home + path[1:])
     folder = os.path.dirname(origin.source) if origin.layer in _FILE_LAYERS else ""

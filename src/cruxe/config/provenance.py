@@ -1,4 +1,4 @@
-"""Settings with where each came from and what was not taken as given."""
+"""Loaded settings with the origin of each value and notices on rejected ones."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from cruxe.config.settings import Settings
 
 
 class Layer(StrEnum):
-    """A place that gives settings, weakest first."""
+    """A source of settings, weakest first."""
 
     DEFAULT = "default"
     HOME = "home"
@@ -18,27 +18,27 @@ class Layer(StrEnum):
 
 
 class Origin(NamedTuple):
-    """The layer a value came from, with the file or the environment variable."""
+    """The layer that a value comes from, with the file or environment variable."""
 
     layer: Layer
     source: str = ""  # empty for defaults
 
     def __str__(self) -> str:
-        """Read as `repository /path/to/config.toml`."""
+        """Format as `repository /path/to/config.toml`."""
         return f"{self.layer} {self.source}".rstrip()
 
 
 class Notice(NamedTuple):
-    """Something in the configuration that was not taken as given."""
+    """A configuration value or file that was ignored or replaced."""
 
-    key: str  # as it was written; empty when the notice is about a whole file
-    given: str  # empty where it must not or need not be shown
-    used: str  # the value in force; empty where there is none
+    key: str  # as written; empty if the notice is about a whole file
+    given: str  # empty if it must not or need not be shown
+    used: str  # the effective value; empty if there is none
     why: str
     origin: Origin
 
     def __str__(self) -> str:
-        """Read as one line for a person."""
+        """Format as one line."""
         given = f" = {self.given}" if self.given else ""
         used = f"; using {self.used}" if self.used else ""
         subject = f"{self.key}{given}: " if self.key else ""
@@ -46,10 +46,10 @@ class Notice(NamedTuple):
 
 
 class LoadedSettings(NamedTuple):
-    """Settings, where each came from, and what was not taken as given."""
+    """The settings, their origins and the notices."""
 
     settings: Settings
-    origins: Mapping[str, Origin]  # by key; one that is not listed has its default
+    origins: Mapping[str, Origin]  # by key; keys that are not listed have their default
     notices: tuple[Notice, ...]
 
 

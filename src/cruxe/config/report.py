@@ -1,6 +1,6 @@
-"""Settings told to a person: the rows of `cruxe config show`, and values in notices.
+"""Formats settings for a person: the rows of `cruxe config show`, and values in notices.
 
-Nothing that is shown here can act on a terminal, and no secret is ever shown.
+Output is escaped for terminals and never contains a secret.
 """
 
 from typing import Final, NamedTuple
@@ -23,7 +23,7 @@ class SettingRow(NamedTuple):
 
 
 def describe(loaded: LoadedSettings) -> tuple[SettingRow, ...]:
-    """List every setting with its value and origin, secrets hidden, in the order of `Settings`."""
+    """Return every setting with value and origin, secrets hidden, in the order of `Settings`."""
     return tuple(
         SettingRow(key, show_value(value), loaded.origins.get(key, DEFAULT_ORIGIN))
         for key, value in flat_values(loaded.settings).items()
@@ -31,7 +31,7 @@ def describe(loaded: LoadedSettings) -> tuple[SettingRow, ...]:
 
 
 def show_value(value: object) -> str:
-    """Write a value as TOML would, on one line and without secrets."""
+    """Format a value as TOML on one line, without secrets."""
     if isinstance(value, str):
         return f'"{printable(_without_credentials(value))}"'
     if isinstance(value, RedactionRule):
@@ -42,18 +42,18 @@ def show_value(value: object) -> str:
 
 
 def show_given(raw: object) -> str:
-    """Write a raw value for a notice: as `show_value`, but never long."""
+    """Format a raw value for a notice: as `show_value`, but shortened."""
     return shortened(show_value(raw))
 
 
 def shortened(text: str) -> str:
-    """Make text safe for a terminal: no control characters, not too long."""
+    """Escape control characters and cut long text."""
     is_long = len(text) > MAX_SHOWN_CHARACTERS
     return printable(f"{text[:MAX_SHOWN_CHARACTERS]}…" if is_long else text)
 
 
 def printable(text: str) -> str:
-    """Escape what a terminal would act upon."""
+    """Escape characters that a terminal acts upon."""
     return text if text.isprintable() else ascii(text)[1:-1]
 
 

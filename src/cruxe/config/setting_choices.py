@@ -1,4 +1,4 @@
-"""Closed choices that only the configuration knows, and the other spellings it accepts for them."""
+"""Enumerations that only settings use, and the alternative spellings accepted for choices."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from cruxe.model.levels import SemanticMode
 
 
 class IntentRule(StrEnum):
-    """A rule of the intent classifier; the order of rules is a setting."""
+    """A rule of the intent classifier; the order of the rules is a setting."""
 
     ERROR_PATTERN = "error_pattern"
     PATH = "path"
@@ -25,7 +25,7 @@ class ProfileAdvisorMode(StrEnum):
 
 
 class EmbeddingProfile(StrEnum):
-    """Which family of embedding models is wanted."""
+    """The family of embedding models to use."""
 
     FAST_LOCAL = "fast_local"
     CODE_QUALITY = "code_quality"
@@ -34,7 +34,7 @@ class EmbeddingProfile(StrEnum):
 
 
 class EmbeddingProvider(StrEnum):
-    """Who computes vectors; all but `local` need both privacy gates."""
+    """What computes vectors; all but `local` need both privacy gates."""
 
     LOCAL = "local"
     VOYAGE = "voyage"
@@ -42,7 +42,7 @@ class EmbeddingProvider(StrEnum):
 
 
 class RerankProvider(StrEnum):
-    """Who reorders the first candidates; `cohere` and `voyage` need both privacy gates."""
+    """What reranks the top candidates; `cohere` and `voyage` need both privacy gates."""
 
     NONE = "none"
     LOCAL = "local"
@@ -51,7 +51,7 @@ class RerankProvider(StrEnum):
     CROSS_ENCODER = "cross-encoder"
 
 
-# Case, hyphens and underscores never matter, so `besteffort` and `rerankonly` need no entry.
+# Case, hyphens and underscores are ignored, so `besteffort` and `rerankonly` need no entry.
 SPELLINGS: Final[Mapping[type[StrEnum], Mapping[str, StrEnum]]] = {
     SemanticMode: {
         "shadow": SemanticMode.RERANK_ONLY,

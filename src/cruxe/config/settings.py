@@ -1,8 +1,8 @@
-"""Every setting with its type, its legal values, its default and who may set it.
+"""Every setting with its type, legal values, default and guard.
 
-One line here is all a new setting takes: the table in `keys`, the environment variable, the
-normalisation and `cruxe config show` follow from the fields and their annotations. A field without
-a guard may be set by a repository's own file; `TRUSTED_ONLY` and `LOWER_ONLY` say otherwise.
+A new setting needs one line here. The table in `keys`, the environment variable, the normalisation
+and `cruxe config show` are derived from the fields and their annotations. A repository's own file
+may set any field, unless a guard such as `TRUSTED_ONLY` or `LOWER_ONLY` restricts it.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from cruxe.safety.rules import RedactionRule
 
 
 class Guard(Enum):
-    """What a layer may not do with a setting."""
+    """Which layers may set or raise a setting."""
 
     NONE = auto()
-    LOWER_ONLY = auto()  # a repository may lower it (or turn it off), never raise it
+    LOWER_ONLY = auto()  # a repository may lower it (or turn it off), but not raise it
     TRUSTED_ONLY = auto()  # a repository may not set it at all
-    ENVIRONMENT_ONLY = auto()  # no file may hold it
+    ENVIRONMENT_ONLY = auto()  # no file may set it
 
 
 LOWER_ONLY: Final = Guard.LOWER_ONLY
@@ -69,18 +69,18 @@ class Section:
     """A group of settings; the annotated class attributes are its fields and their defaults."""
 
     def __init__(self, **values: object) -> None:
-        """Take the values that differ from the defaults."""
+        """Set the values that differ from the defaults."""
         unknown = values.keys() - type(self).__annotations__.keys()
         if unknown:
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
         self.__dict__.update(values)
 
     def replace(self, **changes: object) -> Self:
-        """Give a copy with some values changed."""
+        """Return a copy with some values changed."""
         return type(self)(**(self.__getstate__() | changes))
 
     def members(self) -> dict[str, object]:
-        """Give the value of every field, in the order they are declared."""
+        """Return the value of every field, in the order of declaration."""
         return {name: getattr(self, name) for name in type(self).__annotations__}
 
     def __setattr__(self, name: str, value: object) -> Never:
@@ -94,11 +94,11 @@ class Section:
 
     @cached_property
     def _hash(self) -> int:
-        """Taken once: much is kept by the settings that it was made under."""
+        """Computed once, since settings are part of many cache keys."""
         return hash(tuple(self.members().values()))
 
     def __getstate__(self) -> dict[str, object]:
-        """The values that were given; a hash is good in its own process only."""
+        """Return the explicit values without the hash, which differs between processes."""
         return {name: value for name, value in self.__dict__.items() if name != "_hash"}
 
     def __repr__(self) -> str:
@@ -107,29 +107,29 @@ class Section:
 
 
 class IndexSettings(Section):
-    """What is read from a working tree, and how much of it."""
+    """Which files of a working tree are indexed, and the limits for each."""
 
     auto: Annotated[Flag, LOWER_ONLY] = True
     max_file_size: Annotated[int, whole(1, 1 << 30), LOWER_ONLY] = 1_048_576  # bytes
     languages: Words = ()  # empty: all
     include_generated: Flag = False
     parallelism: Annotated[int, whole(0, 256), TRUSTED_ONLY] = 0  # processes; 0: one per core
-    # A fuse for a stuck parser, not a limit that ordinary files meet.
+    # Stops a stuck parser; ordinary files stay far below it.
     parse_timeout_ms: Annotated[int, whole(1_000, 600_000), LOWER_ONLY] = 20_000
     max_nodes: Annotated[int, whole(1_000, 100_000_000), LOWER_ONLY] = 2_000_000  # per file
 
 
 class StorageSettings(Section):
-    """Where the store is and how SQLite opens it."""
+    """The location of the store and the options of SQLite."""
 
     data_dir: Annotated[str, read_path, TRUSTED_ONLY] = "~/.cruxe"  # absolute once loaded
     busy_timeout_ms: Annotated[int, whole(0, 600_000), TRUSTED_ONLY] = 5_000
-    # Of the connection that writes. SQLite's unit: pages, or KiB if negative.
+    # For the writing connection. SQLite's unit: pages, or KiB if negative.
     cache_size: Annotated[int, whole(-4_194_304, 1_048_576), TRUSTED_ONLY] = -32_000
 
 
 class IntentSettings(Section):
-    """What the intent classifier looks for."""
+    """The rules and words of the intent classifier."""
 
     rule_order: Annotated[tuple[IntentRule, ...], read_rule_order] = tuple(IntentRule)
     error_patterns: Texts = (
@@ -156,12 +156,12 @@ class IntentSettings(Section):
 
 
 class AdaptivePlanSettings(Section):
-    """When a query looks at more vectors, and what a question may cost."""
+    """When a query compares more vectors, and the latency budget of a query."""
 
     enabled: Flag = True
-    # Below this lexical confidence more rows are compared.
+    # Below this lexical confidence, more vectors are compared.
     low_confidence_threshold: Share = 0.55
-    # The profile advisor recommends models that stay within it.
+    # The profile advisor recommends only models within this budget.
     hybrid_standard_latency_budget_ms: BudgetMs = 300
 
 
@@ -182,7 +182,7 @@ class RankingSignalBudgets(Section):
     test_file_penalty: SignalBudget = SignalBudget(min=-10.0, max=0.0)
 
     def by_signal(self) -> dict[str, SignalBudget]:
-        """Give each budget under the name of its signal."""
+        """Return the budgets by name of their signal."""
         return {
             name: member
             for name, member in self.members().items()
@@ -191,14 +191,14 @@ class RankingSignalBudgets(Section):
 
 
 class RrfSettings(Section):
-    """Fusion of channels by reciprocal ranks, in place of the fitted sum of scores and ranks."""
+    """Reciprocal rank fusion of the channels, instead of the fitted sum of scores and ranks."""
 
     enabled: Flag = False
     k: Annotated[int, whole(1, 10_000)] = 60
 
 
 class ScoreBlendSettings(Section):
-    """Fusion by weighted sum of normalised scores; takes the place of reciprocal ranks."""
+    """Fusion by weighted sum of normalised scores; replaces reciprocal rank fusion."""
 
     enabled: Flag = False
     sparse_weight: Weight = 1.0
@@ -206,7 +206,7 @@ class ScoreBlendSettings(Section):
 
 
 class ModeWeights(Section):
-    """What each mode's list counts for in the fused one."""
+    """The weight of each mode's list in fusion."""
 
     code: Weight = 1.0
     prose: Weight = 1.0
@@ -215,7 +215,7 @@ class ModeWeights(Section):
 
 
 class SearchSettings(Section):
-    """How a query is answered unless the request says otherwise."""
+    """Defaults and limits of queries; a request may override some."""
 
     default_ref: Text = ""  # empty: the caller's working tree
     default_limit: Annotated[int, whole(1, 100)] = 10
@@ -233,7 +233,7 @@ class SearchSettings(Section):
 
 
 class EmbeddingSettings(Section):
-    """Which model makes vectors, and where."""
+    """Which model computes vectors, and where it is found."""
 
     profile: Annotated[EmbeddingProfile, choice(EmbeddingProfile), TRUSTED_ONLY] = (
         EmbeddingProfile.FAST_LOCAL
@@ -242,10 +242,10 @@ class EmbeddingSettings(Section):
         EmbeddingProvider.LOCAL
     )
     model: Annotated[Text, TRUSTED_ONLY] = "codevec-static-256"
-    # The folder that the model lies in; empty: with the package, or where it was downloaded to.
+    # The folder of the model; empty: the one in the package, or the downloaded one.
     model_path: Annotated[Text, TRUSTED_ONLY] = ""  # absolute once loaded
     models_dir: Annotated[Text, TRUSTED_ONLY] = ""  # likewise; empty: ~/.cruxe/models
-    allow_download: Annotated[Flag, TRUSTED_ONLY] = False  # of a model, never of anything else
+    allow_download: Annotated[Flag, TRUSTED_ONLY] = False  # of models only
     model_version: Annotated[Text, TRUSTED_ONLY] = ""  # empty: the digest of the model's table
     dimensions: Annotated[int, whole(1, 65_536), TRUSTED_ONLY] = 256
     batch_size: Annotated[int, whole(1, 4_096), LOWER_ONLY] = 32
@@ -254,7 +254,7 @@ class EmbeddingSettings(Section):
 
 
 class RerankSettings(Section):
-    """Who reorders the first candidates, and what that may cost."""
+    """What reranks the top candidates, and its limits."""
 
     provider: Annotated[RerankProvider, choice(RerankProvider), TRUSTED_ONLY] = RerankProvider.NONE
     timeout_ms: BudgetMs = 5_000
@@ -265,13 +265,13 @@ class RerankSettings(Section):
 
 
 class IntentOverride(Section):
-    """What differs for queries of one intent."""
+    """Overrides for queries of one intent."""
 
     ratio: Annotated[float | None, real(0.0, 1.0)] = None  # unset: `semantic.ratio`
 
 
 class OverridesSettings(Section):
-    """What differs by intent; only natural language profits from vectors."""
+    """Overrides by intent; only natural language benefits from vectors."""
 
     natural_language: IntentOverride = IntentOverride()
     symbol: IntentOverride = IntentOverride(ratio=0.0)
@@ -280,10 +280,10 @@ class OverridesSettings(Section):
 
 
 class SemanticSettings(Section):
-    """Vectors, reranking, confidence, and the gates to anything outside this machine."""
+    """Vectors, reranking, confidence, and the privacy gates for external services."""
 
     mode: Annotated[SemanticMode, choice(SemanticMode)] = SemanticMode.HYBRID
-    # A cap: similarity gives the share of a score that was fitted for it, and at most this.
+    # A cap on the share of similarity in a score; the fitted share may be lower.
     ratio: Share = 0.5
     lexical_short_circuit_threshold: Share = 0.85
     confidence_threshold: Share = 0.5
@@ -301,7 +301,7 @@ class SemanticSettings(Section):
 
 
 class SecuritySettings(Section):
-    """What is kept out of the index and out of answers."""
+    """What is excluded from the index and redacted in answers."""
 
     redaction_enabled: Annotated[Flag, TRUSTED_ONLY] = True
     allow_secret_files: Annotated[Texts, TRUSTED_ONLY] = ()  # globs
@@ -309,12 +309,12 @@ class SecuritySettings(Section):
 
 
 class ServerSettings(Section):
-    """What a server serves, and for how long it works on one call."""
+    """Which workspaces a server opens, and the deadline of a call."""
 
-    # Empty: only the workspace the server was started for. Absolute once loaded.
+    # Empty: only the workspace that the server was started for. Absolute once loaded.
     allowed_roots: Annotated[Texts, TRUSTED_ONLY] = ()
     call_deadline_ms: Annotated[int, whole(100, 600_000), TRUSTED_ONLY] = 10_000
-    # Kept ready at once; whichever was not asked for longest gives way.
+    # Open at the same time; the least recently used one is evicted.
     max_workspaces: Annotated[int, whole(1, 1_000), TRUSTED_ONLY] = 8
 
 
@@ -329,8 +329,8 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
 
 
-# Keys that a requirement names and that change nothing, each with the sentence that demands it.
-# Every other key has a reader outside this package.
+# Keys without effect that a requirement demands, each with the sentence that demands it.
+# Every other key is read outside this package.
 ACCEPTED_WITHOUT_EFFECT: Final = {
     **dict.fromkeys(
         (f"search.mode_weights.{mode}" for mode in ("code", "prose", "extracted_prose", "records")),

@@ -1,7 +1,7 @@
-"""Readers: one raw value, from TOML or from the environment, to a setting.
+"""Readers that convert a raw value, from TOML or the environment, to a setting.
 
-Every reader is total. It takes the raw value and the default, and gives the value to use with the
-reason where that is not what was given. Text from the environment is read by the same rules.
+A reader takes the raw value and the default, and never raises. It returns the value to use, with
+the reason if that is not the raw value. Text from the environment is read by the same rules.
 """
 
 import math
@@ -19,7 +19,7 @@ _FALSE_WORDS: Final = frozenset({"0", "false", "no", "off"})
 
 
 class Reading(NamedTuple):
-    """The value to use, and why it is not the one given (empty: it is)."""
+    """The value to use, and why it differs from the raw value; empty if it does not."""
 
     value: object
     problem: str = ""
@@ -29,20 +29,20 @@ Reader = Callable[[object, object], Reading]
 
 
 class Secret:
-    """A key or token that shows itself only when asked to."""
+    """An API key or token whose text is hidden unless `reveal` is called."""
 
     __slots__ = ("_text",)
 
     def __init__(self, text: str = "") -> None:
-        """Keep the text; empty means that none was given."""
+        """Store the text; empty means not set."""
         self._text = text
 
     def reveal(self) -> str:
-        """Give the text, for the request that needs it and nothing else."""
+        """Return the text; call this only where a request needs it."""
         return self._text
 
     def __bool__(self) -> bool:
-        """Tell whether there is one."""
+        """Return whether the secret is set."""
         return bool(self._text)
 
     def __eq__(self, other: object) -> bool:
@@ -50,26 +50,26 @@ class Secret:
         return isinstance(other, Secret) and self._text == other._text
 
     def __hash__(self) -> int:
-        """Agree with equality."""
+        """Hash the text, consistent with equality."""
         return hash(self._text)
 
     def __repr__(self) -> str:
-        """Say whether it is set, not what it is."""
+        """Show whether the secret is set, but not its text."""
         return "Secret(hidden)" if self._text else "Secret(unset)"
 
 
 def is_list(raw: object) -> TypeGuard[Sequence[object]]:
-    """Tell whether a raw or read value is a list of something."""
+    """Return whether a raw or read value is a list."""
     return isinstance(raw, list | tuple)
 
 
 def is_table(raw: object) -> TypeGuard[Mapping[str, object]]:
-    """Tell whether a raw value is a table of names."""
+    """Return whether a raw value is a table."""
     return isinstance(raw, dict)
 
 
 def read_flag(raw: object, default: object) -> Reading:
-    """Read a boolean, or one of the usual words for one."""
+    """Read a boolean, or one of the usual words for it."""
     if isinstance(raw, int) and raw in {0, 1}:
         return Reading(bool(raw))
     word = raw.strip().lower() if isinstance(raw, str) else ""
@@ -79,7 +79,7 @@ def read_flag(raw: object, default: object) -> Reading:
 
 
 def whole(minimum: int, maximum: int) -> Reader:
-    """Make a reader of whole numbers from `minimum` to `maximum`."""
+    """Return a reader of integers from `minimum` to `maximum`."""
 
     def read_whole(raw: object, default: object) -> Reading:
         number = _whole_number(raw)
@@ -91,7 +91,7 @@ def whole(minimum: int, maximum: int) -> Reader:
 
 
 def real(minimum: float, maximum: float) -> Reader:
-    """Make a reader of finite numbers from `minimum` to `maximum`."""
+    """Return a reader of finite numbers from `minimum` to `maximum`."""
 
     def read_real(raw: object, default: object) -> Reading:
         value = _real_number(raw)
@@ -103,7 +103,7 @@ def real(minimum: float, maximum: float) -> Reader:
 
 
 def read_bound(raw: object, default: object) -> Reading:
-    """Read one end of a range; infinity and NaN pass, for the range is judged as a whole."""
+    """Read one end of a range; accept infinity and NaN, since the range is checked as a whole."""
     value = _real_number(raw)
     if value is None:
         return Reading(default, "expected a number")
@@ -111,7 +111,7 @@ def read_bound(raw: object, default: object) -> Reading:
 
 
 def read_text(raw: object, default: object) -> Reading:
-    """Read a text without control characters."""
+    """Read text without control characters."""
     problem = _text_problem(raw)
     return Reading(default, problem) if problem else Reading(raw)
 
@@ -124,7 +124,7 @@ def read_path(raw: object, default: object) -> Reading:
 
 
 def read_endpoint(raw: object, default: object) -> Reading:
-    """Read the address of a service; empty means the provider's own."""
+    """Read the URL of a service; empty means the provider's own."""
     address = raw.strip() if isinstance(raw, str) and not _text_problem(raw) else None
     if address is None or not (address == "" or address.startswith(("https://", "http://"))):
         return Reading(default, "expected an http:// or https:// address")
@@ -132,14 +132,14 @@ def read_endpoint(raw: object, default: object) -> Reading:
 
 
 def read_secret(raw: object, default: object) -> Reading:
-    """Read a key without ever repeating it."""
+    """Read a secret; the problem never contains its text."""
     if isinstance(raw, str) and raw.strip().isprintable():
         return Reading(Secret(raw.strip()))
     return Reading(default, "expected one line of printable text")
 
 
 def choice(choices: type[StrEnum]) -> Reader:
-    """Make a reader of one of the choices, in any of the spellings accepted for it."""
+    """Return a reader of an enumeration, in any of its accepted spellings."""
 
     def read_choice(raw: object, default: object) -> Reading:
         found = _spelled(choices, raw)
@@ -151,7 +151,7 @@ def choice(choices: type[StrEnum]) -> Reader:
 
 
 def read_texts(raw: object, default: object) -> Reading:
-    """Read a list of texts, or one text with commas; entries that are no texts are left out."""
+    """Read a list of strings, or one comma-separated string; drop entries of other types."""
     entries = _entries(raw)
     if entries is None:
         return Reading(default, f"expected a list of at most {MAX_ENTRIES} texts")
@@ -164,19 +164,19 @@ def read_texts(raw: object, default: object) -> Reading:
 
 
 def read_words(raw: object, default: object) -> Reading:
-    """Read a list of words, in lower case."""
+    """Read a list of words and convert them to lower case."""
     reading = read_texts(raw, default)
     return reading._replace(value=_mapped(reading.value, lambda word: word.strip().lower()))
 
 
 def read_extensions(raw: object, default: object) -> Reading:
-    """Read a list of file name extensions, adding the dot where it is missing."""
+    """Read a list of file name extensions and add missing dots."""
     reading = read_words(raw, default)
     return reading._replace(value=_mapped(reading.value, lambda word: f".{word.lstrip('.')}"))
 
 
 def read_rule_order(raw: object, default: object) -> Reading:
-    """Read the order of intent rules; natural language is always the last resort."""
+    """Read the order of intent rules; natural language is always last."""
     entries = _entries(raw)
     if not entries:
         return Reading(default, f"expected a list of {', '.join(IntentRule)}")
@@ -190,7 +190,7 @@ def read_rule_order(raw: object, default: object) -> Reading:
 
 
 def read_redaction_rules(raw: object, default: object) -> Reading:
-    """Read a list of tables; a rule that cannot be used is left out and the others stay."""
+    """Read a list of rule tables; drop invalid rules and keep the others."""
     if not is_list(raw) or len(raw) > MAX_ENTRIES:
         return Reading(default, f"expected a list of at most {MAX_ENTRIES} tables, in a file")
     rules = tuple(rule for rule in map(_redaction_rule, raw) if rule is not None)
@@ -215,7 +215,7 @@ def _real_number(raw: object) -> float | None:
         return float(raw)
     except ValueError:
         return None
-    except OverflowError:  # an integer beyond the range of floats
+    except OverflowError:  # an integer outside the range of floats
         return math.inf
 
 
@@ -269,7 +269,7 @@ def _redaction_rule(raw: object) -> RedactionRule | None:
 
 
 def _is_pattern(pattern: str) -> bool:
-    import re  # only where somebody wrote rules
+    import re  # imported late: few users write rules
 
     try:
         re.compile(pattern)

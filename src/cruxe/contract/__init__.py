@@ -1,1 +1,1 @@
-"""What goes over the wire: the tools, what each takes, and how a request is checked."""
+"""The wire contract: the tools, their requests and results, and the validation of arguments."""

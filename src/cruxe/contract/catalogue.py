@@ -1,7 +1,7 @@
-"""The tools, in the order in which they are listed: one row is all that a tool takes here.
+"""The table of tools, in the order in which they are listed, one row per tool.
 
-A tool is answered by the method of its name on `Repository`, unless the dispatcher has a reason
-to treat it apart. What it takes is the type in its row; its schema is made from that.
+A tool runs the `Repository` method of the same name; only `switch_ref` is handled by the
+dispatcher. The request type in its row defines its arguments and its schema.
 """
 
 from enum import StrEnum
@@ -22,7 +22,7 @@ class Tool(NamedTuple):
 
     name: str
     title: str
-    profile: Profile  # the smaller one that shows it
+    profile: Profile  # the smallest profile that includes it
     request: type[requests.Request]
     description: str
     is_read_only: bool = True
@@ -155,12 +155,12 @@ TOOLS: Final = (
 
 
 def tools_of(profile: Profile) -> list[Tool]:
-    """The tools that a profile shows, in order."""
+    """Return the tools of a profile, in order."""
     return [tool for tool in TOOLS if profile is Profile.FULL or tool.profile is Profile.CORE]
 
 
 TOOLS_BY_NAME: Final = {tool.name: tool for tool in TOOLS}
-# The tools about one ref, so that the ref of the session may stand in.
+# Tools that take a ref; without one, the ref of the session is used.
 REF_TOOLS: Final = frozenset(
     tool.name for tool in TOOLS if issubclass(tool.request, requests.RefRequest)
 )

@@ -1,4 +1,4 @@
-"""From the arguments as sent to arguments that can be used, or an error that says what to send."""
+"""Validates the arguments of a call; an error names the field and the values it accepts."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ _SHOWN_CHARACTERS: Final = 80
 
 
 def read_arguments(tool: Tool, sent: object) -> Arguments:
-    """Check the arguments of a call; those that were left out are not in the answer."""
+    """Validate the arguments of a call and return them without omitted or null ones."""
     if not isinstance(sent, Mapping):
         raise InvalidInputError("arguments is not an object", data={"field": "arguments"})
     given = cast("Mapping[object, object]", sent)
@@ -40,14 +40,14 @@ def read_arguments(tool: Tool, sent: object) -> Arguments:
 
 
 def _readable(value: object) -> object:
-    """The same, but half of a character that JSON can spell becomes a question mark."""
+    """Return the value; replace lone surrogates in text, which JSON allows, by question marks."""
     if not isinstance(value, str) or value.isascii():
         return value
     return value.encode("utf-8", "replace").decode()
 
 
 def _explained(tool: Tool, sent: Mapping[str, object], reason: str) -> EngineError:
-    """The validator's complaint as an error that names the field and what it may be."""
+    """Convert the validator's message to an error that names the field and its valid values."""
     properties = cast("dict[str, Schema]", input_schema(tool.request)["properties"])
     if found := _UNKNOWN.search(reason):
         return _unknown_field(tool, found["field"], properties)
@@ -86,7 +86,7 @@ def _bad_value(field: str, value: object, schema: Schema) -> EngineError:
 
 
 def _wanted(schema: Schema) -> str:
-    """What a field may be, in words."""
+    """Describe in words the values that a field accepts."""
     if "enum" in schema:
         return f"one of {', '.join(cast('list[str]', schema['enum']))}"
     wanted = _ARTICLES[str(schema["type"])]
@@ -112,5 +112,5 @@ def _told(value: object) -> str:
 
 
 def shortened(text: str) -> str:
-    """As much of what a caller sent as an error message repeats."""
+    """Cut a caller's text to the length that an error message quotes."""
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

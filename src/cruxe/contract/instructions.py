@@ -1,8 +1,8 @@
-"""What a server tells an agent about itself, once: which tool serves which task."""
+"""The MCP server instructions for agents: which tool to use for which task."""
 
 from typing import Final
 
-MAX_CHARACTERS: Final = 2_000  # clients cut off what is longer
+MAX_CHARACTERS: Final = 2_000  # clients truncate longer text
 
 INSTRUCTIONS: Final = """\
 Cruxe answers questions about this repository's code from a local index that follows your edits.

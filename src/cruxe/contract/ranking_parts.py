@@ -1,6 +1,6 @@
-"""The parts of results that explain a rank: scores, their contributions, confidence.
+"""Parts of results that explain a rank: scores, their contributions, confidence.
 
-Only type checkers and the makers of schemas import this.
+Only type checkers and schema generation import this.
 """
 
 from typing import Literal, NotRequired, TypedDict

@@ -1,6 +1,6 @@
-"""The parts that results about the index itself are made of: jobs, schema, models, health.
+"""Parts of results about the index itself: jobs, schema, models, health.
 
-Only type checkers and the makers of schemas import this.
+Only type checkers and schema generation import this.
 """
 
 from typing import Literal, NotRequired, TypedDict

@@ -1,6 +1,6 @@
-"""The parts that results are made of: metadata, items, explanations, reports.
+"""Parts of results: metadata, items, explanations, reports.
 
-Only type checkers and the makers of schemas import this; a running tool builds plain dictionaries.
+Only type checkers and schema generation import this. A running tool builds plain dictionaries.
 """
 
 from typing import Literal, NotRequired, TypedDict
@@ -152,7 +152,7 @@ class ResultContext(TypedDict, total=False):
     """How a result starts, and the symbols around it."""
 
     body_preview: str
-    flags: list[str]  # of text that addresses agents
+    flags: list[str]  # marks text that addresses agents
     parent: SymbolLocation
     related_symbols: list[SymbolLocation]
 

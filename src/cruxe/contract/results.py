@@ -1,8 +1,8 @@
-"""What each tool and each command answers: one type per tool, named after it.
+"""The result types of tools and commands: one type per tool, named after it.
 
-`respond` builds them, the command line renders them, `Repository` returns them, and
-`contract/schemas.py` makes JSON Schemas from them. Only type checkers and the makers of schemas
-import this; a running tool builds plain dictionaries.
+`respond` builds results, `Repository` returns them, the command line renders them, and
+`contract/schemas.py` generates JSON Schemas from the types. Only type checkers and schema
+generation import this. A running tool builds plain dictionaries.
 """
 
 from typing import Literal, NotRequired, TypedDict, final
@@ -119,7 +119,7 @@ class ExplainRankingResult(RankedFields, UnrankedFields):
 class IndexingResult(TypedDict):
     """What a server answers to a question while the first index is being written."""
 
-    results: list[SearchResultItem]  # none
+    results: list[SearchResultItem]  # always empty
     empty_reason: EmptyReason
     workspace: str
     message: str

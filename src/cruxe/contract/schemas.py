@@ -1,8 +1,8 @@
-"""JSON Schemas of what each tool takes and answers, made from the types of the contract.
+"""Generates JSON Schemas of requests and results from the types of the contract.
 
-The definitions that a client is given are written to `definitions/` by the test that checks them,
-so that a server lists its tools without importing the types. They hold no schemas of results: a
-client would pay for them in tokens at every start.
+The tool definitions that clients get are written to `definitions/` by the test that checks them,
+so a server lists its tools without importing the types. They contain no result schemas, which
+would cost every client tokens at each start.
 """
 
 from typing import Final, cast, get_args
@@ -15,11 +15,11 @@ from cruxe.contract.requests import Request
 
 Schema = dict[str, object]
 
-_LAST: Final = ("ref", "workspace")  # what most tools take is told after what each takes
+_LAST: Final = ("ref", "workspace")  # arguments that most tools share are listed last
 
 
 def definitions_text(profile: Profile) -> str:
-    """The definitions of a profile as they are kept: a JSON array, one line a tool."""
+    """Return the definitions of a profile as stored: a JSON array, one line per tool."""
     from json import dumps
 
     lines = [
@@ -30,7 +30,7 @@ def definitions_text(profile: Profile) -> str:
 
 
 def definition_of(tool: Tool) -> Schema:
-    """One tool as it is listed."""
+    """Return the definition of one tool, as `tools/list` sends it."""
     return {
         "name": tool.name,
         "title": tool.title,
@@ -41,7 +41,7 @@ def definition_of(tool: Tool) -> Schema:
 
 
 def input_schema(request: type[Request]) -> Schema:
-    """The schema of a request type, with nothing to look up elsewhere and no `null`."""
+    """Return the schema of a request type, with references inlined and without `null`."""
     _, components = schema_components([request], ref_template="{name}")
     components |= _closed_choices(request)
     whole = components[request.__name__]
@@ -58,7 +58,7 @@ def input_schema(request: type[Request]) -> Schema:
 
 
 def result_types(tool: Tool) -> tuple[type, ...]:
-    """The types of a tool's results; each result is of one of them."""
+    """Return the alternative types of a tool's result."""
     from cruxe.contract import results
 
     declared = getattr(results, f"{tool.request.__name__}Result")
@@ -68,15 +68,15 @@ def result_types(tool: Tool) -> tuple[type, ...]:
 
 
 def result_schema(tool: Tool) -> Schema:
-    """The schema of a tool's results."""
+    """Return the schema of a tool's results."""
     alternatives, components = schema_components(result_types(tool), ref_template="#/$defs/{name}")
     return {"anyOf": list(alternatives), "$defs": components}
 
 
 def _plain(schema: Schema, components: dict[str, Schema]) -> Schema:
-    """A property without its `null` alternative, its empty default and its reference.
+    """Simplify a property: drop the `null` alternative and the default, inline the reference.
 
-    The description of a shared type is for readers of the code; a field has its own or none.
+    The description of a referenced type is dropped: it is written for readers of the code.
     """
     plain = {key: value for key, value in schema.items() if key not in ("default", "title")}
     alternatives = cast("list[Schema]", plain.pop("anyOf", []))
@@ -90,7 +90,7 @@ def _plain(schema: Schema, components: dict[str, Schema]) -> Schema:
 
 
 def _closed_choices(request: type[Request]) -> dict[str, Schema]:
-    """The enumerations that a request uses, with their values in the order of definition."""
+    """Return the enumerations of a request, with their values in order of definition."""
     described = type_info(request)
     assert isinstance(described, StructType)
     used = [each for field in described.fields for each in _alternatives(field.type)]

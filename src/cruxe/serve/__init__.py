@@ -1,1 +1,1 @@
-"""The ways in, and the one place that turns failures into envelopes for all of them."""
+"""The transports (MCP over stdio and HTTP, command line) and the dispatcher that they share."""

@@ -1,26 +1,26 @@
-"""How the C library hands out memory to a server that runs for long. Changes nothing elsewhere.
+"""Tunes glibc's malloc for a long-running server. Other commands do not use this.
 
-By default glibc gives each thread a heap of its own and keeps what they free, so the memory of a
-server with many calls at once rises to the sum of their peaks and stays there.
+By default glibc gives each thread its own heap (arena) and keeps freed memory in it. The memory of
+a server with many concurrent calls then rises to the sum of their peaks and stays there.
 """
 
 import os
 import sys
 from typing import Final
 
-# Parameters of mallopt(3) with their values. Two heaps are as fast as eight where one thread at a
-# time runs Python; blocks of a megabyte and more, and what is free at a heap's end, go back to the
-# system. Chosen by benchmarks/soak: the memory that is kept but not used fell to a third.
+# Parameters of mallopt(3) with their values. Two arenas are as fast as eight, since one thread at
+# a time runs Python. Blocks of 1 MiB and more, and free memory at the end of a heap, go back to
+# the system. Chosen by benchmarks/soak: unused memory that stays allocated fell to a third.
 _ARENA_MAX: Final = (-8, 2)
 _MMAP_THRESHOLD: Final = (-3, 1 << 20)
 _TRIM_THRESHOLD: Final = (-1, 1 << 20)
 _SETTINGS: Final = (_ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD)
-# Who sets these knows better.
+# If the user sets one of these, the allocator is left alone.
 _VARIABLES: Final = ("MALLOC_", "GLIBC_TUNABLES")
 
 
 def keep_memory_low() -> None:
-    """Have freed memory given back; other C libraries than glibc are left as they are."""
+    """Make glibc return freed memory to the system; do nothing for other C libraries."""
     if sys.platform != "linux" or any(name.startswith(_VARIABLES) for name in os.environ):
         return
     import ctypes

@@ -1,8 +1,8 @@
-"""One way from a call to its answer, for every transport: decode, resolve, run, encode.
+"""Runs a tool call for every transport: decode, resolve, run, encode.
 
-Failures become answers here, and what is answered becomes bytes here, so the same request gives
-the same payload over stdio, HTTP and the command line's `--json`. Nothing that goes wrong passes
-this place as an exception, except an order to stop.
+Errors become error envelopes and results become JSON here, so the same request returns the same
+payload over stdio, HTTP and the command line's `--json`. No exception leaves the dispatcher except
+a cancellation.
 """
 
 import os.path
@@ -33,26 +33,26 @@ _WHILE_WRITING: Final = frozenset({ErrorCode.INDEX_IN_PROGRESS, ErrorCode.SYNC_I
 
 
 class IndexState(NamedTuple):
-    """What is known of the index when a request fails."""
+    """The state of the index when a request fails."""
 
-    ref: str  # empty where the request failed before its ref was known
+    ref: str  # empty if the request failed before its ref was resolved
     is_indexed: bool
 
 
 class ClientSession:
-    """What lasts from call to call of one client: the refs it switched to, by workspace."""
+    """State of one client that outlives a call: the ref it switched to in each workspace."""
 
     def __init__(self, *, is_lasting: bool = True) -> None:
-        """A session that does not last forgets each ref at once."""
+        """Start with no ref switched; a session that is not lasting stores none."""
         self._is_lasting = is_lasting
         self._refs: dict[str, str] = {}
 
     def ref_in(self, root: str) -> str | None:
-        """The ref that calls about a workspace mean when they name none."""
+        """Return the ref to use for calls that name none, or None for the working tree."""
         return self._refs.get(root)
 
     def switch(self, root: str, ref: str | None) -> None:
-        """Mean another ref from now on; none is the working tree."""
+        """Set the default ref of a workspace; None resets it to the working tree."""
         if ref is None:
             self._refs.pop(root, None)
         elif self._is_lasting:
@@ -60,7 +60,7 @@ class ClientSession:
 
 
 class ToolCall(NamedTuple):
-    """A call as a transport hands it over."""
+    """A tool call as a transport passes it on."""
 
     tool: "Tool"
     arguments: object  # as sent
@@ -69,21 +69,21 @@ class ToolCall(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """An answer as every transport sends it."""
+    """An answer, the same for every transport."""
 
     payload: str  # complete, compact JSON
     is_error: bool
 
 
 class Dispatcher:
-    """Answers calls about the workspaces of one server; safe to use from several threads."""
+    """Answers calls about the workspaces of one server. Thread-safe."""
 
     def __init__(self, workspaces: "Workspaces") -> None:
-        """Serve the workspaces; none is opened yet."""
+        """Serve these workspaces; none is opened yet."""
         self._workspaces = workspaces
 
     def answer(self, call: ToolCall) -> Reply:
-        """Answer a call; a failure is an answer too."""
+        """Run a call and return its reply; an error becomes an error reply."""
         started = monotonic()
         reply = self._answer(call)
         _log(call, reply, round((monotonic() - started) * 1000))
@@ -101,7 +101,7 @@ class Dispatcher:
 
 
 def attempt(work: Callable[[], _Result]) -> _Result | EngineError:
-    """Do the work; what goes wrong, expected or not, is given back as an `EngineError`."""
+    """Run `work` and return its result; return any exception as an `EngineError`."""
     try:
         return work()
     except EngineError as error:
@@ -111,7 +111,7 @@ def attempt(work: Callable[[], _Result]) -> _Result | EngineError:
 
 
 def error_envelope(error: EngineError, state: IndexState) -> "ErrorEnvelope":
-    """A failure as it is sent."""
+    """Build the envelope that is sent for an error."""
     return {
         "error": {
             "code": error.code,
@@ -123,7 +123,7 @@ def error_envelope(error: EngineError, state: IndexState) -> "ErrorEnvelope":
 
 
 def encode(answer: Mapping[str, object]) -> str:
-    r"""An answer as compact JSON; what has no UTF-8 is written as `\udcff`, as JSON may."""
+    r"""Return an answer as compact JSON; lone surrogates are escaped, such as `\udcff`."""
     from json import dumps
 
     text = dumps(answer, ensure_ascii=False, separators=(",", ":"))
@@ -131,11 +131,11 @@ def encode(answer: Mapping[str, object]) -> str:
 
 
 def state_of(repository: "Repository", ref: str | None) -> IndexState:
-    """What is known of a repository's index, for the metadata of a failure."""
+    """Return the state of a repository's index, for the metadata of an error."""
     from cruxe.workspace.context import resolve_target
 
     shown, is_indexed = ref or "", False
-    # What failed may well be the ref, or the reading of the store.
+    # The request may have failed because of the ref or the store itself.
     with suppress(EngineError):
         shown = resolve_target(repository.context.workspace, ref).shown
     with suppress(EngineError):
@@ -144,12 +144,12 @@ def state_of(repository: "Repository", ref: str | None) -> IndexState:
 
 
 def config_warnings(repository: "Repository") -> list[str]:
-    """What in the configuration was not taken as given, such as a loosening of safety."""
+    """Return notices on rejected configuration values, such as one that would weaken security."""
     return [str(notice) for notice in repository.context.loaded.notices]
 
 
 def with_warnings(answer: "AnyResult | ErrorEnvelope", warnings: list[str]) -> Mapping[str, object]:
-    """The answer to encode, with the warnings in its metadata."""
+    """Return the answer with the warnings added to its metadata."""
     if not warnings:
         return answer
     known: Mapping[str, object] = answer.get("metadata", {})
@@ -163,7 +163,7 @@ def _read_arguments(call: ToolCall) -> Arguments:
 
 
 def _workspace_in(arguments: object) -> str | None:
-    """The workspace that a call names, whatever else is wrong with it."""
+    """Return the workspace that a call names, even if its other arguments are invalid."""
     match arguments:
         case {"workspace": str(named)}:
             return named
@@ -225,11 +225,11 @@ def _log(call: ToolCall, reply: Reply, duration_ms: int) -> None:
 
 
 def _unexpected(error: Exception) -> InternalError:
-    """Log the traceback; the message tells the place but never a value, which may be source."""
+    """Log the traceback and return an error with file and line, but no value: it may be source."""
     import logging
 
     logger = logging.getLogger(__name__)
-    # Without any handler the traceback would be printed even to those who did not ask for it.
+    # Without a handler, logging would print the traceback to stderr even without -v.
     logger.addHandler(logging.NullHandler())
     logger.error("request failed", exc_info=error)
     return InternalError(
@@ -256,6 +256,6 @@ def _metadata(error: EngineError, state: IndexState) -> Metadata:
         return Metadata.syncing(state.ref)
     if error.code in _WITHOUT_INDEX or not state.is_indexed:
         return Metadata.not_indexed(state.ref)
-    # Nobody looked whether it is fresh, so it is not called so.
+    # Freshness was not checked, so it is reported as not fresh.
     unknown = Metadata.ready(state.ref, is_fresh=False)
     return unknown._replace(result_completeness=ResultCompleteness.PARTIAL)

@@ -1,1 +1,1 @@
-"""Registers Cruxe with coding clients: files edited by position, marked, and put back exactly."""
+"""Registers Cruxe with coding clients by edits to their files that can be undone exactly."""

@@ -1,7 +1,7 @@
-"""Carries out what was decided: all files are judged first, then written one by one.
+"""Applies planned changes: all files are planned first, then written one by one.
 
-A file is written whole or not at all. Where another program changed it in between, it is judged
-again; running set-up again finishes what a crash or a full disk cut short.
+Each file is written atomically. If another program changed it in between, it is planned again.
+Running set-up again completes a run that a crash or a full disk interrupted.
 """
 
 import os
@@ -22,16 +22,16 @@ _ATTEMPTS: Final = 5
 
 
 def plan_all(items: Sequence[Item], wish: Wish, store: ReceiptStore) -> list[Change]:
-    """Decide about all files; raises for the first that cannot be used."""
+    """Plan the changes of all files; raise for the first file that cannot be edited."""
     return [plan_change(item, wish, store) for item in items]
 
 
 def carry_out(items: Sequence[Item], wish: Wish, store: ReceiptStore) -> list[Change]:
-    """Do what is asked for; nothing is written where any file cannot be used."""
+    """Plan and apply all changes; write nothing if any file cannot be edited."""
     planned = plan_all(items, wish, store)
     if not wish.uninstall:
         return [_carry_out_one(change, wish, store) for change in planned]
-    # Backwards: the file that came first knows best which folders came with it.
+    # In reverse order: the receipt of the file created first lists the folders it came with.
     return [_carry_out_one(change, wish, store) for change in reversed(planned)][::-1]
 
 
@@ -58,7 +58,7 @@ def _write(change: Change, store: ReceiptStore) -> None:
     if change.writes:
         _write_file(change)
     if change.after is None:
-        # Also where the file is gone already: an uninstall may have been cut short there.
+        # Also if the file is gone already: an earlier uninstall may have been interrupted here.
         remove_folders([*known.folders] if known else _own_folders(change))
     if change.receipt is None:
         store.drop(path)
@@ -72,6 +72,6 @@ def _write_file(change: Change) -> None:
 
 
 def _own_folders(change: Change) -> list[str]:
-    """Without a receipt: the folder that bears the skill's name, once the skill is out of it."""
+    """Return the folders to remove if there is no receipt: that of a deleted skill."""
     is_skill = change.item.kind is Kind.SKILL and change.status is Status.DELETED
     return [os.path.dirname(change.target.real_path)] if is_skill else []

@@ -1,7 +1,7 @@
-"""Reads the files of clients and replaces them whole: a temporary file beside, then a rename.
+"""Reads the files of clients and replaces them atomically by a temporary file and a rename.
 
-A symbolic link stays one: the file that it leads to is replaced. Its mode is kept, and a file that
-was changed since it was read is never overwritten.
+A symbolic link is kept and its target replaced. The file's mode is kept, and a file that changed
+since it was read is never overwritten.
 """
 
 import os
@@ -12,16 +12,16 @@ from typing import Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError, StorageError
 
-_NEW_MODE: Final = 0o666  # less what the umask takes
+_NEW_MODE: Final = 0o666  # reduced by the umask
 _WRITE_BITS: Final = 0o222
 
 
 class ChangedMeanwhileError(Exception):
-    """Somebody else wrote the file between reading and writing."""
+    """Another program wrote the file between reading and writing."""
 
 
 class Target(NamedTuple):
-    """A file as it was read; without data there is none."""
+    """A file as it was read; `data` is None if it does not exist."""
 
     path: str  # as the client names it
     real_path: str
@@ -30,7 +30,7 @@ class Target(NamedTuple):
 
 
 def read_target(path: str, within: str | None) -> Target:
-    """Read a file if there is one; `within` is the folder that links may not lead out of."""
+    """Read a file if it exists; symbolic links must not lead out of the folder `within`."""
     real_path = os.path.realpath(path)
     if within is not None and not _is_inside(real_path, os.path.realpath(within)):
         raise InvalidInputError(
@@ -60,7 +60,7 @@ def read_target(path: str, within: str | None) -> Target:
 
 
 def missing_folders(target: Target) -> list[str]:
-    """The folders on the way to a file that do not exist yet, the outermost first."""
+    """Return the parent folders of a file that do not exist yet, outermost first."""
     missing: list[str] = []
     folder = os.path.dirname(target.real_path)
     while not os.path.lexists(folder):
@@ -70,7 +70,7 @@ def missing_folders(target: Target) -> list[str]:
 
 
 def replace_target(target: Target, data: bytes, *, is_private: bool = False) -> None:
-    """Write a file as a whole; a new private one is for its owner alone."""
+    """Replace a file atomically; a new private file is readable by its owner only."""
     temporary = f"{target.real_path}.cruxe-{token_hex(4)}"
     try:
         os.makedirs(os.path.dirname(target.real_path), exist_ok=True)
@@ -85,7 +85,7 @@ def replace_target(target: Target, data: bytes, *, is_private: bool = False) -> 
 
 
 def delete_target(target: Target) -> None:
-    """Remove a file that is still as it was read."""
+    """Delete a file, unless it changed since it was read."""
     _refuse_changed(target)
     try:
         os.unlink(target.real_path)
@@ -94,7 +94,7 @@ def delete_target(target: Target) -> None:
 
 
 def remove_folders(folders: list[str]) -> None:
-    """Remove folders, the outermost first in the list, as far as nothing is in them."""
+    """Remove the empty ones of these folders, which are listed outermost first."""
     for folder in reversed(folders):
         with suppress(OSError):
             os.rmdir(folder)
@@ -124,7 +124,7 @@ def _refuse_unusual(path: str, status: os.stat_result) -> None:
 
 
 def refuse_read_only(target: Target) -> None:
-    """Respect a file that is not to be written, although a rename would not ask."""
+    """Raise if a file is read-only, since a rename would replace it anyway."""
     if target.status is None:
         return
     if not target.status.st_mode & _WRITE_BITS or not os.access(target.real_path, os.W_OK):
@@ -149,7 +149,7 @@ def _write_new(path: str, data: bytes, target: Target, *, is_private: bool) -> N
 
 
 def _keep_owner(path: str, status: os.stat_result) -> None:
-    """Leave a file to its owner where the superuser edits it."""
+    """Keep the owner of a file that root edits."""
     if hasattr(os, "chown") and status.st_uid != os.geteuid():
         with suppress(PermissionError):
             os.chown(path, status.st_uid, status.st_gid)

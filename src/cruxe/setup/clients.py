@@ -1,7 +1,7 @@
-"""The clients that Cruxe registers with: one row each. A new client is a new row.
+"""The table of clients that Cruxe registers with. A new client is a new row.
 
-A row says where the client keeps things, by scope and system, and how it writes a server down.
-What was looked up where is in `docs/decisions/0019-setup-edits-by-position.md`.
+A row has the paths of the client's files, by scope and system, and the format of a server entry.
+The sources are in `docs/decisions/0019-setup-edits-by-position.md`.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,14 +13,14 @@ _OPEN_FOLDER: Final = ("--workspace", "${workspaceFolder}")
 
 
 class Scope(StrEnum):
-    """For whom a client is set up."""
+    """Whether a client is set up for the user or for one project."""
 
     USER = "user"
     PROJECT = "project"
 
 
 class FileFormat(StrEnum):
-    """How a client writes its configuration."""
+    """The format of a client's configuration file."""
 
     JSON = "json"
     JSON_WITH_COMMENTS = "jsonc"
@@ -28,22 +28,22 @@ class FileFormat(StrEnum):
 
 
 class Place(NamedTuple):
-    """A file: under the folder that `variable` names if it is set, else as `path` says."""
+    """A file location: `inside` the folder that `variable` names if it is set, else `path`."""
 
-    path: str  # `~` is the home directory, anything else is inside the project
+    path: str  # starts with `~` for the home directory, else relative to the project
     variable: str | None = None
     inside: str = ""  # the path under the variable's folder
 
 
 class Launch(NamedTuple):
-    """How the server is started."""
+    """The command that starts the server."""
 
     command: str
     args: tuple[str, ...]
 
 
 Entry = Mapping[str, "str | list[str]"]
-# By the name that Python has for a system; every other system has its files where Linux does.
+# Keys are values of `sys.platform`; other systems use the paths of Linux.
 BySystem = Mapping[str, Place]
 
 
@@ -54,13 +54,13 @@ class Client(NamedTuple):
     title: str
     server: Mapping[Scope, BySystem]
     server_format: FileFormat
-    server_path: tuple[str, ...]  # the names that lead to the entry, its own last
+    server_path: tuple[str, ...]  # keys down to the entry, its own name last
     entry: Callable[[Launch], Entry]
     skill: Mapping[Scope, BySystem]
-    block: Mapping[Scope, BySystem]  # a file of instructions that others write, too
-    rules: Mapping[Scope, BySystem]  # a file of instructions of its own, where there is such
+    block: Mapping[Scope, BySystem]  # an instructions file that has other authors too
+    rules: Mapping[Scope, BySystem]  # a separate instructions file, if the client has such
     next_step: Mapping[Scope, str]
-    server_args: Mapping[Scope, tuple[str, ...]] = {}  # behind `serve-mcp`
+    server_args: Mapping[Scope, tuple[str, ...]] = {}  # after `serve-mcp`
 
 
 def _typed_entry(launch: Launch) -> Entry:
@@ -145,14 +145,14 @@ CURSOR: Final = Client(
         Scope.USER: _everywhere(Place("~/.cursor/skills/cruxe/SKILL.md")),
         Scope.PROJECT: _in_project(".cursor/skills/cruxe/SKILL.md"),
     },
-    # Instructions for all projects are kept in Cursor's settings, not in a file.
+    # Cursor stores user-wide instructions in its settings, not in a file.
     block={Scope.PROJECT: _in_project("AGENTS.md")},
     rules={},
     next_step={
         Scope.USER: "restart Cursor; the server is listed among its MCP servers",
         Scope.PROJECT: "restart Cursor; the server is listed among its MCP servers",
     },
-    # Servers of the user start in the home directory, whatever folder is open.
+    # User-scope servers start in the home directory, whatever folder is open.
     server_args={Scope.USER: _OPEN_FOLDER, Scope.PROJECT: _OPEN_FOLDER},
 )
 
@@ -182,8 +182,8 @@ VSCODE: Final = Client(
         Scope.USER: "run `MCP: List Servers` in VS Code and start the server",
         Scope.PROJECT: "run `MCP: List Servers` in VS Code, start the server and trust it",
     },
-    # A server starts in the folder that is open, but one of a project not in every kind of session.
-    # For the user nothing is said, since the name has no meaning while several folders are open.
+    # A server starts in the open folder, except a project's server in some kinds of session.
+    # User scope passes no folder: the variable is undefined while several folders are open.
     server_args={Scope.PROJECT: _OPEN_FOLDER},
 )
 

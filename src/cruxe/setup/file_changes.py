@@ -1,6 +1,6 @@
-"""Decides what set-up does to one file: from what it holds now, and what is remembered of it.
+"""Plans the change of one file from its content and its receipt.
 
-Nothing is written here. A piece that someone else wrote, or changed, is kept and told about.
+Nothing is written here. A piece that someone else wrote or changed is kept and reported.
 """
 
 from enum import StrEnum
@@ -15,7 +15,7 @@ _FOREIGN: Final = "is not as `cruxe setup` wrote it, so it was left alone"
 
 
 class Kind(StrEnum):
-    """What a file is for."""
+    """The purpose of a file."""
 
     SERVER = "server"
     SKILL = "skill"
@@ -28,33 +28,33 @@ class Status(StrEnum):
     CREATED = "created"
     UPDATED = "updated"
     UNCHANGED = "unchanged"
-    REMOVED = "removed"  # our piece; the file stays
-    DELETED = "deleted"  # the file, which came with our piece
-    ABSENT = "absent"  # there was nothing of ours
+    REMOVED = "removed"  # our piece was removed, the file stays
+    DELETED = "deleted"  # the file, which was created for our piece
+    ABSENT = "absent"  # no piece of ours was found
     SHARED = "shared"  # another client still needs it
-    KEPT = "kept"  # someone else's
+    KEPT = "kept"  # someone else's, left unchanged
 
 
 class Item(NamedTuple):
-    """One file of a client, and what belongs into it."""
+    """One file of a client and the piece for it."""
 
     kind: Kind
     path: str
     piece: Piece
-    within: str | None  # the project, which links may not lead out of
-    is_private: bool  # when it is new
+    within: str | None  # the project folder, which symbolic links must not leave
+    is_private: bool  # mode of a new file: owner only
 
 
 class Wish(NamedTuple):
-    """What is asked for."""
+    """The requested operation."""
 
     client: str
     uninstall: bool
-    force: bool  # also where someone else wrote, or changed, what is there
+    force: bool  # also replace or remove what someone else wrote or changed
 
 
 class Change(NamedTuple):
-    """What is to happen to a file. Without `after` there is no file then."""
+    """The planned change of a file; `after` is None if the file is to be deleted or absent."""
 
     item: Item
     target: Target
@@ -66,17 +66,17 @@ class Change(NamedTuple):
 
     @property
     def before(self) -> str | None:
-        """The text as it is."""
+        """The current text, or None if there is no file."""
         return None if self.target.data is None else self.target.data.decode()
 
     @property
     def writes(self) -> bool:
-        """Whether the file changes."""
+        """Whether the change writes or deletes the file."""
         return self.after != self.before
 
 
 def plan_change(item: Item, wish: Wish, store: ReceiptStore) -> Change:
-    """Decide about one file."""
+    """Plan the change of one file."""
     target = read_target(item.path, item.within)
     receipt = store.load(target.real_path)
     try:
@@ -92,7 +92,7 @@ def plan_change(item: Item, wish: Wish, store: ReceiptStore) -> Change:
 
 
 class _Situation(NamedTuple):
-    """All that a decision depends on."""
+    """The inputs of a plan."""
 
     item: Item
     wish: Wish
@@ -119,7 +119,7 @@ class _Situation(NamedTuple):
         return self._kept("--force replaces it; what is there now comes back with --uninstall")
 
     def _written(self, edit: Edit) -> Change:
-        """The piece as something new: the file is as it was before us."""
+        """Plan a first install; the current text is the one to restore later."""
         after = edit.apply(self.text)
         existed = self.target.data is not None
         receipt = Receipt(
@@ -138,23 +138,23 @@ class _Situation(NamedTuple):
         )
 
     def _new_folders(self) -> tuple[str, ...]:
-        """The folders that come with the file, now or with an install that was cut short."""
+        """Return the folders created with the file, now or in an earlier interrupted install."""
         missing = missing_folders(self.target)
         if self.receipt is None or self.target.data is not None:
             return tuple(missing)
         return tuple(sorted({*missing, *self.receipt.folders}, key=len))
 
     def _renewed(self, found: Found) -> Change:
-        """The piece in place of an older one of ours; what was before that stays remembered."""
+        """Plan to replace an older piece of ours; the receipt keeps the original text."""
         edit = self.item.piece.replace(self.text, found)
         after = edit.apply(self.text)
         known = self.receipt
         receipt = Receipt(
             path=self.target.real_path,
             clients=_with(self._clients(), self.wish.client),
-            # Both, since the receipt is written first: a crash may leave the older piece.
+            # Both, since the receipt is written first and a crash may leave the older piece.
             values=(self.item.piece.value, found.value),
-            # Unknown counts as no: what is left is deleted only where there is nothing in it.
+            # Without a receipt, False is safe: the file is deleted only if the rest is empty.
             existed=known is not None and known.existed,
             made=0 if known is None else known.made,
             folders=() if known is None else known.folders,
@@ -166,7 +166,7 @@ class _Situation(NamedTuple):
         )
 
     def _rebased(self, renewal: Edit, after: str) -> Edit | None:
-        """The first edit as it would have been with the piece as it is now."""
+        """Return the first edit, adjusted to the new piece, or None if it is not found."""
         first = None if self.receipt is None else self.receipt.edit
         place = None if self.receipt is None else self.receipt.place_in(self.text)
         if first is None or place is None:
@@ -200,7 +200,7 @@ class _Situation(NamedTuple):
         )
 
     def _without(self, found: Found) -> str:
-        """The text as it was, or else without the piece."""
+        """Return the original text if the edit can be undone, else the text without the piece."""
         piece, receipt = self.item.piece, self.receipt
         if receipt is not None and self._is_ours(found):
             before = receipt.undo(self.text)
@@ -209,7 +209,7 @@ class _Situation(NamedTuple):
         return piece.remove(self.text, found, 0 if receipt is None else receipt.made)
 
     def _is_undone(self, before: str, receipt: Receipt) -> bool:
-        """Whether a text can still be read, and holds no piece of ours."""
+        """Return whether a text is valid and contains no piece of ours."""
         try:
             found = self.item.piece.find(before)
         except UnusableTextError:
@@ -217,7 +217,7 @@ class _Situation(NamedTuple):
         return found is None or found.value not in receipt.values
 
     def _came_with_us(self, found: Found) -> bool:
-        """Whether a file is there for our piece alone; without a receipt the mark says so."""
+        """Return whether set-up created the file; without a receipt, the mark decides."""
         return found.is_marked if self.receipt is None else not self.receipt.existed
 
     def _is_ours(self, found: Found) -> bool:

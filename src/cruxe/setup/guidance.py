@@ -1,4 +1,4 @@
-"""The texts that tell an agent which tool serves which question, from one table of tools."""
+"""Builds the instructions and the skill for agents from one table of tools."""
 
 import json
 import os
@@ -6,7 +6,7 @@ from typing import Final, TypedDict
 
 _FOLDER: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "guidance_texts")
 _TOOLS: Final = "{tools}"
-# Instructions of VS Code apply to the files that they name.
+# VS Code applies instructions only to the files that `applyTo` matches.
 _FOR_ALL_FILES: Final = '---\napplyTo: "**"\n---\n\n'
 
 
@@ -14,29 +14,29 @@ class Tool(TypedDict):
     """A row of the table."""
 
     tool: str
-    command: str  # the same on the command line
+    command: str  # its equivalent on the command line
     question: str  # that it answers
 
 
 def read_tools() -> list[Tool]:
-    """The tools, in the order in which they are told."""
+    """Return the table of tools, in the order of the texts."""
     tools: list[Tool] = json.loads(_read("tools.json"))
     return tools
 
 
 def block_text() -> str:
-    """A few lines for a file of instructions that others write, too."""
+    """Return the block for an instructions file that has other authors too."""
     lines = [f"- `{each['tool']}`: {each['question']}" for each in read_tools()]
     return _read("block.md").replace(_TOOLS, "\n".join(lines))
 
 
 def rules_text() -> str:
-    """The same lines as a file of their own."""
+    """Return the same lines as a separate file."""
     return _FOR_ALL_FILES + block_text()
 
 
 def skill_text() -> str:
-    """The skill: when to use what, and how far to trust it."""
+    """Return the skill: when to use which tool, and how far to trust its results."""
     rows = [
         f"| {each['question']} | `{each['tool']}` | `{each['command']}` |" for each in read_tools()
     ]

@@ -1,7 +1,7 @@
-"""An entry in a JSON file: placed and taken out by position, all other characters untouched.
+"""An entry in a JSON file, inserted and removed by offset; all other characters stay unchanged.
 
-It is put first into its object. That is one insertion, whatever commas and comments the object
-holds, and nobody's comment comes to stand beside it.
+It becomes the first member of its object. That is a single insertion whatever commas and comments
+the object contains, and no existing comment ends up next to the entry.
 """
 
 import json
@@ -27,19 +27,19 @@ _BLANKS: Final = re.compile(r"[ \t]*")
 
 
 class JsonEntry(NamedTuple):
-    """The entry that `path` names, inside objects that are made where they are missing."""
+    """The entry at `path`; missing objects on the path are created."""
 
     path: Path
     fields: Fields
-    with_comments: bool  # whether the client takes comments and trailing commas
+    with_comments: bool  # whether the client accepts comments and trailing commas
 
     @property
     def value(self) -> str:
-        """The entry without its layout."""
+        """The entry as canonical JSON."""
         return canonical(_pairs(self.fields))
 
     def find(self, text: str) -> Found | None:
-        """Find the entry by its name."""
+        """Find the entry by its path."""
         read = self._read(text)
         member = _member_at(read, self.path)
         if member is None:
@@ -48,7 +48,7 @@ class JsonEntry(NamedTuple):
         return Found(start=member.start, end=member.end, value=canonical(value), is_marked=False)
 
     def insert(self, text: str) -> Edit:
-        """Put the entry, and the objects it needs, first into the innermost object there is."""
+        """Insert the entry, with missing objects, first in the innermost existing object."""
         read = self._read(text)
         if read.is_blank:
             return self._checked(text, self._whole_document(text), _nested(self.path, self.fields))
@@ -60,7 +60,7 @@ class JsonEntry(NamedTuple):
         return self._checked(text, edit, expected)
 
     def replace(self, text: str, found: Found) -> Edit:
-        """Write the entry where one of its name stands."""
+        """Replace the entry of the same path."""
         read = self._read(text)
         there = text[found.start : found.end]
         member = layout.member_text(
@@ -70,8 +70,8 @@ class JsonEntry(NamedTuple):
         return self._checked(text, edit, _with_value(read.value, self.path, _pairs(self.fields)))
 
     def remove(self, text: str, found: Found, made: int) -> str:
-        """Take the entry out, then objects that were made for it, as far as they are empty."""
-        del found  # by name again: there is only one
+        """Remove the entry, then the objects that were created for it if they are empty."""
+        del found  # looked up by path again, which is unique
         path = self.path
         text = self._without(text, path)
         for _ in range(made):
@@ -83,13 +83,13 @@ class JsonEntry(NamedTuple):
         return text
 
     def made_in(self, text: str) -> int:
-        """How many objects on the way to the entry are missing."""
+        """Return how many objects on the path to the entry are missing."""
         read = self._read(text)
         known = 1 if read.is_blank else len(_objects_along(read, self.path))
         return len(self.path) - known
 
     def is_empty(self, text: str) -> bool:
-        """Whether there is no text, or an object with nothing in it."""
+        """Return whether the text is blank or an empty object."""
         read = self._read(text)
         return not read.comments and (read.is_blank or read.value == ())
 
@@ -113,7 +113,7 @@ class JsonEntry(NamedTuple):
         return rest
 
     def _checked(self, text: str, edit: Edit, expected: "Fields | JsonValue") -> Edit:
-        """Read the result: it must mean what is meant, to the last member and its place."""
+        """Return the edit if its result equals `expected`, including member order; else raise."""
         meant = _pairs(expected) if isinstance(expected, Mapping) else expected
         if self._read(edit.apply(text)).value != meant:
             raise UnusableTextError("cannot be edited without touching more than the entry")
@@ -133,7 +133,7 @@ def _pairs(value: "str | list[str] | Fields") -> JsonValue:
 
 
 def _objects_along(read: JsonText, path: Path) -> list[ObjectSpan]:
-    """The objects that exist on the way to an entry, the whole document first."""
+    """Return the existing objects on the path to an entry, the document first."""
     if read.tokens[0].text != "{":
         raise UnusableTextError("does not hold a JSON object")
     objects = [read.object_at(0)]
@@ -167,7 +167,7 @@ def _is_bare(read: JsonText, member: Member) -> bool:
 
 
 def _cuts(read: JsonText, path: Path) -> list[tuple[int, int]]:
-    """The spans that go with a member: itself and one comma, but no comment."""
+    """Return the spans to remove for a member: itself and one comma, but no comment."""
     members = _objects_along(read, path)[-1].members
     place = [member.name for member in members].index(path[-1])
     member = members[place]
@@ -180,7 +180,7 @@ def _cuts(read: JsonText, path: Path) -> list[tuple[int, int]]:
 
 
 def _widened(text: str, start: int, end: int) -> tuple[int, int]:
-    """Whole lines where they hold nothing else; else with the blanks behind."""
+    """Widen a span to whole lines if they contain nothing else, else by the blanks after it."""
     lines = with_whole_lines(text, start, end)
     if lines != (start, end):
         return lines

@@ -1,4 +1,4 @@
-"""How a new member is laid out, so that it looks like the members around it."""
+"""Formats a new JSON member in the style of the members around it."""
 
 import json
 import re
@@ -9,13 +9,13 @@ from cruxe.setup.json_scanner import JsonText, ObjectSpan
 from cruxe.setup.pieces import Edit, line_break_of, line_start
 
 _USUAL_INDENT: Final = "  "
-# The rest of the line behind a brace, where it holds nothing but blanks and comments.
+# The rest of the line after a brace, if it contains only blanks and comments.
 _REST_OF_LINE: Final = re.compile(r"(?:[ \t]|/\*(?:(?!\*/)[^\r\n])*\*/)*(?://[^\r\n]*)?\r?\n")
 _INDENT: Final = re.compile(r"[ \t]*")
 
 
 def first_member(read: JsonText, span: ObjectSpan, name: str, value: Mapping[str, object]) -> Edit:
-    """Write a member as the first of an object."""
+    """Return the edit that inserts a member as the first of an object."""
     text, inside = read.text, span.start + 1
     rest = _REST_OF_LINE.match(text, inside)
     comma = "," if span.members else ""
@@ -35,7 +35,7 @@ def first_member(read: JsonText, span: ObjectSpan, name: str, value: Mapping[str
 def member_text(
     read: JsonText, offset: int, name: str, value: Mapping[str, object], *, is_broken: bool
 ) -> str:
-    """Write a member that starts at `offset`, over several lines or in one."""
+    """Format a member that starts at `offset`, on several lines or on one."""
     if not is_broken:
         return _flat_text(name, value)
     return _broken_text(read, _indent_at(read.text, offset), name, value)
@@ -51,7 +51,7 @@ def _broken_text(read: JsonText, indent: str, name: str, value: Mapping[str, obj
 
 
 def _indent_inside(read: JsonText, span: ObjectSpan) -> str:
-    """As far in as the first member, if it starts its line; else one step more than its object."""
+    """Return the first member's indent if it starts its line, else the object's plus one step."""
     if span.members:
         first = span.members[0].start
         before = read.text[line_start(read.text, first) : first]
@@ -67,13 +67,13 @@ def _indent_at(text: str, offset: int) -> str:
 
 
 def _unit(read: JsonText) -> str:
-    """One step of indentation: what the outermost members stand in."""
+    """Return one step of indentation: that of the outermost members."""
     members = read.object_at(0).members
     indent = _indent_at(read.text, members[0].start) if members else ""
     return indent or _USUAL_INDENT
 
 
 def _is_broken(read: JsonText) -> bool:
-    """Whether a document has lines; one with nothing in it gets some."""
+    """Return whether the document has several lines, or is empty."""
     span = read.object_at(0)
     return not span.members or "\n" in read.text[span.start : span.end]

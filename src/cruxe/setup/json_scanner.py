@@ -1,7 +1,7 @@
-"""Reads JSON, with or without comments and trailing commas, and tells where its members stand.
+"""Parses JSON, optionally with comments and trailing commas, and records the offsets of members.
 
-Validity is judged by the `json` module on a copy in which what JSON does not know is blank, so
-every position and line number is that of the text itself.
+The `json` module validates a copy in which comments and trailing commas are replaced by blanks, so
+offsets and line numbers are those of the original text.
 """
 
 import json
@@ -25,12 +25,12 @@ _TOKEN: Final = re.compile(
 _OPENING: Final = frozenset("{[")
 _CLOSING: Final = frozenset("}]")
 
-# An object is the tuple of its members, so that order and repeated names are compared as well.
+# An object is a tuple of members, so that comparison includes order and repeated names.
 JsonValue = str | bool | None | list["JsonValue"] | tuple[tuple[str, "JsonValue"], ...]
 
 
 class Token(NamedTuple):
-    """A string, a word or a mark; blanks and comments are not kept."""
+    """A string, a word or a punctuation mark; blanks and comments have no tokens."""
 
     start: int
     end: int
@@ -44,11 +44,11 @@ class Member(NamedTuple):
     start: int  # of the name
     end: int  # of the value
     value_index: int  # of the value's first token
-    comma: int | None  # where the comma behind it stands
+    comma: int | None  # offset of the comma after it
 
 
 class ObjectSpan(NamedTuple):
-    """An object: from its brace to its brace."""
+    """An object with the offsets of its braces."""
 
     start: int
     end: int
@@ -56,7 +56,7 @@ class ObjectSpan(NamedTuple):
 
 
 class JsonText(NamedTuple):
-    """A text that was read: its meaning and its tokens. A blank text has neither."""
+    """A parsed text: its value and its tokens. A blank text has neither."""
 
     text: str
     value: JsonValue
@@ -65,22 +65,22 @@ class JsonText(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        """Whether there is nothing but space."""
+        """Whether the text has no tokens."""
         return not self.tokens
 
     def object_at(self, index: int) -> ObjectSpan:
-        """The object whose brace is the token at `index`."""
+        """Return the object whose opening brace is the token at `index`."""
         return _read_object(self.tokens, index)
 
     def has_comment_in(self, start: int, end: int) -> bool:
-        """Whether a comment stands inside a span."""
+        """Return whether a span contains a comment."""
         return any(start <= first < end for first, _ in self.comments)
 
 
-# A decision asks several times about the file before and after, which may have megabytes.
+# Planning parses the text before and after several times, and it may have megabytes.
 @lru_cache(maxsize=4)
 def read_json(text: str, *, with_comments: bool) -> JsonText:
-    """Read a text; comments and trailing commas are errors unless the client takes them."""
+    """Parse a text; comments and trailing commas are errors unless `with_comments`."""
     tokens: list[Token] = []
     comments: list[tuple[int, int]] = []
     place = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
@@ -105,7 +105,7 @@ def read_json(text: str, *, with_comments: bool) -> JsonText:
 
 
 def canonical(value: JsonValue) -> str:
-    """A value as one text, equal for equal meanings: names sorted, no blanks."""
+    """Return a value as canonical JSON: names sorted, no blanks."""
     if isinstance(value, tuple):
         inside = (
             f"{json.dumps(name)}:{canonical(each)}" for name, each in sorted(value, key=_name)
@@ -133,7 +133,7 @@ def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
     parts: list[str] = []
     place = 0
     for start, end in sorted(spans):
-        # Line breaks stay, so that the decoder counts lines as an editor does.
+        # Keep line breaks, so that the decoder counts lines as an editor does.
         parts += [text[place:start], re.sub(r"[^\r\n]", " ", text[start:end])]
         place = end
     return "".join([*parts, text[place:]])
@@ -156,7 +156,7 @@ def _decode(text: str) -> JsonValue:
 
 
 def _number(text: str) -> JsonValue:
-    """A number as it is written: not one of ours, and too long for Python perhaps."""
+    """Return a number as written: it is never part of our entry, and may be too long for `int`."""
     return (("number", text),)
 
 

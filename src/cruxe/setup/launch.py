@@ -1,4 +1,4 @@
-"""How the server is started from outside: by the installed command, or by this interpreter."""
+"""Finds the command that starts the server: the installed `cruxe` or this interpreter."""
 
 import os
 import sys
@@ -9,12 +9,12 @@ from cruxe.setup.clients import Launch
 
 _COMMAND: Final = "cruxe"
 _SERVE: Final = "serve-mcp"
-# Where runners such as `uvx` keep what they may throw away at any time.
+# Cache folders of runners such as `uvx`, which may be deleted at any time.
 _CACHES: Final = frozenset({".cache", "cache", "caches", "archive-v0"})
 
 
 def find_launch(chosen: str | None, server_args: tuple[str, ...]) -> Launch:
-    """What to write down: the command chosen, else the one that runs, else the interpreter."""
+    """Return the launch to register: the chosen command, else the installed one, else Python."""
     command = chosen or _installed_command()
     args = (_SERVE, *server_args)
     if command is not None:
@@ -23,12 +23,12 @@ def find_launch(chosen: str | None, server_args: tuple[str, ...]) -> Launch:
 
 
 def is_fleeting(command: str) -> bool:
-    """Whether a command lies in a cache, and may be gone when a client starts it."""
+    """Return whether a command is in a cache and may be gone when a client starts it."""
     return not _CACHES.isdisjoint(command.lower().replace("\\", "/").split("/"))
 
 
 def _installed_command() -> str | None:
-    """The absolute path of `cruxe`, links not followed, since those survive an upgrade."""
+    """Return the absolute path of `cruxe`; links are not resolved, since they survive upgrades."""
     started = os.path.abspath(sys.argv[0])
     beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), _COMMAND)
     for path in (started, beside, f"{beside}.exe"):

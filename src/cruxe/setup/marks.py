@@ -1,7 +1,7 @@
-"""Lines of ours in someone's prose, between two marks that carry a digest of what they enclose.
+"""A block of lines in someone's text file, between two marks with a digest of the block.
 
-The digest tells lines that nobody touched from lines that someone changed, also in a clone where
-another machine wrote them; line breaks do not count, since git may turn them.
+The digest detects whether someone changed the lines, also in a clone whose block was written on
+another machine. Line breaks are ignored, since git may convert them.
 """
 
 import re
@@ -29,12 +29,12 @@ _BLOCK: Final = re.compile(
 
 
 def digest_mark(body: str) -> str:
-    """What a mark says about the text that it belongs to."""
+    """Return the digest that a mark carries for its text."""
     return digest_of(body.encode(), _DIGEST_BYTES).hex()
 
 
 class MarkedBlock(NamedTuple):
-    """Whole lines between marks, at the end of a file."""
+    """A block of whole lines between marks, appended to a file."""
 
     body: str  # ends with a line break
 
@@ -44,7 +44,7 @@ class MarkedBlock(NamedTuple):
         return self.body
 
     def find(self, text: str) -> Found | None:
-        """Find the marks and what they enclose."""
+        """Find the marks and the lines between them."""
         blocks = list(_BLOCK.finditer(text.replace("\r\n", "\n")))
         firsts, lasts = (_lines_starting(mark, text) for mark in (_FIRST, _LAST))
         if not len(blocks) == len(firsts) == len(lasts) <= 1:
@@ -58,26 +58,26 @@ class MarkedBlock(NamedTuple):
         return Found(start=firsts[0], end=end, value=body, is_marked=digest == digest_mark(body))
 
     def insert(self, text: str) -> Edit:
-        """Append the block, with an empty line before it."""
+        """Append the block after an empty line."""
         return appended(text, f"{self._lines()}\n")
 
     def replace(self, text: str, found: Found) -> Edit:
-        """Write the block where one stands."""
+        """Replace the existing block."""
         block = self._lines().replace("\n", line_break_of(text))
         return Edit(found.start, text[found.start : found.end], block)
 
     def remove(self, text: str, found: Found, made: int) -> str:
-        """Take out the lines of the block and the empty one before it."""
+        """Remove the lines of the block and the empty line before it."""
         del made
         return without_lines(text, found)
 
     def made_in(self, text: str) -> int:
-        """Nothing is made around it."""
+        """Return 0: the block needs no enclosing levels."""
         del text
         return 0
 
     def is_empty(self, text: str) -> bool:
-        """Whether there is only space."""
+        """Return whether the text is blank."""
         return not text.removeprefix(BYTE_ORDER_MARK).strip()
 
     def _lines(self) -> str:

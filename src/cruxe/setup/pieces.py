@@ -1,91 +1,91 @@
-"""What set-up puts into a file: a piece of text that can be found, placed and taken out again.
+"""A piece: text that set-up inserts into a file and can find, replace and remove again.
 
-Pieces work on text alone. They know neither paths nor disks, and change nothing but their own span.
+Pieces are pure functions of text. They do no I/O and change only their own span.
 """
 
 import re
 from typing import Final, NamedTuple, Protocol
 
 BYTE_ORDER_MARK: Final = "\ufeff"
-# For expressions over many lines.
+# For regular expressions with re.MULTILINE.
 LINE_START: Final = rf"(?:^|(?<=^{BYTE_ORDER_MARK}))"
 
 
 class UnusableTextError(Exception):
-    """A text that a piece cannot be put into; the message goes on where the path ends."""
+    """A text that a piece cannot be inserted into; the message continues after the path."""
 
 
 class Edit(NamedTuple):
-    """One span of a text replaced by another; offsets count characters."""
+    """The replacement of one span of a text; offsets count characters."""
 
     offset: int
     removed: str
     inserted: str
 
     def apply(self, text: str) -> str:
-        """The text with the edit."""
+        """Return the text with the edit applied."""
         return text[: self.offset] + self.inserted + text[self.offset + len(self.removed) :]
 
     def undo(self, text: str) -> str:
-        """The text without the edit, where it stands as it was made."""
+        """Return the text with the edit reverted; the edit must be at its offset."""
         return text[: self.offset] + self.removed + text[self.offset + len(self.inserted) :]
 
 
 class Found(NamedTuple):
-    """A piece that a text holds: ours, or something of the same name."""
+    """A piece found in a text: ours, or someone else's of the same name."""
 
     start: int
     end: int
-    value: str  # what it means, whatever its layout
-    is_marked: bool  # carries a mark that only an unchanged piece of ours has
+    value: str  # canonical value, independent of layout
+    is_marked: bool  # has a valid mark, so it is ours and unchanged
 
 
 class Piece(Protocol):
-    """One thing that set-up writes."""
+    """One piece of text that set-up writes."""
 
     @property
     def value(self) -> str:
-        """What the piece means, to compare with what is found."""
+        """The canonical value, to compare with a found piece."""
         ...
 
     def find(self, text: str) -> Found | None:
-        """Find what has the piece's name; raises where the text cannot be understood."""
+        """Find a piece of the same name; raise if the text cannot be parsed."""
         ...
 
     def insert(self, text: str) -> Edit:
-        """Where and how the piece joins a text that does not hold it."""
+        """Return the edit that inserts the piece into a text without it."""
         ...
 
     def replace(self, text: str, found: Found) -> Edit:
-        """The piece in place of what was found."""
+        """Return the edit that replaces the found piece."""
         ...
 
     def remove(self, text: str, found: Found, made: int) -> str:
-        """Take out what was found, with `made` of the levels around it that came with the piece."""
+        """Remove the found piece and `made` enclosing levels that were created with it."""
         ...
 
     def made_in(self, text: str) -> int:
-        """How many levels around itself the piece would have to make."""
+        """Return how many enclosing levels an insertion would create."""
         ...
 
     def is_empty(self, text: str) -> bool:
-        """Whether nothing that anyone wrote is left in a text."""
+        """Return whether a text has no content left."""
         ...
 
 
 def line_break_of(text: str) -> str:
-    r"""The line break that a text uses first; `\n` where it has none."""
+    r"""Return the first line break of a text, or `\n` if it has none."""
     end = text.find("\n")
     return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
 
 
 def line_start(text: str, offset: int) -> int:
-    """Where the line around an offset starts."""
+    """Return the start offset of the line that contains an offset."""
     return text.rfind("\n", 0, offset) + 1
 
 
 def with_whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a span to its lines, break included, where it shares them with nothing but blanks."""
+    """Widen a span to whole lines, line break included, if only blanks share them."""
     first = line_start(text, start)
     rest = text.find("\n", end)
     last = len(text) if rest < 0 else rest + 1
@@ -95,7 +95,7 @@ def with_whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def appended(text: str, lines: str) -> Edit:
-    """Add lines to the end of a text, with an empty one before them."""
+    """Return the edit that appends lines to a text after an empty line."""
     line_break = line_break_of(text)
     plain = text.removeprefix(BYTE_ORDER_MARK)
     before = "" if not plain or plain.endswith("\n") else line_break
@@ -104,7 +104,7 @@ def appended(text: str, lines: str) -> Edit:
 
 
 def without_lines(text: str, found: Found) -> str:
-    """Take out a span that starts a line, up to the end of its last one, and an empty one above."""
+    """Remove a span that starts a line, to the end of its last line, and an empty line above."""
     rest = text.find("\n", found.end)
     before = text[: found.start]
     empty = re.search(r"(?<=\n)[ \t]*\r?\n\Z", before)

@@ -1,7 +1,7 @@
-"""What set-up remembers of each file it wrote to: enough to give it back byte for byte.
+"""Receipts of set-up: what is needed to restore each written file byte for byte.
 
-A receipt is written before its file and removed after it. Where the two do not fit, the file alone
-says what is there, and the receipt only which of it is ours.
+A receipt is written before its file and removed after it. If they disagree, the file decides what
+is there, and the receipt only decides which part is ours.
 """
 
 import os
@@ -22,16 +22,16 @@ class Receipt(msgspec.Struct, frozen=True):
     """One file that set-up wrote to."""
 
     path: str
-    clients: tuple[str, ...]  # for which it was written; the last to go takes it out
-    values: tuple[str, ...]  # what the piece meant, now and before the last renewal
+    clients: tuple[str, ...]  # that use the piece; uninstalling the last one removes it
+    values: tuple[str, ...]  # of the piece, now and before the last renewal
     existed: bool
-    made: int  # levels that came with the piece
-    folders: tuple[str, ...]  # that came with the file, the outermost first
-    edit: Edit | None  # none where the piece can only be taken out, not undone
+    made: int  # enclosing levels created with the piece
+    folders: tuple[str, ...]  # created with the file, outermost first
+    edit: Edit | None  # None if the piece can be removed but the edit not undone
     after: str  # digest of the file with the edit
 
     def place_in(self, text: str) -> int | None:
-        """Where the edit stands now: where it was made, or elsewhere if there is but one such."""
+        """Return the edit's current offset; None if the file changed and its text is not unique."""
         if self.edit is None:
             return None
         if digest_text(text) == self.after:
@@ -40,7 +40,7 @@ class Receipt(msgspec.Struct, frozen=True):
         return text.index(inserted) if inserted and text.count(inserted) == 1 else None
 
     def undo(self, text: str) -> str | None:
-        """The text without the edit, as far as that stands there whole."""
+        """Return the text without the edit, or None if the edit is not found intact."""
         place = self.place_in(text)
         if place is None or self.edit is None:
             return None
@@ -48,12 +48,12 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 class ReceiptStore(NamedTuple):
-    """The folder that keeps receipts, one file each."""
+    """The folder of receipts, one file each."""
 
     folder: str
 
     def load(self, real_path: str) -> Receipt | None:
-        """The receipt of a file; one that cannot be read counts as none."""
+        """Return the receipt of a file, or None if there is none or it is unreadable."""
         try:
             with open(self._place(real_path), "rb") as file:
                 return msgspec.json.decode(file.read(), type=Receipt)
@@ -61,12 +61,12 @@ class ReceiptStore(NamedTuple):
             return None
 
     def save(self, real_path: str, receipt: Receipt) -> None:
-        """Keep a receipt, in place of the one before."""
+        """Write a receipt, replacing the previous one."""
         place = read_target(self._place(real_path), None)
         replace_target(place, msgspec.json.encode(receipt) + b"\n", is_private=True)
 
     def drop(self, real_path: str) -> None:
-        """Forget a file; the folders go with the last receipt, unless they hold more."""
+        """Delete a receipt, and the folders once they are empty."""
         with suppress(OSError):
             os.unlink(self._place(real_path))
         remove_folders([os.path.dirname(self.folder), self.folder])
@@ -77,10 +77,10 @@ class ReceiptStore(NamedTuple):
 
 
 def store_in(home: str) -> ReceiptStore:
-    """The receipts of a user."""
+    """Return the receipt store of a user."""
     return ReceiptStore(os.path.join(home, ".cruxe", "setup"))
 
 
 def digest_text(text: str) -> str:
-    """A digest that tells texts apart."""
+    """Return a digest of a text as hex."""
     return digest_of(text.encode(), _DIGEST_BYTES).hex()

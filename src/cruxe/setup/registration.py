@@ -1,4 +1,4 @@
-"""From a client's row to its files, and from a request to what was done."""
+"""Sets up a client: finds its files from its row of the table, and plans or applies the changes."""
 
 import os
 import sys
@@ -19,16 +19,16 @@ from cruxe.setup.toml_entry import TomlEntry
 
 
 class Surroundings(NamedTuple):
-    """Where clients keep their files on this machine."""
+    """The folders and variables of this machine that determine the paths of client files."""
 
     home: str
-    project: str  # the root of the repository; not used for the user's own scope
+    project: str  # root of the repository; not used in user scope
     system: str  # as `sys.platform` names it
     variables: Mapping[str, str]
 
 
 class Request(NamedTuple):
-    """What `cruxe setup` was asked."""
+    """A request of `cruxe setup`."""
 
     client: str
     scope: Scope
@@ -39,7 +39,7 @@ class Request(NamedTuple):
 
 
 class Registration(NamedTuple):
-    """What was done, or would be."""
+    """The changes made, or planned in a dry run."""
 
     client: Client
     launch: Launch
@@ -47,7 +47,7 @@ class Registration(NamedTuple):
 
 
 def register(request: Request, around: Surroundings) -> Registration:
-    """Set a client up, or take that back."""
+    """Set a client up, or undo its set-up."""
     client = CLIENTS[request.client]
     launch = find_launch(request.command, client.server_args.get(request.scope, ()))
     items = items_of(client, request.scope, launch, around)
@@ -57,13 +57,13 @@ def register(request: Request, around: Surroundings) -> Registration:
 
 
 def surroundings_here(project: str) -> Surroundings:
-    """This user on this machine."""
+    """Return the surroundings of the current user."""
     home = os.path.expanduser("~")
     return Surroundings(home=home, project=project, system=sys.platform, variables=os.environ)
 
 
 def items_of(client: Client, scope: Scope, launch: Launch, around: Surroundings) -> list[Item]:
-    """The files of a client and what belongs into each."""
+    """Return the files of a client with the piece for each."""
     pieces: list[tuple[Kind, Mapping[Scope, BySystem], Piece]] = [
         (Kind.SERVER, client.server, _server_piece(client, launch)),
         (Kind.SKILL, client.skill, OwnFile(skill_text())),

@@ -1,7 +1,7 @@
-"""A table in a TOML file: appended to it, and judged by what `tomllib` makes of the result.
+"""A table in a TOML file: appended, and checked by parsing the result with `tomllib`.
 
-It is marked on its header line alone. Codex writes all its server tables anew when it adds or
-removes one, and drops the comments above them: marks around the table would be torn apart.
+The mark is on the header line only. Codex rewrites all its server tables when it adds or removes
+one and drops the comments above them, which would break a pair of marks around the table.
 """
 
 import json
@@ -30,23 +30,23 @@ _MARK: Final = "  # cruxe setup: "
 _MARKED: Final = re.compile(rf".*{_MARK}([0-9a-f]{{8}})[ \t]*\r?\n")
 _BRACKET_AT_LINE_START: Final = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _COMMENTS_AT_END: Final = re.compile(r"(?:\r?\n[ \t]*(?:#[^\r\n]*)?)*\s*\Z")
-# A table with more lines that open with a bracket than this is not one of ours.
+# A table with more lines that start with a bracket is not ours.
 _MAX_BRACKETS: Final = 20
 
 
 class TomlEntry(NamedTuple):
-    """The table that `path` names."""
+    """The table at `path`."""
 
     path: tuple[str, ...]
     fields: Fields
 
     @property
     def value(self) -> str:
-        """The table without its layout."""
+        """The table in canonical form."""
         return _canonical(self.fields)
 
     def find(self, text: str) -> Found | None:
-        """Find the table by what the document means, then where it is written."""
+        """Find the table in the parsed document, then its span in the text."""
         table = _at(_parse(text), self.path)
         if table is None:
             return None
@@ -60,13 +60,13 @@ class TomlEntry(NamedTuple):
         return self._checked(text, appended(text, self._lines()))
 
     def replace(self, text: str, found: Found) -> Edit:
-        """Write the table where one of its name stands."""
+        """Replace the table of the same name."""
         self._refuse_scattered(found)
         lines = self._lines().removesuffix("\n").replace("\n", line_break_of(text))
         return self._checked(text, Edit(found.start, text[found.start : found.end], lines))
 
     def remove(self, text: str, found: Found, made: int) -> str:
-        """Take out its lines."""
+        """Remove the lines of the table."""
         del made
         self._refuse_scattered(found)
         rest = without_lines(text, found)
@@ -75,12 +75,12 @@ class TomlEntry(NamedTuple):
         return rest
 
     def made_in(self, text: str) -> int:
-        """Nothing is made around it."""
+        """Return 0: the table needs no enclosing levels."""
         del text
         return 0
 
     def is_empty(self, text: str) -> bool:
-        """Whether there is only space."""
+        """Return whether the text is blank."""
         return not text.removeprefix(BYTE_ORDER_MARK).strip()
 
     @property
@@ -95,7 +95,7 @@ class TomlEntry(NamedTuple):
         return f"[{self._name}]{_MARK}{_digest(body)}\n{body}"
 
     def _span(self, text: str) -> tuple[int, int]:
-        """Where the table is written; nothing where no part of the text is all of it."""
+        """Return the span of the table, or an empty span if it is not one contiguous part."""
         expected = _without(_parse(text), self.path)
         for start, end in self._candidates(text):
             if _means(text[:start] + text[end:], expected):
@@ -103,7 +103,7 @@ class TomlEntry(NamedTuple):
         return 0, 0
 
     def _candidates(self, text: str) -> Iterator[tuple[int, int]]:
-        """Spans from a header of that name to a line that may be the next header."""
+        """Yield spans from a header of that name to a line that may be the next header."""
         names = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(name)}[\"']?" for name in self.path)
         named = rf"{LINE_START}[ \t]*\[[ \t]*{names}[ \t]*\]"
         for header in re.finditer(named, text, re.MULTILINE):
@@ -118,7 +118,7 @@ class TomlEntry(NamedTuple):
             raise UnusableTextError(f"writes {self._name} in a form that cannot be edited safely")
 
     def _checked(self, text: str, edit: Edit) -> Edit:
-        """Read the result: the document as it was, and the table."""
+        """Return the edit if its result is the old document plus the table; else raise."""
         try:
             after = _parse(edit.apply(text))
         except UnusableTextError as error:
@@ -132,7 +132,7 @@ class TomlEntry(NamedTuple):
 
 
 def _digest(body: str) -> str:
-    """Of the lines below the header, whatever their breaks."""
+    """Return the digest of the lines below the header, independent of their line breaks."""
     return digest_mark(body.replace("\r\n", "\n").rstrip("\n"))
 
 
@@ -161,7 +161,7 @@ def _at(table: object, path: tuple[str, ...]) -> object:
 
 
 def _without(table: Table, path: tuple[str, ...]) -> Table:
-    """The document without one table."""
+    """Return the document without one table."""
     first, *rest = path
     inner = table.get(first)
     if not rest or not isinstance(inner, dict):
@@ -170,7 +170,7 @@ def _without(table: Table, path: tuple[str, ...]) -> Table:
 
 
 def _are_equal(one: Table, other: Table) -> bool:
-    """Whether two documents mean the same; a table above others exists with or without a header."""
+    """Return whether two documents are equal; empty tables are ignored, as headers are optional."""
     return _canonical(_shrunk(one)) == _canonical(_shrunk(other))
 
 
@@ -179,5 +179,5 @@ def _shrunk(table: Table) -> Table:
 
 
 def _canonical(value: object) -> str:
-    # Text, since a NaN does not equal itself.
+    # Compared as text, since NaN does not equal itself.
     return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)

@@ -1,1 +1,1 @@
-"""The `cruxe` command. A command is a module in `commands/`; only the one asked for is imported."""
+"""The `cruxe` command. Each subcommand is a module in `commands/`, imported only when it runs."""

@@ -1,8 +1,8 @@
-"""From the words of a command line to a command and its arguments.
+"""Parses a command line into a command and its arguments.
 
-Only the parser of the command asked for is built, and none for a line in plain form. The options
-that every command takes may stand before its name as well: the name is taken out and the rest is
-read as one.
+Only the parser of the named command is built, and none for a line in plain form, which is parsed
+without argparse. The global options may also come before the command's name: the name is removed
+and the remaining words are parsed together.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,14 +29,14 @@ _HELP: Final = frozenset({"-h", "--help"})
 
 
 class Invocation(NamedTuple):
-    """A command with the arguments it was called with."""
+    """A command and its parsed arguments."""
 
     command: "AnyCommand"
     args: GlobalArgs
 
 
 def read_command_line(words: list[str]) -> Invocation | str:
-    """Read a command line; where it only asks for help or the version, that is given."""
+    """Parse a command line; return the text to print if it asks for help or the version."""
     options = set(_before_separator(words))
     if "--version" in options:
         from cruxe import __version__
@@ -63,7 +63,7 @@ def read_command_line(words: list[str]) -> Invocation | str:
 
 
 def asks_for_json(words: list[str]) -> bool:
-    """Whether the answer is to be JSON; known before the line is read, as that may fail."""
+    """Return whether the line has `--json`; works before parsing, which may fail."""
     return "--json" in _before_separator(words)
 
 
@@ -72,7 +72,7 @@ def _before_separator(words: list[str]) -> list[str]:
 
 
 def _find_command(words: list[str]) -> int | None:
-    """Where the command's name stands among the options that go before it."""
+    """Return the index of the command's name, which may follow global options."""
     place = 0
     while place < len(words):
         word = words[place]
@@ -134,11 +134,11 @@ class _Option(NamedTuple):
     is_flag: bool
     is_plain: bool
     default: object
-    read: Callable[[str], object]  # raises a `ValueError` for what cannot be used
+    read: Callable[[str], object]  # raises `ValueError` for an invalid value
 
 
 def read_plain(command: "AnyCommand", words: list[str]) -> GlobalArgs | None:
-    """The arguments of a line in plain form; nothing where it is not in that form."""
+    """Parse a line in plain form; return None if argparse must parse it."""
     declared = _Declared()
     for declare in (command.declare, declare_common):
         declare(cast("ArgumentParser", declared))
@@ -146,7 +146,7 @@ def read_plain(command: "AnyCommand", words: list[str]) -> GlobalArgs | None:
 
 
 class _Declared:
-    """Takes declarations as argparse's parser does."""
+    """Collects `add_argument` calls in place of argparse's parser."""
 
     def __init__(self) -> None:
         self._options: dict[str, _Option] = {}
@@ -178,7 +178,7 @@ class _Declared:
             )
 
     def read(self, words: list[str], args: GlobalArgs) -> GlobalArgs | None:
-        """Fill in the arguments; nothing where a word needs a judgement."""
+        """Parse the words into `args`; return None if the line is not in plain form."""
         values: dict[str, object] = {}
         free: list[str] = []
         waiting = iter(words)
@@ -186,7 +186,7 @@ class _Declared:
         for word in waiting:
             if not word.startswith("-"):
                 if free and not is_after_free:
-                    return None  # which of them belong together is not plain
+                    return None  # argparse decides which of the free words belong together
                 free.append(word)
             elif not self._take_option(word, waiting, values):
                 return None
@@ -212,7 +212,7 @@ class _Declared:
         return True
 
     def _place(self, free: list[str], values: dict[str, object]) -> bool:
-        """Give the free words to the places for them; false where they do not fit."""
+        """Assign the free words to the positional arguments; return whether they fit."""
         if not all(place.is_plain for place in self._places):
             return False
         if self._takes_several:

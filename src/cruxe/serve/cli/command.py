@@ -1,4 +1,4 @@
-"""What a command of the command line is made of, and the arguments that commands share."""
+"""The `Command` type, the catalogue of commands, and the arguments that commands share."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from importlib import import_module
@@ -25,12 +25,12 @@ ResultT = TypeVar("ResultT", bound="AnyResult")
 
 
 def always_succeeds(_: Mapping[str, object]) -> int:
-    """The exit code of commands that either answer or raise."""
+    """Return exit code 0, for commands that either answer or raise."""
     return 0
 
 
 class Command(NamedTuple, Generic[ArgsT, ResultT]):
-    """A command: its arguments, its result, and how the result is shown to a person."""
+    """A command: its arguments, the function that runs it, and the one that renders its result."""
 
     args: type[ArgsT]
     declare: Callable[["ArgumentParser"], None]
@@ -38,8 +38,8 @@ class Command(NamedTuple, Generic[ArgsT, ResultT]):
     render: Callable[[ResultT, "View"], "Page"]
     exit_code: Callable[[ResultT], int] = always_succeeds
     tells_warnings: bool = False  # its page shows `metadata.warnings` itself
-    epilog: str = ""  # the end of its help
-    has_plain_form: bool = False  # declares by `add_argument` alone, so that `plain` can read it
+    epilog: str = ""  # printed at the end of its help
+    has_plain_form: bool = False  # uses only `add_argument`, so that `read_plain` can parse it
 
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 
 
 def one_of(choices: Iterable[str], others: Container[str] = ()) -> Callable[[str], str]:
-    """Make a reader of closed choices that names them, and the nearest to a wrong one.
+    """Return a reader of closed choices whose error lists them and suggests the nearest.
 
-    `others` are taken as well, without being named.
+    `others` are accepted too, but not listed.
     """
     known = list(map(str, choices))
 
@@ -66,7 +66,7 @@ def one_of(choices: Iterable[str], others: Container[str] = ()) -> Callable[[str
 
 
 def whole_number(smallest: int, largest: int) -> Callable[[str], int]:
-    """Make a reader of numbers within bounds."""
+    """Return a reader of integers within bounds."""
 
     def read(text: str) -> int:
         if text.isascii() and text.isdigit() and smallest <= int(text) <= largest:
@@ -77,7 +77,7 @@ def whole_number(smallest: int, largest: int) -> Callable[[str], int]:
 
 
 def share(text: str) -> float:
-    """Read a part of a whole, from 0 to 1."""
+    """Read a number from 0 to 1."""
     try:
         value = float(text)
     except ValueError:
@@ -91,13 +91,13 @@ def _refused(message: str) -> Exception:
     from argparse import ArgumentTypeError
 
     class RefusedError(ArgumentTypeError, ValueError):
-        """What argparse tells as it is, and whoever reads without argparse knows as well."""
+        """Shown verbatim by argparse, and a `ValueError` for `read_plain`."""
 
     return RefusedError(message)
 
 
 def declare_common(parser: "ArgumentParser") -> None:
-    """Declare what `GlobalArgs` holds."""
+    """Declare the options of `GlobalArgs`."""
     parser.add_argument(
         "-C",
         dest="directory",
@@ -113,14 +113,14 @@ def declare_common(parser: "ArgumentParser") -> None:
 
 
 def add_ref(parser: "ArgumentParser") -> None:
-    """Let a command be asked about another ref."""
+    """Declare `--ref`."""
     parser.add_argument(
         "--ref", metavar="REF", help="a branch, tag or commit instead of the working tree"
     )
 
 
 def add_question_options(parser: "ArgumentParser") -> None:
-    """Declare what `QueryArgs` holds."""
+    """Declare the options of `QueryArgs`."""
     add_ref(parser)
     parser.add_argument(
         "--no-sync", action="store_true", help="answer from the index as it is, fresh or not"
@@ -128,7 +128,7 @@ def add_question_options(parser: "ArgumentParser") -> None:
 
 
 class CatalogueEntry(NamedTuple):
-    """Where a command is and what it does."""
+    """The module of a command and its summary."""
 
     module: str
     summary: str
@@ -157,7 +157,7 @@ _ALIASES: Final = {"prune-overlays": "gc"}
 
 
 def canonical_name(name: str) -> str:
-    """The name of a command as the catalogue has it; raises for one that does not exist."""
+    """Return the catalogue's name for a command; raise if there is no such command."""
     known = _ALIASES.get(name, name)
     if known not in CATALOGUE:
         raise _unknown(name)
@@ -187,7 +187,7 @@ _EXPLAINED = [level for level in RankingExplainLevel if level is not RankingExpl
 
 
 class ShapedArgs(QueryArgs):
-    """What every ranked question takes."""
+    """The arguments of every ranked query."""
 
     detail: str
     compact: bool
@@ -195,7 +195,7 @@ class ShapedArgs(QueryArgs):
 
 
 def add_shape_options(parser: "ArgumentParser") -> None:
-    """Declare what `ShapedArgs` holds."""
+    """Declare the options of `ShapedArgs`."""
     parser.add_argument(
         "--detail",
         type=one_of(DetailLevel),
@@ -213,7 +213,7 @@ def add_shape_options(parser: "ArgumentParser") -> None:
 
 
 def reason_lines(reason: "RankingReason", view: "View") -> list[str]:
-    """The contributions where they are given, else the factors."""
+    """Return one line per contribution, or per factor if the result has no contributions."""
     given = reason.get("contributions")
     if given is not None:
         pairs = [(each["signal"], each["effective"]) for each in given]

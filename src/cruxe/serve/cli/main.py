@@ -1,4 +1,4 @@
-"""The `cruxe` command: reads the command line, runs one command, writes its answer.
+"""Entry point of `cruxe`: parses the command line, runs one command and writes its answer.
 
 Answers go to standard output, remarks and errors to standard error.
 """
@@ -16,13 +16,13 @@ from cruxe.serve.dispatch import attempt, encode, error_envelope, with_warnings
 
 FAILURE: Final = 1
 USAGE: Final = 2
-# What a shell reports for a command ended by SIGINT or SIGPIPE.
+# The exit codes that a shell reports for a command ended by SIGINT or SIGPIPE.
 _INTERRUPTED: Final = 130
 _BROKEN_PIPE: Final = 141
 
 
 class Reply(NamedTuple):
-    """All that one run of the command says."""
+    """Exit code and output of one run."""
 
     code: int
     text: str = ""  # for standard output
@@ -30,18 +30,18 @@ class Reply(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and return its exit code."""
     try:
         prepare_streams()
         reply = _run(sys.argv[1:] if arguments is None else list(arguments))
-        # Remarks last: on a terminal they stand below the answer that they are about.
+        # Remarks last, so that a terminal shows them below the answer.
         sys.stdout.write(reply.text)
         sys.stdout.flush()
         sys.stderr.write(reply.remarks)
     except BrokenPipeError:
         discard_output()
         return _BROKEN_PIPE
-    except OSError as error:  # a full disk, for one: nothing else gets this far
+    except OSError as error:  # only writing the output can fail here, for example on a full disk
         discard_output()
         sys.stderr.write(f"error: the answer cannot be written: {error.strerror}\n")
         return FAILURE
@@ -81,7 +81,7 @@ def _answer(command: Command[ArgsT, ResultT], args: ArgsT, session: Session) -> 
 
 
 def _failed(error: EngineError, session: Session, *, as_json: bool) -> Reply:
-    # The parser and the engine name the argument where its value can never be used.
+    # The parser and the engine set `field` if the value of an argument is invalid.
     code = USAGE if "field" in error.data else FAILURE
     if as_json:
         envelope = error_envelope(error, session.state())

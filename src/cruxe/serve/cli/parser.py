@@ -1,4 +1,4 @@
-"""The parser of a command, for lines that are not in plain form and for help."""
+"""The argparse parser of a command, for command lines not in plain form and for help."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ def parser_of(name: str, summary: str, command: "AnyCommand") -> "Parser":
 
 
 class Parser(ArgumentParser):
-    """A parser that raises what the engine would, and never guesses from the start of a word."""
+    """A parser that raises `InvalidInputError` and accepts no abbreviated options."""
 
     def __init__(self, prog: str, description: str, epilog: str) -> None:
         super().__init__(
@@ -39,10 +39,10 @@ class Parser(ArgumentParser):
         )
 
     def read(self, words: list[str], args: GlobalArgs) -> GlobalArgs:
-        """Fill in the arguments; what no option or place takes is an error.
+        """Parse the words into `args`; raise for an unknown option or an extra argument.
 
-        A word behind an option that may stand alone is the option's, unless the line can be read
-        only if it is not: `search --explain "session cookie"`.
+        A word after an option with an optional value is that value, unless the line then fails to
+        parse: in `search --explain "session cookie"` the word is the query.
         """
         try:
             return self._read(words, args)
@@ -83,7 +83,7 @@ class Parser(ArgumentParser):
 
 
 class _Help(HelpFormatter):
-    """Help as wide as the terminal. The usual way to ask its width imports five modules."""
+    """Help as wide as the terminal; argparse's own way to get the width imports five modules."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28, width=_help_columns())

@@ -1,4 +1,4 @@
-"""The bar that shows how far indexing is, on a terminal only."""
+"""The progress bar of indexing, shown only on a terminal."""
 
 import os
 import sys
@@ -10,18 +10,18 @@ from cruxe.serve.cli.view import Colour, Palette, is_terminal, wants_colour
 
 _SECONDS_BETWEEN: Final = 0.1
 _BAR_COLUMNS: Final = 28
-# A rate measured over less says little.
+# A rate measured over a shorter time is unreliable.
 _SECONDS_TO_FORETELL: Final = 2.0
 _CLEAR_LINE: Final = "\r\x1b[2K"
 
 
 class ProgressBar:
-    """Draws itself in one line; call it with the files done and the files in all."""
+    """A one-line progress bar; call it with the files done and the total."""
 
     def __init__(
         self, stream: TextIO, palette: Palette, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Draw on a terminal."""
+        """Draw on `stream`, which must be a terminal."""
         self._stream = stream
         self._palette = palette
         self._clock = clock
@@ -29,7 +29,7 @@ class ProgressBar:
         self._drawn = float("-inf")
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw, unless that was done a moment ago."""
+        """Redraw the bar, throttled."""
         now = self._clock()
         if self._started is None:
             self._started = now
@@ -38,7 +38,7 @@ class ProgressBar:
             self._write(self._line(done, total, now - self._started))
 
     def clear(self) -> None:
-        """Leave no trace."""
+        """Erase the bar."""
         if self._started is not None:
             self._write("")
 
@@ -55,7 +55,7 @@ class ProgressBar:
 
 
 def progress_on_stderr() -> ProgressBar | None:
-    """A bar on standard error, where someone watches."""
+    """Return a bar on standard error, or None if that is not a terminal."""
     if not is_terminal(sys.stderr, os.environ):
         return None
     return ProgressBar(sys.stderr, Palette(wants_colour(sys.stderr, os.environ)))

@@ -1,4 +1,4 @@
-"""Semantic search told to a person: the model in use, what is missing, what would fit."""
+"""Renders the state of semantic search: model in use, problems, recommended profile."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def semantic_line(report: "SemanticReport", view: "View") -> str:
-    """The state of semantic search in one line."""
+    """Return the state of semantic search as one line."""
     mode = report["mode"]
     if "problem" in report:
         told = f"{mode}, but answers are lexical: {_problem(report)}"
@@ -25,14 +25,14 @@ def semantic_line(report: "SemanticReport", view: "View") -> str:
 
 
 def model_title(report: "SemanticReport") -> str:
-    """The model in use and the profile it stands for."""
+    """Return the model in use with its profile and version."""
     model = harmless(report.get("model", ""))
     version = harmless(report.get("model_version", ""))
     return f"{model} ({report['profile']}, version {version})"
 
 
 def advice_line(advice: "ProfileAdvice") -> str:
-    """A recommendation and what following it takes."""
+    """Return a recommended profile and the steps to adopt it."""
     if advice["is_current"]:
         return f"profile {advice['profile']} fits this repository, and is in use"
     told = f"profile {advice['profile']} would fit this repository"

@@ -1,4 +1,4 @@
-"""What the commands that serve have in common: their options, and the workspaces they serve."""
+"""Options and set-up that `serve` and `serve-mcp` share."""
 
 import os
 import threading
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ServingArgs(GlobalArgs):
-    """What a server is told."""
+    """The arguments of a server."""
 
     workspace: str | None
     no_prewarm: bool
@@ -28,7 +28,7 @@ class ServingArgs(GlobalArgs):
 
 
 def add_serving_options(parser: "ArgumentParser") -> None:
-    """Declare what `ServingArgs` holds."""
+    """Declare the options of `ServingArgs`."""
     parser.add_argument("--workspace", metavar="DIR", help="the repository to serve; as -C")
     parser.add_argument(
         "--no-prewarm", action="store_true", help="open the index only when it is asked for"
@@ -58,10 +58,10 @@ def add_serving_options(parser: "ArgumentParser") -> None:
 
 
 class Serving:
-    """A server's workspaces, which nobody needs before the first tool is called."""
+    """A server's workspaces and dispatcher, created on first use."""
 
     def __init__(self, args: ServingArgs) -> None:
-        """Check what can be checked at once."""
+        """Check that the workspace is a folder; open nothing yet."""
         self._args = args
         self._directory = os.path.abspath(args.workspace or args.directory)
         self.shown = ServerOptions(args.profile, args.structured)
@@ -74,28 +74,28 @@ class Serving:
 
     @property
     def dispatcher(self) -> Dispatcher:
-        """What answers calls; any thread may ask for it."""
+        """The dispatcher of the server. Thread-safe."""
         return self._ready()[1]
 
     @property
     def workspaces(self) -> "Workspaces":
-        """The workspaces themselves."""
+        """The workspaces of the server. Thread-safe."""
         return self._ready()[0]
 
     def warm_up(self) -> None:
-        """Open the usual workspace ahead of the first call, unless told otherwise."""
+        """Open the default workspace before the first call, unless `--no-prewarm` is given."""
         from cruxe.serve.allocator import keep_memory_low
 
         if not self._args.no_prewarm:
-            attempt(self.workspaces.open)  # whoever asks first is told what is wrong
+            attempt(self.workspaces.open)  # the first call reports the error
         keep_memory_low()
 
     def warm_up_beside(self) -> None:
-        """Do so in the background."""
+        """Warm up in a background thread."""
         threading.Thread(target=self.warm_up, daemon=True).start()
 
     def close(self) -> None:
-        """Stop what runs for the workspaces."""
+        """Close the workspaces and stop their background work."""
         if self._made is not None:
             self._made[0].close()
 

@@ -1,4 +1,4 @@
-"""One command's way to its repository: opened once, when first needed, and brought up to date."""
+"""The repository of one command: opened on first use and synced if it is stale."""
 
 import gc
 import sys
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 
 
 class GlobalArgs:
-    """What every command takes, before or after its name."""
+    """The arguments of every command, given before or after its name."""
 
     directory: str = "."
     config: str | None = None
     json: bool = False
     verbose: bool = False
-    ref: str | None = None  # not every command lets it be given
+    ref: str | None = None  # only some commands have the option
 
 
 class QueryArgs(GlobalArgs):
-    """What every question about the code takes."""
+    """The arguments of every query about the code."""
 
     no_sync: bool = False
 
 
 _Result = TypeVar("_Result", bound="QuestionResult")
 _WARNINGS_TOLD: Final = 3
-# A small sync of another process is over by then.
+# Long enough for a small sync of another process to end.
 _QUIET_WAIT_MS: Final = 500
 _CURED_BY_SYNC: Final = (
     IndexNotReadyError,
@@ -57,16 +57,16 @@ _CURED_BY_SYNC: Final = (
 
 
 class Session:
-    """Opens the repository that the arguments name and keeps what its settings warn of."""
+    """Opens the repository that the arguments name, queries it and syncs it."""
 
     def __init__(self, args: GlobalArgs) -> None:
-        """Take the arguments; nothing is opened yet."""
+        """Store the arguments; open nothing yet."""
         self._args = args
         self._repository: Repository | None = None
 
     @property
     def repository(self) -> "Repository":
-        """The repository around the directory chosen."""
+        """The repository that contains the given directory."""
         if self._repository is None:
             from cruxe.repository import open_repository
 
@@ -81,26 +81,26 @@ class Session:
 
     @property
     def root(self) -> str:
-        """The workspace's root; empty where it was not opened."""
+        """The workspace's root; empty if no repository was opened."""
         return "" if self._repository is None else self._repository.root
 
     @property
     def warnings(self) -> list[str]:
-        """What in the configuration was not taken as given, such as a loosening of safety."""
+        """Notices on rejected configuration values, such as one that would weaken security."""
         return [] if self._repository is None else config_warnings(self._repository)
 
     def warning_remarks(self) -> list[str]:
-        """The warnings, kept short."""
+        """Return the first warnings as remarks, and the number of the others."""
         told = [f"config: {warning}" for warning in self.warnings[:_WARNINGS_TOLD]]
         more = len(self.warnings) - len(told)
         return [*told, f"config: {more} more; see `cruxe config show`"] if more else told
 
     def ask(self, args: QueryArgs, question: Callable[["Repository"], _Result]) -> _Result:
-        """Ask; where the index turns out to be behind, bring it up to date and ask again.
+        """Run a query; if the index turns out to be stale, sync it and run the query again.
 
-        Syncing first would compare the files twice with an index that usually is up to date.
+        Syncing first would compare the files with the index twice, which is usually up to date.
         """
-        # Hunting for cycles costs a twentieth of a question on 7,000 files, and frees nothing.
+        # The cycle collector costs 5 % of a query on 7,000 files and frees nothing.
         gc.disable()
         if args.no_sync:
             return question(self.repository)
@@ -118,7 +118,7 @@ class Session:
         return question(self.repository)
 
     def sync(self, *, force: bool = False, retry_failed: bool = False) -> "PublishedSync":
-        """Bring the ref of the arguments up to date."""
+        """Sync the ref of the arguments."""
 
         def sync(progress: "Progress | None", wait_ms: int | None) -> "PublishedSync":
             synced = self.repository.sync_repo(
@@ -128,7 +128,7 @@ class Session:
                 progress=progress,
                 wait_ms=wait_ms,
             )
-            assert synced["status"] == "published"  # only a server leaves one running
+            assert synced["status"] == "published"  # only a server returns before the sync ends
             return synced
 
         return self._sync(sync)
@@ -136,10 +136,10 @@ class Session:
     def _sync(
         self, sync: "Callable[[Progress | None, int | None], PublishedSync]"
     ) -> "PublishedSync":
-        """Sync with a progress bar where someone watches."""
+        """Sync, with a progress bar on a terminal."""
         from cruxe.serve.cli.progress import progress_on_stderr
 
-        # Records of files come and go by the million, and none of them is part of a cycle.
+        # A sync allocates millions of record objects, and none is part of a cycle.
         gc.disable()
         progress = progress_on_stderr()
         try:
@@ -151,7 +151,7 @@ class Session:
         return synced
 
     def _sync_with_patience(self, sync: "Callable[[int | None], PublishedSync]") -> "PublishedSync":
-        """Wait for another writer, but not without a word."""
+        """Wait for another writer; print a remark if that takes long."""
         try:
             return sync(_QUIET_WAIT_MS)
         except IndexInProgressError:
@@ -160,7 +160,7 @@ class Session:
             return sync(None)
 
     def state(self) -> IndexState:
-        """What is known of the index, for the metadata of a failure."""
+        """Return the state of the index, for the metadata of an error."""
         if self._repository is None:
             return IndexState(self._args.ref or "", is_indexed=False)
         return state_of(self._repository, self._args.ref)

@@ -1,4 +1,4 @@
-"""How answers are shown to a person: streams, colours, width, and how paths are named."""
+"""Renders answers for a person: streams, colours, terminal width, and displayed paths."""
 
 import io
 import os
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def prepare_streams() -> None:
-    r"""Write UTF-8 with plain line ends everywhere; what has no UTF-8 is written as `\udcff`.
+    r"""Write UTF-8 with `\n` line ends on every system; escape lone surrogates, as `\udcff`.
 
-    That is also how JSON spells it, so a file name that is not UTF-8 breaks no document.
+    JSON uses the same escape, so a file name that is not UTF-8 leaves the document valid.
     """
     output: object = getattr(sys.stdout, "buffer", None)
     if isinstance(output, io.FileIO):
-        # PYTHONUNBUFFERED, as many containers have it: what a write leaves over would be lost, so
-        # that half an answer on a full disk would count as a whole one.
+        # PYTHONUNBUFFERED is set, as in many containers. An unbuffered stream drops what a short
+        # write leaves over, so half an answer on a full disk would count as success.
         sys.stdout = open(output.fileno(), "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -30,12 +30,12 @@ def prepare_streams() -> None:
 
 
 class Palette(NamedTuple):
-    """Paints text, or leaves it as it is."""
+    """Colours text, or leaves it unchanged if colours are off."""
 
     is_on: bool
 
     def paint(self, colour: str, text: str) -> str:
-        """Mark text as what it is; nothing stays nothing."""
+        """Wrap text in a colour's escape codes; empty text stays empty."""
         return f"\x1b[{colour}m{text}\x1b[0m" if self.is_on and text else text
 
 
@@ -46,7 +46,7 @@ class Places(NamedTuple):
     root: str
 
     def from_here(self, path: str) -> str:
-        """A path of the workspace as it is named from here: one that a click or a copy opens."""
+        """Return a workspace path as it opens from the current folder; absolute if outside it."""
         if self.here == self.root:
             return path
         full = os.path.join(self.root, *path.split("/"))
@@ -54,9 +54,9 @@ class Places(NamedTuple):
         return os.path.relpath(full, self.here) if is_around_here else full
 
     def to_workspace(self, path: str) -> str:
-        """A path that the user gave: from here if that is in the workspace, else from its root.
+        """Resolve a user's path: from the current folder if in the workspace, else from its root.
 
-        One that exists only from the root is taken so too, since answers in JSON name it so.
+        A path that exists only from the root is taken from there, since JSON answers name it so.
         """
         full = os.path.normpath(os.path.join(self.here, path))
         if full != self.root and not _is_in(os.path.realpath(os.path.dirname(full)), self.root):
@@ -66,49 +66,49 @@ class Places(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a renderer knows of the reader."""
+    """The properties of the output that a renderer needs."""
 
     palette: Palette
-    columns: int | None  # of the terminal; none where there is none, and nothing is cut
+    columns: int | None  # None if not a terminal: then no text is cut
     places: Places
     now_ns: int
 
     def paint(self, colour: str, text: str) -> str:
-        """Colour text that is safe already."""
+        """Colour text that is already escaped."""
         return self.palette.paint(colour, text)
 
     def path(self, path: str) -> str:
-        """A path of the workspace as it is named from here."""
+        """Return a workspace path as it opens from the current folder, escaped for the terminal."""
         return harmless(self.places.from_here(path))
 
     def source(self, text: str) -> str:
-        """A line of source: as it is for a program, harmless on a terminal."""
+        """Return a line of source, escaped on a terminal and unchanged in a pipe or file."""
         if self.columns is None:
             return text
         return "\t".join(map(harmless, text.split("\t")))
 
     def cut(self, text: str, used: int) -> str:
-        """Cut text to what is left of the line after `used` columns; very little shows nothing."""
+        """Cut text to the columns left after `used`; return "" if they are too few."""
         if self.columns is None or used + len(text) <= self.columns:
             return text
         room = self.columns - used
         return f"{text[: room - 1]}…" if room >= _LEAST_COLUMNS else ""
 
     def remark(self, text: str) -> str:
-        """Something beside the answer."""
+        """Format a remark on the answer."""
         return self.paint(Colour.FAINT, harmless(text))
 
     def error(self, message: str) -> str:
-        """What went wrong."""
+        """Format an error message."""
         return f"{self.paint(Colour.BAD, 'error:')} {harmless(message)}"
 
     def remedy(self, remedy: str) -> str:
-        """The way out."""
+        """Format the remedy for an error."""
         return f"  {self.paint(Colour.GOOD, 'try:')} {harmless(remedy)}"
 
 
 def view_of(stream: TextIO, root: str) -> View:
-    """How to write for whoever reads a stream."""
+    """Return the view for a stream: colours and width of its terminal, if it is one."""
     return View(
         palette=Palette(wants_colour(stream, os.environ)),
         columns=columns_of(stream),
@@ -118,7 +118,7 @@ def view_of(stream: TextIO, root: str) -> View:
 
 
 def columns_of(stream: TextIO) -> int | None:
-    """The width of the terminal behind a stream, if there is one."""
+    """Return the width of a stream's terminal, or None if it is not one."""
     if not is_terminal(stream, os.environ):
         return None
     try:
@@ -128,7 +128,7 @@ def columns_of(stream: TextIO) -> int | None:
 
 
 def discard_output() -> None:
-    """Let nothing more be written to a reader that has gone, not even when Python ends."""
+    """Send further output to the null device, so that the flush at exit cannot fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
@@ -145,14 +145,14 @@ class Page(NamedTuple):
 
 
 def staleness_remarks(metadata: "MetadataBlock") -> list[str]:
-    """Say that an answer may be out of date; empty if it is not."""
+    """Return a remark that the answer may be out of date, or nothing if it is fresh."""
     if metadata["freshness_status"] == FreshnessStatus.FRESH:
         return []
     return ["the index is behind the files; `cruxe sync` brings it up to date"]
 
 
 def table(rows: Mapping[str, str], view: View) -> list[str]:
-    """Facts under each other, each behind its label; empty ones are left out."""
+    """Return one line per label and value; leave out empty values."""
     width = max(map(len, rows))
     return [
         f"  {view.paint(Colour.FAINT, f'{label:{width}}')}  {fact}"
@@ -162,7 +162,7 @@ def table(rows: Mapping[str, str], view: View) -> list[str]:
 
 
 def by_reason(counts: Mapping[str, int]) -> str:
-    """How many files were left out, and why, the most frequent reason first."""
+    """Return the number of skipped files by reason, most frequent first."""
     if not counts:
         return "none"
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
@@ -171,24 +171,24 @@ def by_reason(counts: Mapping[str, int]) -> str:
 
 
 def left_out_by(counts: Mapping[str, int]) -> str:
-    """How many results each filter left out, by its option."""
+    """Return the number of results that each filter removed, by its option."""
     pairs = [(FILTERS_BY_NAME[name].options[0], count) for name, count in counts.items()]
     return ", ".join(f"{option} leaves out {count}" for option, count in pairs)
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun."""
+    """Return a number with its noun in singular or plural."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def seconds(duration_ms: int) -> str:
-    """A duration; below a second in milliseconds."""
+    """Format a duration in seconds, or in milliseconds below one second."""
     whole, rest = divmod(duration_ms, 1000)
     return f"{whole}.{rest // 100} s" if whole else f"{rest} ms"
 
 
 def ago(then_ns: int, now_ns: int) -> str:
-    """How long ago something was, in the largest unit that fits."""
+    """Format a time as "... ago" in the largest unit that fits."""
     passed = max(0, now_ns - then_ns) // 1_000_000_000
     for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
         if passed >= length:
@@ -197,7 +197,7 @@ def ago(then_ns: int, now_ns: int) -> str:
 
 
 class Colour:
-    """What a piece of text is, as its escape code; an enum would cost half a millisecond."""
+    """Escape codes by kind of text. Not an enum: that would cost half a millisecond."""
 
     PATH: Final = "35"
     LINE: Final = "32"
@@ -210,7 +210,7 @@ class Colour:
 
 
 def wants_colour(stream: TextIO, environ: Mapping[str, str]) -> bool:
-    """Whether a stream is to be coloured; `NO_COLOR` goes before `CLICOLOR_FORCE`."""
+    """Return whether to colour a stream; `NO_COLOR` takes precedence over `CLICOLOR_FORCE`."""
     if environ.get("NO_COLOR"):
         return False
     if environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):
@@ -219,12 +219,12 @@ def wants_colour(stream: TextIO, environ: Mapping[str, str]) -> bool:
 
 
 def is_terminal(stream: TextIO, environ: Mapping[str, str]) -> bool:
-    """Whether someone watches the stream on a terminal that can move its cursor."""
+    """Return whether the stream is a terminal that can move its cursor."""
     return stream.isatty() and environ.get("TERM") != "dumb"
 
 
 def harmless(text: str) -> str:
-    """Escape what a terminal would act upon: control characters, and those that turn text round."""
+    """Escape characters that a terminal acts upon: control and bidirectional characters."""
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else _escaped(each) for each in text)
@@ -235,7 +235,7 @@ def _escaped(character: str) -> str:
 
 
 def _shows_escapes(stream: TextIO) -> bool:
-    """Older Windows consoles must be told to obey escape codes; all others do."""
+    """Return whether escape codes work; enable them first on a Windows console."""
     if sys.platform == "win32":
         import ctypes
         import msvcrt
@@ -251,7 +251,7 @@ def _shows_escapes(stream: TextIO) -> bool:
 
 
 def places_around(root: str) -> Places:
-    """The places, seen from the current folder."""
+    """Return the current folder with the workspace's root."""
     try:
         return Places(os.getcwd(), root)
     except OSError:  # the current folder was removed

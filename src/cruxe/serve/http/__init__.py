@@ -1,1 +1,1 @@
-"""The protocol over streamable HTTP: many clients, each request in a message of its own."""
+"""MCP over streamable HTTP, for any number of clients."""

@@ -1,4 +1,4 @@
-"""One connection: HTTP/1.1 requests in, responses out, each within its limits."""
+"""One HTTP/1.1 connection: reads requests and writes responses, with size and time limits."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from cruxe.serve.mcp.messages import MAX_MESSAGE_BYTES
 MAX_BODY_BYTES: Final = MAX_MESSAGE_BYTES  # a body is one message
 _MAX_HEAD_BYTES: Final = 32 * 1024
 _CHUNK_BYTES: Final = 65_536
-# A body must arrive within this time, and an answer be taken; the next head within the other.
+# The first limits reading a body and writing a response, the second waiting for the next head.
 _ARRIVAL_SECONDS: Final = 30.0
 _IDLE_SECONDS: Final = 75.0
 _TOO_LATE: Final = refused(Status.REQUEST_TIMEOUT, "the request took too long to arrive")
@@ -33,7 +33,7 @@ _TOO_LARGE: Final = refused(Status.CONTENT_TOO_LARGE, "the body is too large")
 
 
 class _RefusedError(Exception):
-    """A request that is answered before it is read to its end."""
+    """A request that is answered before its body is read completely."""
 
     def __init__(self, response: HttpResponse) -> None:
         super().__init__(response.status)
@@ -46,7 +46,7 @@ class Connection:
     def __init__(
         self, endpoint: Endpoint, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Take an open connection."""
+        """Wrap an open connection."""
         self._endpoint = endpoint
         self._reader = reader
         self._writer = writer
@@ -56,7 +56,7 @@ class Connection:
         self.is_idle = True
 
     async def serve(self) -> None:
-        """Answer requests one after the other."""
+        """Answer requests one after the other until the connection closes."""
         try:
             while await self._serve_one():
                 self._http.start_next_cycle()
@@ -68,11 +68,11 @@ class Connection:
             self._writer.close()
 
     def close(self) -> None:
-        """Close the connection, whatever it is doing."""
+        """Close the connection at once, also during a response."""
         self._writer.close()
 
     async def _serve_one(self) -> bool:
-        """Answer one request; tells whether another may follow."""
+        """Answer one request; return whether another may follow."""
         self.is_idle, self._when_gone = True, None
         try:
             request = await self._read_request()
@@ -101,7 +101,7 @@ class Connection:
             await self._send(responded)
 
     async def _watch(self) -> None:
-        """See whether the client goes while it is being answered."""
+        """Detect that the client disconnects while its request runs."""
         waiting_bytes = 0
         while waiting_bytes < _MAX_HEAD_BYTES:
             data = await self._reader.read(_CHUNK_BYTES)
@@ -116,7 +116,7 @@ class Connection:
         self._when_gone = act
 
     async def _read_request(self) -> HttpRequest | None:
-        """The next request; nothing where the client has gone or is silent."""
+        """Read the next request; return None if the client disconnected or timed out."""
         try:
             async with asyncio.timeout(_IDLE_SECONDS):
                 head = await self._next_event()
@@ -149,7 +149,7 @@ class Connection:
         )
 
     async def _next_event(self) -> h11.Event | None:
-        """The next part of a request; nothing where the client has gone."""
+        """Read the next part of a request; return None if the client disconnected."""
         while True:
             event = self._http.next_event()
             if isinstance(event, h11.Event):
@@ -186,7 +186,7 @@ class Connection:
 
 
 def _headers_of(head: h11.Request) -> dict[str, str]:
-    """The headers by name; one that comes twice could be read in two ways."""
+    """Return the headers by name; join repeated ones, refuse a repeated one that must be single."""
     headers: dict[str, str] = {}
     for name, value in head.headers:
         key = name.decode("ascii")

@@ -1,7 +1,7 @@
-"""From an HTTP request to its response: the MCP endpoint and `/health`.
+"""Routes HTTP requests: the MCP endpoint and `/health`.
 
-Clients that shook hands have a session, named in a header. Requests of the stateless revision have
-none, and end when their connection does.
+After a handshake a client has a session, named in a header. Requests of the stateless revision
+have no session and are cancelled when their connection closes.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ _STATUSES: Final = {
     Code.UNSUPPORTED_VERSION: Status.BAD_REQUEST,
     Code.METHOD_NOT_FOUND: Status.NOT_FOUND,
 }
-# A request that a session takes and cannot answer is answered as any other.
+# Within a session these errors are sent as ordinary responses with status 200.
 _SESSION_STATUSES: Final = {
     Code.INVALID_PARAMS: Status.OK,
     Code.METHOD_NOT_FOUND: Status.OK,
@@ -50,11 +50,11 @@ _SESSION_STATUSES: Final = {
 
 Work = Call | BatchCall
 Responded = HttpResponse | EventStream
-OnGone = Callable[[Callable[[], None]], None]  # takes what to do when the connection ends
+OnGone = Callable[[Callable[[], None]], None]  # registers a callback for the end of the connection
 
 
 class Endpoint:
-    """Answers requests; lives in one event loop, and runs tool calls in threads."""
+    """Answers requests in one event loop and runs tool calls in a thread pool."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Endpoint:
         dispatcher: "Callable[[], Dispatcher]",
         pool: ThreadPoolExecutor,
     ) -> None:
-        """Begin without sessions."""
+        """Start without sessions."""
         self._protocol = protocol
         self._guard = guard
         self._dispatcher = dispatcher
@@ -72,7 +72,7 @@ class Endpoint:
         self._ending = asyncio.Event()
 
     def end(self) -> None:
-        """Stop what is under way in sessions, and end all subscriptions."""
+        """Cancel the calls of all sessions and end all subscriptions."""
         self._sessions.end_all()
         self._ending.set()
 
@@ -116,7 +116,7 @@ class Endpoint:
     async def _answer_alone(
         self, request: HttpRequest, message: Request, on_gone: OnGone
     ) -> Responded:
-        """A stateless request: whoever closes the connection has cancelled it."""
+        """Answer a stateless request; closing the connection cancels it."""
         outcome = self._protocol.receive(message, Client())
         if isinstance(outcome, Call):
             on_gone(outcome.cancel)
@@ -165,7 +165,7 @@ class Endpoint:
         return self._stream_subscription(outcome)
 
     async def _stream_call(self, call: Call) -> AsyncIterator[bytes | None]:
-        """The notifications of a call, then its response."""
+        """Yield the notifications of a call, then its response."""
         loop = asyncio.get_running_loop()
         told: asyncio.Queue[bytes | None] = asyncio.Queue()
 
@@ -198,7 +198,7 @@ class Endpoint:
         return HttpResponse(Status.NO_CONTENT)
 
     async def _health(self) -> HttpResponse:
-        """The answer of `health_check`, for whatever watches servers."""
+        """Return the result of `health_check`, for monitoring."""
         loop = asyncio.get_running_loop()
         text, is_sound = await loop.run_in_executor(self._pool, self._look_at_health)
         return HttpResponse(status=Status.OK if is_sound else Status.SERVICE_UNAVAILABLE, body=text)
@@ -217,7 +217,7 @@ class Endpoint:
 
 
 def _is_streamed(outcome: Call | Subscription, request: HttpRequest) -> bool:
-    """Whether messages come one by one: for subscriptions, and where progress is asked for."""
+    """Return whether to respond as an event stream: for subscriptions and calls with progress."""
     is_wanted = isinstance(outcome, Subscription) or outcome.token is not None
     return is_wanted and headers.accepts(request, _EVENTS)
 
@@ -227,4 +227,4 @@ def _refused(refusal: Refusal, statuses: dict[Code, Status]) -> HttpResponse:
 
 
 def _drop(_: bytes) -> None:
-    """Nobody hears of progress where there is no stream."""
+    """Discard a progress notification, since without a stream it cannot be sent."""

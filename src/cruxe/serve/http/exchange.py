@@ -1,4 +1,4 @@
-"""One HTTP request and its response, free of sockets."""
+"""HTTP requests and responses as values, without sockets."""
 
 from collections.abc import AsyncIterator, Mapping
 from enum import IntEnum
@@ -8,7 +8,7 @@ from cruxe.serve.mcp.messages import Code, Refusal, refusal_of
 
 
 class Status(IntEnum):
-    """The statuses that are sent."""
+    """The HTTP status codes that the server sends."""
 
     OK = 200
     ACCEPTED = 202
@@ -28,7 +28,7 @@ class Status(IntEnum):
 
 
 class HttpRequest(NamedTuple):
-    """A request as it came; names of headers are in lower case, and no header came twice."""
+    """A complete request; header names are in lower case."""
 
     method: str
     path: str  # without the query
@@ -46,15 +46,15 @@ class HttpResponse(NamedTuple):
 
 
 class EventStream(NamedTuple):
-    """A response whose messages come one by one."""
+    """A response that is sent as server-sent events."""
 
-    messages: AsyncIterator[bytes | None]  # nothing: a sign of life
+    messages: AsyncIterator[bytes | None]  # None: send a keep-alive comment
     headers: tuple[tuple[str, str], ...] = ()
 
 
 def refused(
     status: Status, message: str, headers: tuple[tuple[str, str], ...] = ()
 ) -> HttpResponse:
-    """A request that is not taken at all; the reason is told as a response without an id."""
+    """Build the response to a rejected request: a JSON-RPC error without an id."""
     body = refusal_of(Refusal(code=Code.INVALID_REQUEST, message=message))
     return HttpResponse(status=status, body=body, headers=headers)

@@ -1,7 +1,7 @@
-"""Who may ask: the checks that a request passes before anything looks into it.
+"""Access checks that run before a request is parsed any further.
 
-A page in a browser can be made to send requests here, by any name that resolves to this machine.
-So the names in `Host` and `Origin` must be ours, and beyond loopback there must be a token.
+A web page can make a browser send requests here under any name that resolves to this machine (DNS
+rebinding). So `Host` and `Origin` must name this server, and beyond loopback a token is required.
 """
 
 from ipaddress import ip_address
@@ -13,13 +13,13 @@ _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 
 
 class Guard(NamedTuple):
-    """What is demanded of a request."""
+    """The host names and the token that a request must have."""
 
-    hosts: frozenset[str]  # the names under which the server may be addressed
+    hosts: frozenset[str]  # accepted names of the server
     token: str | None = None
 
     def refusal_of(self, request: HttpRequest) -> HttpResponse | None:
-        """Why a request is turned away, if it is."""
+        """Return the response that rejects a request, or None if it is allowed."""
         host = request.headers.get("host")
         if host is None or host_name(host) not in self.hosts:
             return refused(Status.MISDIRECTED_REQUEST, "the Host header names another server")
@@ -37,7 +37,7 @@ class Guard(NamedTuple):
 
 
 def guard_of(host: str, other_names: list[str], token: str | None) -> Guard:
-    """The guard of a server that listens on a host."""
+    """Build the guard of a server that listens on `host`."""
     names = {host_name(name) for name in (*other_names, host)}
     if is_loopback(host) or is_everywhere(host):
         names |= set(_LOOPBACK_NAMES)
@@ -45,7 +45,7 @@ def guard_of(host: str, other_names: list[str], token: str | None) -> Guard:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine reaches an address."""
+    """Return whether an address is loopback, so only this machine can reach it."""
     if host == "localhost":
         return True
     try:
@@ -55,7 +55,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_everywhere(host: str) -> bool:
-    """Whether an address stands for all of the machine's."""
+    """Return whether an address means all interfaces, such as `0.0.0.0`."""
     try:
         return ip_address(host).is_unspecified
     except ValueError:
@@ -63,7 +63,7 @@ def is_everywhere(host: str) -> bool:
 
 
 def host_name(place: str) -> str:
-    """The name in `name:port`, in lower case; an address of IPv6 without its brackets."""
+    """Return the name in `name:port` in lower case; an IPv6 address without its brackets."""
     place = place.strip().lower()
     if place.startswith("["):
         return place[1:].partition("]")[0]

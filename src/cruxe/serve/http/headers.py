@@ -1,4 +1,4 @@
-"""What the headers of a request say about its message, and whether both agree."""
+"""Reads the HTTP headers of a request and checks that they agree with its message."""
 
 from base64 import b64decode
 from typing import Final
@@ -16,7 +16,7 @@ _ENCODED: Final = ("=?base64?", "?=")
 
 
 def accepts(request: HttpRequest, content_type: str) -> bool:
-    """Whether a client takes a type; one that says nothing takes any."""
+    """Return whether the client accepts a content type; without `Accept` it accepts any."""
     family = content_type.partition("/")[0]
     taken = request.headers.get("accept", "*/*")
     types = {part.partition(";")[0].strip().lower() for part in taken.split(",")}
@@ -24,13 +24,13 @@ def accepts(request: HttpRequest, content_type: str) -> bool:
 
 
 def sends_json(request: HttpRequest) -> bool:
-    """Whether the body is said to be JSON."""
+    """Return whether `Content-Type` is JSON."""
     content_type = request.headers.get("content-type", "")
     return content_type.partition(";")[0].strip().lower() == "application/json"
 
 
 def check_mirrored(request: HttpRequest, message: Request) -> None:
-    """Refuse a stateless request whose headers do not repeat what its body says."""
+    """Raise if the headers of a stateless request do not repeat the fields of its body."""
     _check(VERSION, request.headers.get(VERSION), meta_of(message)[VERSION_KEY])
     _check(_METHOD, request.headers.get(_METHOD), message.method)
     if message.method == "tools/call":
@@ -38,7 +38,7 @@ def check_mirrored(request: HttpRequest, message: Request) -> None:
 
 
 def check_version(request: HttpRequest) -> None:
-    """Refuse a request of a session that names a revision which is not spoken."""
+    """Raise if a request of a session names an unsupported revision."""
     version = request.headers.get(VERSION)
     if version is not None and version not in revisions.SUPPORTED:
         raise ProtocolError(
@@ -58,7 +58,7 @@ def _check(header: str, value: str | None, wanted: object) -> None:
 
 
 def _decoded(value: str | None) -> str | None:
-    """A value that may be wrapped because it is not plain ASCII."""
+    """Decode a header value, which is wrapped in base64 if it is not plain ASCII."""
     start, end = _ENCODED
     if value is None or not (value.startswith(start) and value.endswith(end)):
         return value

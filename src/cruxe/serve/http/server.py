@@ -1,4 +1,4 @@
-"""The HTTP server: listens, serves connections side by side, and ends without losing answers."""
+"""The HTTP server: listens, serves connections concurrently and shuts down gracefully."""
 
 import asyncio
 import signal
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _WORKERS: Final = 8
 _MOST_CONNECTIONS: Final = 512
-# What is under way when the server is told to end may take as long.
+# How long running requests may take to finish after the signal to stop.
 _GRACE_SECONDS: Final = 5.0
 
 
 class Listening(NamedTuple):
-    """Where a server listens; port 0 is any that is free."""
+    """The address to listen on; port 0 picks a free port."""
 
     host: str
     port: int
@@ -36,7 +36,7 @@ def serve_http(
     dispatcher: "Callable[[], Dispatcher]",
     on_ready: Callable[[str], None],
 ) -> None:
-    """Serve until the process is told to end; `on_ready` is given the address once it is open."""
+    """Serve until a signal or Ctrl-C; call `on_ready` with the address once it listens."""
     with ThreadPoolExecutor(_WORKERS, thread_name_prefix="cruxe-call") as pool:
         endpoint_of = lambda: Endpoint(protocol, guard, dispatcher, pool)  # noqa: E731
         asyncio.run(_serve(listening, endpoint_of, on_ready))
@@ -68,7 +68,7 @@ class _Server:
         self._open: dict[Connection, asyncio.Task[None]] = {}
 
     def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a new connection in a task of its own."""
+        """Serve a new connection in its own task."""
         if len(self._open) >= _MOST_CONNECTIONS:
             writer.close()
             return
@@ -78,7 +78,7 @@ class _Server:
         task.add_done_callback(lambda _: self._open.pop(connection, None))
 
     async def end(self) -> None:
-        """Let answers under way be sent, then close what is still open."""
+        """Wait for running responses up to the grace period, then close all connections."""
         self._endpoint.end()
         for connection in list(self._open):
             if connection.is_idle:
@@ -93,7 +93,7 @@ class _Server:
 async def _told_to_end() -> None:
     ending = asyncio.Event()
     if sys.platform == "win32":
-        await ending.wait()  # ended by Ctrl-C, which asyncio turns into a cancellation
+        await ending.wait()  # ends by Ctrl-C, which asyncio turns into a cancellation
         return
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):

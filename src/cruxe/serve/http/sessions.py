@@ -1,4 +1,4 @@
-"""The sessions of clients that shook hands; each is known by an id that nobody can guess."""
+"""Sessions of clients after a handshake, each under an id that cannot be guessed."""
 
 import secrets
 import time
@@ -12,14 +12,14 @@ _IDLE_SECONDS: Final = 12 * 3_600.0
 
 
 class Sessions:
-    """Opens, finds and ends sessions; those not used for long are forgotten."""
+    """Opens, finds and ends sessions; idle sessions expire."""
 
     def __init__(self) -> None:
-        """Begin without any."""
-        self._clients: OrderedDict[str, tuple[Client, float]] = OrderedDict()  # the latest last
+        """Start without sessions."""
+        self._clients: OrderedDict[str, tuple[Client, float]] = OrderedDict()  # last used last
 
     def open(self, client: Client) -> str:
-        """Keep a client, and give the id of its session."""
+        """Store a client and return the id of its session."""
         self._forget_idle()
         while len(self._clients) >= _MOST:
             self._clients.popitem(last=False)[1][0].cancel_all()
@@ -28,7 +28,7 @@ class Sessions:
         return session_id
 
     def find(self, session_id: str) -> Client | None:
-        """The client of a session, if there is one."""
+        """Return the client of a session, or None if there is no such session."""
         self._forget_idle()
         known = self._clients.get(session_id)
         if known is None:
@@ -38,14 +38,14 @@ class Sessions:
         return known[0]
 
     def end(self, session_id: str) -> bool:
-        """End a session, and what is under way in it; tells whether there was one."""
+        """End a session and cancel its calls; return whether it existed."""
         known = self._clients.pop(session_id, None)
         if known is not None:
             known[0].cancel_all()
         return known is not None
 
     def end_all(self) -> None:
-        """End all of them."""
+        """End all sessions."""
         for session_id in list(self._clients):
             self.end(session_id)
 

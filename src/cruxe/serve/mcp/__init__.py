@@ -1,1 +1,1 @@
-"""The Model Context Protocol: messages, revisions, and the methods that a client may call."""
+"""The Model Context Protocol: messages, revisions, methods and the stdio transport."""

@@ -1,4 +1,4 @@
-"""Requests that take time: run by a worker, cancelled by whoever reads the next message."""
+"""Long-running requests: run by a worker thread, cancelled from the thread that reads messages."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -23,12 +23,12 @@ _BETWEEN_REPORTS_SECONDS: Final = 0.1
 
 
 class Call:
-    """One request under way; its work gives the result as JSON."""
+    """A running request; its work returns the result as JSON."""
 
     def __init__(
         self, request_id: RequestId, work: Callable[[Progress], str], token: RequestId | None
     ) -> None:
-        """Prepare to work; the client hears of progress under its token, if it gave one."""
+        """Prepare the call; progress is reported only if the client sent a token."""
         self.id = request_id
         self.token = token
         self._work = work
@@ -36,11 +36,11 @@ class Call:
         self.on_end: Callable[[Call], None] | None = None
 
     def cancel(self) -> None:
-        """Stop as soon as the work looks up; nothing is answered any more."""
+        """Stop at the work's next cancellation check; no response is sent."""
         self.is_cancelled = True
 
     def run(self, notify: Notify) -> bytes | None:
-        """Work, and give the response; nothing where the call was cancelled."""
+        """Run the work and return the response, or None if the call was cancelled."""
         try:
             with cancellable(lambda: self.is_cancelled):
                 stop_if_cancelled()
@@ -54,27 +54,27 @@ class Call:
 
 
 class BatchCall:
-    """The calls of a batch, with the responses that are known already."""
+    """The calls of a batch, with the responses that are ready already."""
 
     def __init__(self, parts: "list[bytes | Call]") -> None:
-        """Prepare to work on them one after the other."""
+        """Prepare to run the calls one after the other."""
         self._parts = parts
 
     def cancel(self) -> None:
-        """Stop all of them."""
+        """Cancel all calls of the batch."""
         for part in self._parts:
             if isinstance(part, Call):
                 part.cancel()
 
     def run(self, notify: Notify) -> bytes | None:
-        """Work, and give all responses as one message."""
+        """Run the calls and return all responses as one message, or None if there are none."""
         responses = [part if isinstance(part, bytes) else part.run(notify) for part in self._parts]
         sent = [response for response in responses if response is not None]
         return batch_of(sent) if sent else None
 
 
 class _Reporter:
-    """Tells the client how far the work is, not too often; the way for an order to stop."""
+    """Sends throttled progress notifications, and checks for cancellation at each report."""
 
     def __init__(self, token: RequestId | None, notify: Notify) -> None:
         self._token = token
@@ -99,17 +99,17 @@ class _Reporter:
 
 
 class Client:
-    """What a client settled on, and what is under way for it."""
+    """A client's revision, session, running calls and subscriptions."""
 
     def __init__(self) -> None:
-        """Begin without a handshake."""
+        """Start before any handshake."""
         self.revision: str | None = None
         self.session = ClientSession()
         self._calls: dict[RequestId, Call] = {}
         self._subscriptions: dict[RequestId, Subscription] = {}
 
     def begin(self, call: Call) -> Call:
-        """Remember a call, so that it can be cancelled by its id."""
+        """Register a call so that it can be cancelled by its id."""
         if call.id in self._calls:
             raise ProtocolError(Code.INVALID_REQUEST, "a request with this id is under way")
         self._calls[call.id] = call
@@ -117,16 +117,16 @@ class Client:
         return call
 
     def subscribe(self, subscription: Subscription) -> Subscription:
-        """Remember a subscription until it is cancelled."""
+        """Register a subscription until it is cancelled."""
         self._subscriptions[subscription.id] = subscription
         return subscription
 
     def subscriptions(self) -> list[Subscription]:
-        """The subscriptions that are open."""
+        """Return the open subscriptions."""
         return list(self._subscriptions.values())
 
     def cancel(self, request_id: object) -> None:
-        """Cancel what is under way; an id that is not, or is none, changes nothing."""
+        """Cancel the call or subscription with this id; ignore an unknown or invalid id."""
         if not isinstance(request_id, int | str):
             return
         self._subscriptions.pop(request_id, None)
@@ -135,7 +135,7 @@ class Client:
             call.cancel()
 
     def cancel_all(self) -> None:
-        """Cancel whatever is under way."""
+        """Cancel all running calls."""
         for call in list(self._calls.values()):
             call.cancel()
 

@@ -1,6 +1,6 @@
-"""JSON-RPC messages: from bytes to what they ask for, and from answers to bytes.
+"""Decodes and encodes JSON-RPC messages.
 
-Reading never fails: what is no message becomes a `Refusal` that says why.
+Decoding never raises: an invalid message becomes a `Refusal` with the reason.
 """
 
 from enum import IntEnum
@@ -27,7 +27,7 @@ class Code(IntEnum):
 
 
 class Request(NamedTuple):
-    """A message that is answered."""
+    """A message that expects a response."""
 
     id: RequestId
     method: str
@@ -35,22 +35,22 @@ class Request(NamedTuple):
 
 
 class Notification(NamedTuple):
-    """A message that is not answered."""
+    """A message that expects no response."""
 
     method: str
     params: Mapping
 
 
 class Response(NamedTuple):
-    """An answer to something that was never asked; nothing is done about it."""
+    """A response from the client; ignored, since the server sends no requests."""
 
 
 class Refusal(NamedTuple):
-    """A message that cannot be taken, or a request that is broken."""
+    """An error response to a message or request that is invalid."""
 
     code: Code
     message: str
-    id: RequestId | None = None  # absent where it could not be read
+    id: RequestId | None = None  # None if it could not be read
     data: Mapping | None = None
 
 
@@ -62,27 +62,27 @@ TOO_LONG: Final = Refusal(
 
 
 class Batch(NamedTuple):
-    """Several messages sent as one."""
+    """Several messages sent as one JSON array."""
 
     messages: list[Message]
 
 
 class ProtocolError(Exception):
-    """A broken request; becomes a `Refusal` with the request's id."""
+    """An invalid request; becomes a `Refusal` with the request's id."""
 
     def __init__(self, code: Code, message: str, data: Mapping | None = None) -> None:
-        """Say what is broken."""
+        """Store the error code, message and data."""
         super().__init__(message)
         self.code, self.message, self.data = code, message, data
 
 
 def read_message(data: bytes) -> Message | Batch:
-    """Read one message, or a batch of them."""
+    """Decode one message or a batch."""
     try:
         decoded: object = loads(data.decode(), parse_constant=_refuse_constant)
     except RecursionError:
         return Refusal(code=Code.PARSE_ERROR, message="the message is nested too deep")
-    except ValueError as error:  # broken UTF-8 and numbers too long to read are among these
+    except ValueError as error:  # includes invalid UTF-8 and integers over Python's digit limit
         return Refusal(code=Code.PARSE_ERROR, message=f"the message is not JSON: {_told(error)}")
     if not isinstance(decoded, list):
         return _read_one(decoded)
@@ -93,12 +93,12 @@ def read_message(data: bytes) -> Message | Batch:
 
 
 def result_of(request_id: RequestId, result: str) -> bytes:
-    """A successful response; `result` is JSON already."""
+    """Encode a successful response; `result` is JSON already."""
     return f'{{"jsonrpc":"2.0","id":{dumps(request_id)},"result":{result}}}'.encode()
 
 
 def refusal_of(refusal: Refusal) -> bytes:
-    """An error response."""
+    """Encode an error response."""
     error: Mapping = {"code": int(refusal.code), "message": refusal.message}
     if refusal.data is not None:
         error["data"] = refusal.data
@@ -109,17 +109,17 @@ def refusal_of(refusal: Refusal) -> bytes:
 
 
 def notification_of(method: str, params: Mapping) -> bytes:
-    """A notification."""
+    """Encode a notification."""
     return compact({"jsonrpc": _VERSION, "method": method, "params": params})
 
 
 def batch_of(responses: list[bytes]) -> bytes:
-    """The responses to a batch."""
+    """Join the responses to a batch."""
     return b"[" + b",".join(responses) + b"]"
 
 
 def compact(value: object) -> bytes:
-    """JSON without spaces and in ASCII, whatever a caller's text holds."""
+    """Encode as JSON without spaces; non-ASCII characters are escaped."""
     return dumps(value, separators=(",", ":")).encode()
 
 
@@ -164,6 +164,6 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _told(error: ValueError) -> str:
-    """What is wrong, without repeating the message's own text."""
+    """Return the decoder's reason without the text of the message."""
     reason = getattr(error, "msg", None) or getattr(error, "reason", None)
     return reason if isinstance(reason, str) else str(error)

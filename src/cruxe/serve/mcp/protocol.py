@@ -1,8 +1,8 @@
-"""What a client may ask, whatever carries its messages.
+"""The MCP methods, independent of the transport.
 
-Two eras are spoken at once. A request whose `_meta` names a revision is served by itself; any
-other belongs to the handshake that came before it. What takes no time is answered here; a tool
-call is given back as a `Call`, for the transport to run.
+Stateless and handshake revisions are supported at the same time. A request whose `_meta` names a
+revision is stateless; any other belongs to an earlier handshake. Cheap methods are answered here.
+A tool call is returned as a `Call` for the transport to run.
 """
 
 import os.path
@@ -53,17 +53,17 @@ _SHOWN_CHARACTERS: Final = 80
 
 
 class ServerOptions(NamedTuple):
-    """What a server shows of itself."""
+    """What a server offers to its clients."""
 
     profile: str = "core"
-    is_structured: bool = False  # objects beside the text of results
+    is_structured: bool = False  # add `structuredContent` to results
 
 
 class Protocol:
     """Answers the messages of any number of clients."""
 
     def __init__(self, options: ServerOptions, dispatcher: "Callable[[], Dispatcher]") -> None:
-        """Take the options; the dispatcher is asked for when the first tool is called."""
+        """Store the options; `dispatcher` is called on the first tool call."""
         self._is_structured = options.is_structured
         self._dispatcher = dispatcher
         self._definitions = _read_definitions(options.profile)
@@ -71,7 +71,7 @@ class Protocol:
         self._names = [str(definition["name"]) for definition in listed]
 
     def receive(self, message: Message | Batch, client: Client) -> Outcome:
-        """Take a message; gives what to send, or what to run and then send."""
+        """Handle a message; return the response to send, or a call to run first."""
         match message:
             case Batch():
                 return self._receive_batch(message, client)
@@ -121,7 +121,7 @@ class Protocol:
         return f'{{"protocolVersion":"{client.revision}",{about}}}'
 
     def _answer_alone(self, request: Request, client: Client) -> Outcome:
-        """A request of the stateless revision."""
+        """Answer a request of the stateless revision."""
         check_envelope(request)
         match request.method:
             case "server/discover":
@@ -139,7 +139,7 @@ class Protocol:
                 raise _no_method(request)
 
     def _answer_in_session(self, request: Request, client: Client) -> Outcome:
-        """A request that belongs to a handshake."""
+        """Answer a request that belongs to a handshake."""
         if client.revision is None:
             raise _no_era(request)
         match request.method:
@@ -194,7 +194,7 @@ class Protocol:
 
 
 def _read_definitions(profile: str) -> str:
-    """The tools of a profile as they are listed: made in advance, so that listing costs nothing."""
+    """Read a profile's tool definitions, which are generated ahead so that listing is cheap."""
     folder = os.path.dirname(contract.__file__)
     with open(os.path.join(folder, "definitions", f"{profile}.json"), encoding="utf-8") as file:
         return file.read().replace("\n", "")

@@ -1,4 +1,4 @@
-"""The revisions of the protocol that are spoken, and what the stateless one adds to messages."""
+"""The supported protocol revisions, and what the stateless revision adds to messages."""
 
 from json import dumps
 from typing import Final, NamedTuple, cast
@@ -13,10 +13,10 @@ from cruxe.serve.mcp.messages import (
     result_of,
 )
 
-STATELESS: Final = "2026-07-28"  # every request says what it speaks; there is no session
+STATELESS: Final = "2026-07-28"  # every request names its revision; there is no session
 HANDSHAKE: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first
 SUPPORTED: Final = (STATELESS, *HANDSHAKE)
-# What a request over HTTP speaks that neither says so nor belongs to a session.
+# The revision of an HTTP request that names none and belongs to no session.
 ASSUMED: Final = "2025-03-26"
 
 _BATCHES_UNTIL: Final = "2025-03-26"
@@ -24,17 +24,17 @@ _STRUCTURED_SINCE: Final = "2025-06-18"
 
 
 def negotiate(wanted: str) -> str:
-    """The revision that a handshake settles on: the one wanted, else the newest."""
+    """Return the revision for a handshake: the one requested if supported, else the newest."""
     return wanted if wanted in HANDSHAKE else HANDSHAKE[0]
 
 
 def has_batches(revision: str) -> bool:
-    """Whether several messages may come as one."""
+    """Return whether the revision allows JSON-RPC batches."""
     return revision <= _BATCHES_UNTIL
 
 
 def has_structured_content(revision: str) -> bool:
-    """Whether a result may hold an object beside its text."""
+    """Return whether a result may have `structuredContent` besides its text."""
     return revision >= _STRUCTURED_SINCE
 
 
@@ -43,7 +43,7 @@ VERSION_KEY: Final = f"{_PREFIX}protocolVersion"
 _CAPABILITIES_KEY: Final = f"{_PREFIX}clientCapabilities"
 _SUBSCRIPTION_KEY: Final = f"{_PREFIX}subscriptionId"
 _SERVER_INFO_KEY: Final = f"{_PREFIX}serverInfo"
-# What is listed changes only with the version of the program.
+# Lists change only with the version of Cruxe.
 CACHE_HINTS: Final = '"ttlMs":3600000,"cacheScope":"public"'
 
 
@@ -56,18 +56,18 @@ class Subscription(NamedTuple):
 
 
 def meta_of(request: Request) -> Mapping:
-    """The `_meta` of a request; empty where it is none."""
+    """Return the `_meta` of a request, empty if it has none."""
     meta = request.params.get("_meta")
     return cast("Mapping", meta) if isinstance(meta, dict) else {}
 
 
 def speaks_for_itself(request: Request) -> bool:
-    """Whether a request names its revision, and so needs no handshake."""
+    """Return whether a request names its revision and so needs no handshake."""
     return VERSION_KEY in meta_of(request)
 
 
 def check_envelope(request: Request) -> None:
-    """Refuse a request that lacks what it must say about itself, or speaks what is not spoken."""
+    """Raise if a stateless request lacks required `_meta` or names an unsupported revision."""
     meta = meta_of(request)
     version = meta[VERSION_KEY]
     if not isinstance(version, str):
@@ -83,21 +83,21 @@ def check_envelope(request: Request) -> None:
 
 
 def complete(fields: str) -> str:
-    """A result of the stateless revision; the fields are JSON already."""
+    """Build a result of the stateless revision; `fields` is JSON already."""
     separator = "," if fields else ""
     meta = f'"_meta":{{{dumps(_SERVER_INFO_KEY)}:{server_info()}}}'
     return f'{{"resultType":"complete",{fields}{separator}{meta}}}'
 
 
 def server_info() -> str:
-    """Who answers, as JSON."""
+    """Return name and version of the server as JSON."""
     from cruxe import __version__
 
     return f'{{"name":"cruxe","title":"Cruxe","version":{dumps(__version__)}}}'
 
 
 def subscription_of(request: Request) -> Subscription:
-    """A stream of changes. Nothing that can be subscribed to ever changes, so none is promised."""
+    """Open a subscription that promises no events, since nothing it could report ever changes."""
     meta: Mapping = {_SUBSCRIPTION_KEY: request.id}
     opening = notification_of(
         "notifications/subscriptions/acknowledged", {"_meta": meta, "notifications": {}}

@@ -1,7 +1,7 @@
-"""The protocol over standard input and output: one message a line.
+"""The stdio transport: one message per line.
 
-A loop reads and answers what takes no time; threads run the tool calls. Nothing but messages can
-reach the client: its streams are taken away from everything else, child processes included.
+A loop reads messages and answers the cheap ones; threads run the tool calls. Only messages reach
+the client: its streams are moved to private descriptors that child processes do not inherit.
 """
 
 import os
@@ -24,7 +24,7 @@ from cruxe.serve.mcp.revisions import Subscription
 from cruxe.serve.mcp.workers import Workers
 
 _CHUNK_BYTES: Final = 65_536
-# Calls that were sent just before the input ended are still answered, on a busy machine too.
+# Lets calls finish that were sent just before the input ended, also on a busy machine.
 _GRACE_SECONDS: Final = 20.0
 _STOPPING_SECONDS: Final = 2.0
 # Long enough for a client to list the tools after its handshake.
@@ -39,7 +39,7 @@ class Streams(NamedTuple):
 
 
 def take_streams() -> Streams:
-    """Take standard input and output; what others print goes to standard error from now on."""
+    """Move standard input and output to private descriptors; later prints go to standard error."""
     sys.stdout.flush()
     taken = Streams(os.dup(0), os.dup(1))
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -50,7 +50,7 @@ def take_streams() -> Streams:
 
 
 def serve_stdio(protocol: Protocol, streams: Streams, warm_up: Callable[[], None]) -> None:
-    """Serve until the input ends; warming up begins once the client has what it starts with."""
+    """Serve until the input ends; warm up once the client has listed or called tools."""
     server = _Server(protocol, streams.writing, warm_up)
     for line in read_lines(streams.reading, MAX_MESSAGE_BYTES):
         server.receive(line)
@@ -58,7 +58,7 @@ def serve_stdio(protocol: Protocol, streams: Streams, warm_up: Callable[[], None
 
 
 def read_lines(descriptor: int, max_bytes: int) -> Iterator[bytes | None]:
-    """The lines of a stream, without their ends; nothing for one that is too long."""
+    """Yield the lines of a stream without line breaks, or None for a line that is too long."""
     parts: list[bytes] = []
     size = 0
     while chunk := _read(descriptor):
@@ -76,12 +76,12 @@ def read_lines(descriptor: int, max_bytes: int) -> Iterator[bytes | None]:
 def _read(descriptor: int) -> bytes:
     try:
         return os.read(descriptor, _CHUNK_BYTES)
-    except OSError:  # whoever wrote is gone
+    except OSError:  # the writer has closed the pipe
         return b""
 
 
 class _Server:
-    """The client's end of a server: what it sends is answered, in any order."""
+    """Answers one client; responses may come in any order."""
 
     def __init__(self, protocol: Protocol, writing: int, warm_up: Callable[[], None]) -> None:
         self._protocol = protocol
@@ -92,7 +92,7 @@ class _Server:
         self._warmer = _Warmer(warm_up)
 
     def receive(self, line: bytes | None) -> None:
-        """Take one line."""
+        """Handle one line."""
         if line is not None and not line.strip():
             return
         message = TOO_LONG if line is None else read_message(line)
@@ -100,7 +100,7 @@ class _Server:
         self._warmer.begin(is_urgent=getattr(message, "method", "") in ("tools/list", "tools/call"))
 
     def end(self) -> None:
-        """Let calls finish that soon will, and stop the others."""
+        """Wait for running calls up to the grace period, then cancel the rest."""
         if not self._workers.wait(_GRACE_SECONDS):
             self._client.cancel_all()
             self._workers.wait(_STOPPING_SECONDS)
@@ -127,14 +127,14 @@ class _Server:
 
     def _send(self, message: bytes) -> None:
         remaining = memoryview(message + b"\n")
-        # A client that no longer reads will close its other stream too.
+        # A client that stopped reading will also close the input, which ends the server.
         with self._writes, suppress(OSError):
             while remaining:
                 remaining = remaining[os.write(self._writing, remaining) :]
 
 
 class _Warmer:
-    """Runs one thing in the background, once the client is served or has gone quiet."""
+    """Runs the warm-up once in the background: after tools/list or tools/call, or after a pause."""
 
     def __init__(self, warm_up: Callable[[], None]) -> None:
         self._warm_up = warm_up

@@ -1,4 +1,4 @@
-"""The threads that run tool calls. Their number grows with the calls that wait, up to a limit."""
+"""A thread pool for tool calls. It grows with the number of waiting calls, up to a limit."""
 
 import threading
 from collections import deque
@@ -14,7 +14,7 @@ Work = Call | BatchCall
 
 
 class Workers:
-    """Runs calls in the order in which they came, several at once."""
+    """Runs calls concurrently, started in order of arrival."""
 
     def __init__(self, run: Callable[[Work], None]) -> None:
         """Start no thread yet; `run` must not raise."""
@@ -23,10 +23,10 @@ class Workers:
         self._changed = threading.Condition()
         self._threads = 0
         self._idle = 0
-        self._open = 0  # calls that wait or run
+        self._open = 0  # calls waiting or running
 
     def begin(self, work: Work) -> None:
-        """Take a call and come back at once."""
+        """Queue a call and return at once."""
         with self._changed:
             self._waiting.append(work)
             self._open += 1
@@ -37,7 +37,7 @@ class Workers:
             threading.Thread(target=self._work, daemon=True).start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until nothing is under way; tells whether that came to be in time."""
+        """Wait until all calls have ended; return whether they did within `seconds`."""
         end = monotonic() + seconds
         with self._changed:
             while self._open and (left := end - monotonic()) > 0:

@@ -1,1 +1,1 @@
-"""One module a command, each with its `COMMAND`. They know the engine and nothing of each other."""
+"""One module per command, each with its `COMMAND`. They do not import each other."""

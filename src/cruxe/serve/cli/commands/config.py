@@ -1,4 +1,4 @@
-"""`cruxe config show`: every setting, and where its value came from."""
+"""`cruxe config show`: every setting with its value and origin."""
 
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cruxe.serve.cli.session import Session
 
 _DEFAULT = "default"
-# A longer value is not worth pushing all origins to the right.
+# Longer values do not widen the column.
 _MAX_VALUE_COLUMNS = 32
 
 
@@ -23,7 +23,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def answer(_: GlobalArgs, session: "Session") -> "ConfigShowResult":
-    """Describe the settings in force, secrets hidden."""
+    """Return the effective settings, with secrets hidden."""
     from cruxe.config.report import describe
 
     rows = describe(session.repository.context.loaded)
@@ -38,7 +38,7 @@ def answer(_: GlobalArgs, session: "Session") -> "ConfigShowResult":
 
 
 def render(config: "ConfigShowResult", view: View) -> Page:
-    """One line a setting; those that someone set stand out."""
+    """Render one line per setting; highlight the origin unless it is the default."""
     settings = config["settings"]
     widths = (
         max(len(each["key"]) for each in settings),

@@ -1,7 +1,7 @@
-"""`cruxe doctor`: checks the installation, the index and the settings.
+"""`cruxe doctor`: check the installation, the index and the settings.
 
-That nothing talks to the network is not claimed but watched: Python reports every socket that
-is made in this process, and one report fails the check.
+The network check is measured: an audit hook sees every socket that this process creates, and one
+socket fails the check.
 """
 
 import sys
@@ -35,14 +35,14 @@ _NOT_NATIVE = (
 
 
 def declare(_: ArgumentParser) -> None:
-    """Take no arguments of its own."""
+    """Declare no arguments."""
 
 
 def answer(_: GlobalArgs, session: "Session") -> "DoctorResult":
-    """Run all checks under watch."""
+    """Run all checks while recording socket use."""
     events = _watch_sockets()
     health = session.repository.health_check()
-    assert "checks" in health  # only a server gives the other kind
+    assert "checks" in health  # only a server returns the other kind
     network: InstallationCheck = {"check": "network", "ok": not events}
     if events:
         network["problem"] = f"sockets were used: {', '.join(sorted(set(events)))}"
@@ -60,7 +60,7 @@ def answer(_: GlobalArgs, session: "Session") -> "DoctorResult":
 
 
 def render(health: "DoctorResult", view: View) -> Page:
-    """One line a check, then what of the configuration was not taken."""
+    """Render one line per check, then the rejected configuration values."""
     lines = [_check_line(check, health, view) for check in health["checks"]]
     if "semantic_profile_recommendation" in health:
         advice = advice_line(health["semantic_profile_recommendation"])
@@ -76,12 +76,12 @@ def render(health: "DoctorResult", view: View) -> Page:
 
 
 def exit_code(health: "DoctorResult") -> int:
-    """Fail where a check did."""
+    """Return 1 if a check failed."""
     return 0 if health["status"] == "ready" else 1
 
 
 def _watch_sockets() -> list[str]:
-    """Record every use of a socket from now on; a hook cannot be taken out again."""
+    """Record every socket event from now on; an audit hook cannot be removed."""
     events: list[str] = []
 
     def watch(event: str, _: tuple[object, ...]) -> None:

@@ -1,4 +1,4 @@
-"""`cruxe explain QUERY PATH:LINE`: where a line ranks for a query, why, and what beat it."""
+"""`cruxe explain QUERY PATH:LINE`: the rank of a line for a query, why, and what beat it."""
 
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING
@@ -51,7 +51,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def answer(args: ExplainArgs, session: "Session") -> "ExplainRankingResult":
-    """Explain."""
+    """Explain the rank."""
     from cruxe.tools.read_symbol import path_place
 
     path, line, _ = path_place(args.place)
@@ -78,7 +78,7 @@ def answer(args: ExplainArgs, session: "Session") -> "ExplainRankingResult":
 
 
 def render(explained: "ExplainRankingResult", view: View) -> Page:
-    """The rank, each contribution with its meaning, then what stands before it."""
+    """Render the rank, each contribution with its meaning, then the results ranked above."""
     scoring = explained.get("scoring")
     if scoring is None:
         told = harmless(explained.get("explanation", ""))
@@ -97,7 +97,7 @@ def render(explained: "ExplainRankingResult", view: View) -> Page:
 
 
 def exit_code(explained: "ExplainRankingResult") -> int:
-    """As grep has it: what does not rank was not found."""
+    """Return 1 if the line does not rank, as grep does for no match."""
     return 0 if "scoring" in explained else 1
 
 

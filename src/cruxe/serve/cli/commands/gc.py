@@ -1,4 +1,4 @@
-"""`cruxe gc`: drop what no branch, tag or working tree holds any more."""
+"""`cruxe gc`: drop versions that no branch, tag or working tree holds any more."""
 
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING
@@ -31,12 +31,12 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def answer(args: CollectArgs, session: "Session") -> "CollectResult":
-    """Collect."""
+    """Run the collection."""
     return session.repository.collect(max_age_days=args.older_than)
 
 
 def render(collected: "CollectResult", _: View) -> Page:
-    """What is gone."""
+    """Render what was removed."""
     took = seconds(collected["duration_ms"])
     refs, versions = collected["dropped_refs"], collected["dropped_versions"]
     if not refs and not versions:

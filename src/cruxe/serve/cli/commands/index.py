@@ -1,4 +1,4 @@
-"""`cruxe index`: read the working tree, or another ref, into the index."""
+"""`cruxe index`: index the working tree or another ref."""
 
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def answer(args: IndexArgs, session: "Session") -> "IndexCommandResult":
-    """Index, trying again what failed before; then count what the index holds."""
+    """Index, retrying files that failed before, and return the size of the index."""
     problem = _fetch_model(session)
     synced = session.sync(force=args.force, retry_failed=True)
     status = session.repository.index_status(ref=args.ref)
@@ -46,7 +46,7 @@ def answer(args: IndexArgs, session: "Session") -> "IndexCommandResult":
 
 
 def _fetch_model(session: "Session") -> str | None:
-    """Download the model that the settings name, where they allow it; gives what went wrong."""
+    """Download the configured model if the settings allow it; return the error, if any."""
     semantic = session.repository.context.settings.semantic
     if not semantic.embedding.allow_download:
         return None
@@ -61,7 +61,7 @@ def _fetch_model(session: "Session") -> str | None:
 
 
 def render(indexed: "IndexCommandResult", view: View) -> Page:
-    """What was read, and what the index holds now."""
+    """Render what was indexed and the size of the index."""
     ref = view.paint(Colour.NAME, harmless(indexed["metadata"]["ref"]))
     rows = {
         "files": f"{indexed.get('file_count', 0):,} ({_what_changed(indexed)})",
@@ -73,7 +73,7 @@ def render(indexed: "IndexCommandResult", view: View) -> Page:
 
 
 def _semantic_remarks(indexed: "IndexCommandResult", view: View) -> list[str]:
-    """Why there are no vectors though the settings want some."""
+    """Return why there are no vectors although the settings ask for them."""
     remarks: list[str] = []
     if "download_problem" in indexed:
         remarks.append(f"the model was not downloaded: {harmless(indexed['download_problem'])}")

@@ -1,4 +1,4 @@
-"""`cruxe init`: check that a folder can be indexed, and make room for its index."""
+"""`cruxe init`: check that a folder can be indexed, and create its store."""
 
 import os
 from argparse import ArgumentParser
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def declare(_: ArgumentParser) -> None:
-    """Take no arguments of its own."""
+    """Declare no arguments."""
 
 
 def answer(_: GlobalArgs, session: "Session") -> "InitResult":
-    """Register the workspace; nothing is written into it."""
+    """Register the workspace; write nothing into it."""
     from cruxe.workspace.context import resolve_target
 
     context = session.repository.context
@@ -41,7 +41,7 @@ def answer(_: GlobalArgs, session: "Session") -> "InitResult":
 
 
 def render(made: "InitResult", view: View) -> Page:
-    """What was found, and where the index will be."""
+    """Render the workspace and the location of its index."""
     rows = {
         "kind": "git repository" if made["vcs_mode"] else "folder without git",
         "ref": harmless(made["ref"]),

@@ -36,7 +36,7 @@ _TIERS = {
     "fuzzy": "similar",
 }
 _ALIKE = ("sub_word", "fuzzy")
-# A longer location is not worth pushing all others to the right.
+# Longer locations do not widen the column.
 _MAX_LOCATION_COLUMNS = 56
 _MAX_LIMIT = 100  # the engine's
 
@@ -72,7 +72,7 @@ def declare(parser: "ArgumentParser") -> None:
 
 
 def answer(args: LocateArgs, session: "Session") -> "LocateSymbolResult":
-    """Find the definitions."""
+    """Find the definitions of the name."""
     return session.ask(
         args,
         lambda repository: repository.locate_symbol(
@@ -91,9 +91,9 @@ def answer(args: LocateArgs, session: "Session") -> "LocateSymbolResult":
 
 
 def render(located: "LocateSymbolResult", view: View) -> Page:
-    """One line a definition: place, kind, qualified name, how it matches, signature.
+    """Render per definition: location, kind, qualified name, match tier, signature.
 
-    Below it comes what else was asked for: how it starts, why it ranks where it does.
+    Below it come the optional parts: the first lines and the reasons for the rank.
     """
     results = located["results"]
     places = [f"{view.path(each['path'])}:{each['line_start']}" for each in results]
@@ -113,7 +113,7 @@ def render(located: "LocateSymbolResult", view: View) -> Page:
 
 
 def exit_code(located: "LocateSymbolResult") -> int:
-    """As grep has it: nothing found is not success."""
+    """Return 1 if nothing was found, as grep does."""
     return 0 if located["results"] else 1
 
 
@@ -149,11 +149,11 @@ def _remarks(located: "LocateSymbolResult") -> list[str]:
 
 
 def _way_on(located: "LocateSymbolResult") -> str:
-    """How to see what an answer leaves out; nothing where no page follows."""
+    """Return how to get the rest of the results, or "" if there is no next page."""
     following, total = located.get("next_cursor"), located["total_candidates"]
     if following is None:
         return ""
-    is_full = located["metadata"].get("safety_limit_applied", False)  # no more bytes fit
+    is_full = located["metadata"].get("safety_limit_applied", False)  # the size limit was reached
     if not is_full and len(located["results"]) < _MAX_LIMIT:
         return f"; --limit {min(total, _MAX_LIMIT)} shows more"
     return f"; --cursor {following} shows more"

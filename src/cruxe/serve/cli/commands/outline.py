@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cruxe.serve.cli.session import Session
 
 _INDENT = "  "
-_EVERYTHING = 1 << 40  # bytes: whoever reads this can scroll
+_EVERYTHING = 1 << 40  # bytes, so no limit: a person can scroll
 
 
 class OutlineArgs(QueryArgs):
@@ -47,7 +47,7 @@ def declare(parser: "ArgumentParser") -> None:
 
 
 def answer(args: OutlineArgs, session: "Session") -> "GetFileOutlineResult":
-    """Outline the file."""
+    """Return the outline of the file."""
     path = places_around(session.repository.root).to_workspace(args.path)
     max_bytes = None if args.json else _EVERYTHING
     return session.ask(
@@ -59,7 +59,7 @@ def answer(args: OutlineArgs, session: "Session") -> "GetFileOutlineResult":
 
 
 def render(outline: "GetFileOutlineResult", view: View) -> Page:
-    """The file, then one line a symbol: lines, kind, and the signature indented by depth."""
+    """Render the file, then per symbol: lines, kind, and the signature indented by depth."""
     flat = list(_flatten(outline["symbols"]))
     ranges = [_line_range(symbol) for symbol, _ in flat]
     widths = (
@@ -73,7 +73,7 @@ def render(outline: "GetFileOutlineResult", view: View) -> Page:
 
 
 def _flatten(symbols: "list[OutlineSymbol]") -> "Iterator[tuple[OutlineSymbol, int]]":
-    """Pre-order with depths; without recursion, since files nest as deep as they like."""
+    """Yield symbols in pre-order with depth; iterative, since nesting depth is unbounded."""
     waiting = [(symbol, 0) for symbol in reversed(symbols)]
     while waiting:
         symbol, depth = waiting.pop()

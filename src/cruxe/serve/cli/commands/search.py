@@ -1,4 +1,4 @@
-"""`cruxe search QUERY`: the code that answers a question, best first."""
+"""`cruxe search QUERY`: search the code, best results first."""
 
 from typing import TYPE_CHECKING
 
@@ -75,7 +75,7 @@ def declare(parser: "ArgumentParser") -> None:
 
 
 def answer(args: SearchArgs, session: "Session") -> "SearchCodeResult":
-    """Search."""
+    """Run the search."""
     return session.ask(
         args,
         lambda repository: repository.search_code(
@@ -91,13 +91,13 @@ def answer(args: SearchArgs, session: "Session") -> "SearchCodeResult":
             compact=args.compact,
             ranking_explain_level=args.explain,
             semantic_ratio=args.semantic_ratio,
-            group_by="file" if args.json else None,  # for programs; a person reads the list
+            group_by="file" if args.json else None,  # for programs only; people read the list
         ),
     )
 
 
 def render(found: "SearchCodeResult", view: View) -> Page:
-    """Two lines a result: the place with what it is, and the line that matches."""
+    """Render per result its location and symbol, then the line that matches."""
     reasons = found["metadata"].get("ranking_reasons", [])
     lines: list[str] = []
     for number, result in enumerate(found["results"]):
@@ -109,7 +109,7 @@ def render(found: "SearchCodeResult", view: View) -> Page:
 
 
 def exit_code(found: "SearchCodeResult") -> int:
-    """As grep has it: nothing found is not success."""
+    """Return 1 if nothing was found, as grep does."""
     return 0 if found["results"] else 1
 
 
@@ -142,7 +142,7 @@ def _remarks(found: "SearchCodeResult") -> list[str]:
 
 
 def _nothing_found(found: "SearchCodeResult") -> str:
-    """Why there is nothing, as far as it is known."""
+    """Return the reason why nothing was found, as far as it is known."""
     where = f"nothing found in {found['metadata']['ref']}"
     match found.get("empty_reason"):
         case "filtered_out":

@@ -1,4 +1,4 @@
-"""`cruxe serve`: answer any number of clients over HTTP, until told to end."""
+"""`cruxe serve`: serve any number of clients over HTTP until a signal ends it."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ the environment, so that no list of processes shows it.
 
 
 class ServeArgs(ServingArgs):
-    """What `cruxe serve` takes."""
+    """The arguments of `serve`."""
 
     host: str
     port: int
@@ -54,7 +54,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def answer(args: ServeArgs, _: "Session") -> "CommandResult":
-    """Serve until told to end."""
+    """Serve until a signal or Ctrl-C."""
     from cruxe.serve.http.guard import guard_of
     from cruxe.serve.http.server import Listening, serve_http
     from cruxe.serve.mcp.protocol import Protocol
@@ -74,7 +74,7 @@ def answer(args: ServeArgs, _: "Session") -> "CommandResult":
 
 
 def render(_: "CommandResult", __: View) -> Page:
-    """Nothing: whatever there was to say went to the clients."""
+    """Render nothing: all output went to the clients."""
     return Page([])
 
 

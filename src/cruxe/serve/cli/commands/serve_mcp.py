@@ -1,4 +1,4 @@
-"""`cruxe serve-mcp`: answer one client over standard input and output, until it goes."""
+"""`cruxe serve-mcp`: serve one client over standard input and output."""
 
 import os
 import sys
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class ServeMcpArgs(ServingArgs):
-    """What `cruxe serve-mcp` takes."""
+    """The arguments of `serve-mcp`."""
 
 
 def answer(args: ServeMcpArgs, _: "Session") -> "CommandResult":
-    """Serve until the client goes."""
+    """Serve until the client disconnects."""
     from cruxe.serve.mcp.parent import end_with_parent
     from cruxe.serve.mcp.protocol import Protocol
     from cruxe.serve.mcp.stdio import serve_stdio, take_streams
@@ -34,7 +34,7 @@ def answer(args: ServeMcpArgs, _: "Session") -> "CommandResult":
 
 
 def render(_: "CommandResult", __: View) -> Page:
-    """Nothing: whatever there was to say went to the client."""
+    """Render nothing: all output went to the client."""
     return Page([])
 
 

@@ -1,4 +1,4 @@
-"""`cruxe setup CLIENT`: registers the MCP server with a coding client, or takes that back."""
+"""`cruxe setup CLIENT`: register the MCP server with a coding client, or remove it again."""
 
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING, Final
@@ -20,7 +20,7 @@ _LONGEST_STATUS: Final = len("unchanged")
 
 
 class SetupArgs(GlobalArgs):
-    """What `cruxe setup` takes."""
+    """The arguments of `setup`."""
 
     client: str
     scope: str = "user"
@@ -58,7 +58,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def answer(args: SetupArgs, _: "Session") -> "SetupResult":
-    """Do it, or only say what would be done."""
+    """Change the client's files, or only report the changes in a dry run."""
     from cruxe.setup.clients import Scope
     from cruxe.setup.registration import Request, register, surroundings_here
 
@@ -84,7 +84,7 @@ def answer(args: SetupArgs, _: "Session") -> "SetupResult":
 
 
 def render(done: "SetupResult", view: View) -> Page:
-    """One line a file; a dry run shows the differences below."""
+    """Render one line per file; a dry run adds the diffs."""
     lines = [line for file in done["files"] for line in _file_lines(file, view)]
     diffs = [line for file in done["files"] for line in file.get("diff", "").splitlines()]
     if diffs:
@@ -93,7 +93,7 @@ def render(done: "SetupResult", view: View) -> Page:
 
 
 def exit_code(done: "SetupResult") -> int:
-    """Fail where something was asked for and not done."""
+    """Return 1 if a requested change was not made."""
     return int(any(file["status"] == "kept" for file in done["files"]))
 
 
@@ -135,7 +135,7 @@ def _diff(change: "Change") -> str:
 
 
 def _notes(args: SetupArgs, done: "Registration") -> list[str]:
-    """What to know or to do next; nothing where nothing happened."""
+    """Return hints on next steps, or none if nothing changed."""
     from cruxe.setup.file_changes import Status
 
     has_written = any(change.writes for change in done.changes)

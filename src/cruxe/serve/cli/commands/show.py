@@ -1,4 +1,4 @@
-"""`cruxe show SYMBOL`: the source of a symbol, or of lines of a file."""
+"""`cruxe show SYMBOL`: the source of a symbol or of a range of lines."""
 
 import os.path
 from typing import TYPE_CHECKING
@@ -58,7 +58,7 @@ def answer(args: ShowArgs, session: "Session") -> "ReadSymbolResult":
 
 
 def render(shown: "ReadSymbolResult", view: View) -> Page:
-    """The source; on a terminal under its place and name, with the numbers of its lines."""
+    """Render the source; on a terminal add location, name and line numbers."""
     lines = [view.source(line) for line in shown["source"].split("\n")]
     if view.columns is not None:
         width = len(str(shown["line_start"] + len(lines) - 1))
@@ -69,7 +69,7 @@ def render(shown: "ReadSymbolResult", view: View) -> Page:
 
 
 def _from_root(symbol: str, session: "Session") -> str:
-    """A path as the index names it; what is no path from here stays as it is."""
+    """Resolve a path, with its lines, against the workspace; return a symbol unchanged."""
     from cruxe.tools.read_symbol import path_place
 
     path, first, _ = path_place(symbol)

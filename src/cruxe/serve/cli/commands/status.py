@@ -1,4 +1,4 @@
-"""`cruxe status`: what is indexed and how fresh it is. Reports; brings nothing up to date."""
+"""`cruxe status`: what is indexed and how fresh it is. It never syncs."""
 
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ _WORKS = {"full": "full index", "incremental": "update", "collect": "collection"
 
 
 class StatusArgs(GlobalArgs):
-    """What `cruxe status` takes."""
+    """The arguments of `status`."""
 
     languages: bool = False
 
@@ -42,12 +42,12 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def answer(args: StatusArgs, session: "Session") -> "IndexStatusResult":
-    """Ask the engine."""
+    """Return the status of the index."""
     return session.repository.index_status(ref=args.ref, languages=args.languages)
 
 
 def render(status: "IndexStatusResult", view: View) -> Page:
-    """One fact a line."""
+    """Render one fact per line."""
     rows = {
         "ref": view.paint(Colour.NAME, harmless(status["ref"])),
         "index": _index_line(status, view),
@@ -134,7 +134,7 @@ def _ended(job: "JobReport", view: View) -> str:
 
 
 def _languages(languages: "list[LanguageReport]", view: View) -> list[str]:
-    """Languages under each other, beside what is found in their files."""
+    """Render one line per language with what is extracted from its files."""
     if not languages:
         return []
     head = ["language", "files", *languages[0]["capabilities"]]

@@ -1,4 +1,4 @@
-"""`cruxe sync`: bring the index up to date with what has changed."""
+"""`cruxe sync`: index the changes since the last sync."""
 
 from typing import TYPE_CHECKING
 
@@ -19,12 +19,12 @@ def declare(parser: "ArgumentParser") -> None:
 
 
 def answer(_: GlobalArgs, session: "Session") -> "PublishedSync":
-    """Sync; without changes nothing is written."""
+    """Sync; write nothing if there are no changes."""
     return session.sync()
 
 
 def render(synced: "PublishedSync", view: View) -> Page:
-    """One line."""
+    """Render one line."""
     ref = view.paint(Colour.NAME, harmless(synced["metadata"]["ref"]))
     changed, removed = synced["changed_files"], synced["removed_files"]
     if not changed and not removed:

@@ -1,4 +1,4 @@
-"""`cruxe text PATTERN`: every line that holds a text, as grep shows it."""
+"""`cruxe text PATTERN`: every line that contains a text, in grep's format."""
 
 from typing import TYPE_CHECKING
 
@@ -66,7 +66,7 @@ def declare(parser: "ArgumentParser") -> None:
 
 
 def answer(args: TextArgs, session: "Session") -> "SearchTextResult":
-    """Search."""
+    """Run the search."""
     limit = args.limit if args.limit or not args.json else _JSON_LIMIT
     case = "insensitive" if args.ignore_case else "sensitive" if args.case_sensitive else "smart"
     return session.ask(
@@ -86,7 +86,7 @@ def answer(args: TextArgs, session: "Session") -> "SearchTextResult":
 
 
 def render(found: "SearchTextResult", view: View) -> Page:
-    """`path:line:text` for each line, `path-line-text` for those around them."""
+    """Render matches as `path:line:text` and context lines as `path-line-text`."""
     results = found["results"]
     if any("before" in each or "after" in each for each in results):
         lines = list(_with_context(results, view))
@@ -96,12 +96,12 @@ def render(found: "SearchTextResult", view: View) -> Page:
 
 
 def exit_code(found: "SearchTextResult") -> int:
-    """As grep has it: nothing found is not success."""
+    """Return 1 if nothing was found, as grep does."""
     return 0 if found["results"] else 1
 
 
 def _with_context(results: "list[TextMatch]", view: View) -> "Iterator[str]":
-    """Lines that belong to several matches once, and `--` where some are left out."""
+    """Yield each line once, even if several matches share it, and `--` between separate groups."""
     shown: dict[tuple[str, int], tuple[str, str]] = {}
     for each in results:
         path, line = each["path"], each["line"]

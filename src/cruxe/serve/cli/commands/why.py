@@ -1,4 +1,4 @@
-"""`cruxe why PATH`: why a file is in the index or not."""
+"""`cruxe why PATH`: why a file is or is not in the index."""
 
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING
@@ -30,13 +30,13 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def answer(args: WhyArgs, session: "Session") -> "ExplainPathResult":
-    """Ask the rules about the path."""
+    """Apply the inclusion rules to the path."""
     repository = session.repository
     return repository.explain_path(places_around(repository.root).to_workspace(args.path))
 
 
 def render(why: "ExplainPathResult", view: View) -> Page:
-    """A sentence; where a rule decided, its detail names the rule."""
+    """Render one sentence, with the rule that decided if there is one."""
     colour, verdict = _VERDICTS[why["status"]]
     is_outside = why["reason"] == "outside"
     path = harmless(why["path"]) if is_outside else view.path(why["path"])
