@@ -1,7 +1,7 @@
 """Deadlines and cancellation of calls.
 
-A passed deadline shortens an answer, and the answer says so. A cancelled call ends in the same way,
-but its answer is not sent.
+A passed deadline shortens an answer, and the answer says so. A cancelled call ends in the same
+way, but its caller no longer waits for the answer.
 """
 
 from collections.abc import Callable, Generator

@@ -16,7 +16,7 @@ class Provenance(StrEnum):
 
 
 class StoredSymbol(NamedTuple):
-    """A symbol as the store holds it."""
+    """A symbol as stored."""
 
     version_key: VersionKey
     ordinal: int

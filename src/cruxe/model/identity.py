@@ -31,7 +31,7 @@ class DatabaseOptions(NamedTuple):
 
 
 class StoreLocation(NamedTuple):
-    """Where the index of one repository is kept, and how it is opened there."""
+    """The location of one repository's index, and the options to open it."""
 
     data_dir: str
     repository_id: str
@@ -39,7 +39,7 @@ class StoreLocation(NamedTuple):
 
 
 class Handle(NamedTuple):
-    """What a handle stands for: a symbol of a file version, or a chunk of it."""
+    """A parsed handle: a symbol or a chunk of a file version."""
 
     version_key: VersionKey
     ordinal: int

@@ -36,7 +36,8 @@ class SkipReason(StrEnum):
 
 # Used as a size if the path was listed without stamps.
 NO_SIZE: Final = -1
-# Below it no stamp tells more than the folder's: a symlink, and a file that its name rules out.
+# Smaller values: no stamps are stored, because those of the folder suffice. For a symlink, and
+# for a file that is skipped because of its name.
 SYMLINK_SIZE: Final = -2
 NAMED_SIZE: Final = -3
 

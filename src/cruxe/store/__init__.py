@@ -1,1 +1,1 @@
-"""The storage of an index, behind Protocols with several backends."""
+"""The storage of an index: Protocols and the backends that implement them."""

@@ -63,7 +63,7 @@ def startup_checks(
 
 
 def look_at_store(context: RepositoryContext) -> StoreState:
-    """Read the state of a working tree's store; never raises and compares no files."""
+    """Read the state of a working tree's store; never raises `EngineError`, compares no files."""
     try:
         with open_store(context.location).snapshot() as snapshot:
             return _state_of(snapshot, context)
