@@ -1,4 +1,4 @@
-"""The Python API: a repository that answers by the names and shapes of the protocol's tools."""
+"""The Python API: a `Repository` whose methods have the names and results of the MCP tools."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -40,13 +40,13 @@ Tool = Callable[[RefSession, _Request], _Result]
 
 
 class Repository:
-    """One workspace. Each call reads one published generation; no store is kept open between."""
+    """One workspace. Each call opens the store, reads one published generation and closes it."""
 
     def __init__(self, context: RepositoryContext) -> None:
-        """Wrap a context; use `open_repository`."""
+        """Wrap a context. Callers use `open_repository`."""
         self.context = context
-        self._looked: FullCheck | None = None  # for the last question
-        self._journal: ChangeJournal | None = None  # of the syncs before
+        self._looked: FullCheck | None = None  # the check of the last request, reused by `catch_up`
+        self._journal: ChangeJournal | None = None  # kept between syncs
 
     @property
     def root(self) -> str:
@@ -54,11 +54,11 @@ class Repository:
         return self.context.workspace.root
 
     def ref_asked_for(self, ref: str | None) -> str | None:
-        """The ref that a question without one is about: that of the settings, if they name one."""
+        """Return the ref to query: the given one, else `search.default_ref`, else None."""
         return self.context.settings.search.default_ref or None if ref is None else ref
 
     def close(self) -> None:
-        """End what runs beside the calls, where something does, and listen to no folders."""
+        """Drop the change journal, which stops listening for file events."""
         self._journal = None
 
     def sync_repo(
@@ -70,9 +70,9 @@ class Repository:
         progress: "Progress | None" = None,
         wait_ms: int | None = None,
     ) -> "SyncRepoResult":
-        """Bring a ref's index up to date; without changes nothing is written.
+        """Bring a ref's index up to date. Without changes nothing is written.
 
-        Another writer is waited for, a minute unless `wait_ms` says otherwise.
+        Waits for another writer up to `wait_ms`, by default one minute.
         """
         from cruxe.freshness.change_journal import ChangeJournal
         from cruxe.ingest.refresh_refs import rebuild
@@ -99,7 +99,7 @@ class Repository:
         progress: "Progress | None" = None,
         wait_ms: int | None = None,
     ) -> "PublishedSync":
-        """Sync for a question that waits: many vectors of a slow model are left for later."""
+        """Sync for a query that is waiting; defers most vectors of a slow model."""
         from cruxe.ingest.sync_options import SlowVectors, SyncOptions
         from cruxe.ingest.sync_ref import sync
         from cruxe.tools.sync_repo import synced_answer
@@ -112,7 +112,7 @@ class Repository:
     def index_repo(
         self, *, ref: str | None = None, force: bool = False, progress: "Progress | None" = None
     ) -> "SyncRepoResult":
-        """Index a ref: like a sync, but files that failed are tried again; `force` starts anew."""
+        """Index a ref: a sync that retries failed files. `force` rebuilds from scratch."""
         return self.sync_repo(ref=ref, force=force, retry_failed=True, progress=progress)
 
     def locate_symbol(  # noqa: PLR0913 - the parameters of the protocol's tool
@@ -130,10 +130,10 @@ class Repository:
         ranking_explain_level: str | None = None,
         freshness_policy: str | None = None,
     ) -> "LocateSymbolResult":
-        """Find the definitions of a name, each with how it matches.
+        """Find the definitions of a name and how each one matches.
 
-        Exact, qualified or in another spelling; where there is none, of a name that holds all the
-        words; where there is none either, of a name that differs by a typing error.
+        Matches are exact, qualified or in another spelling. If there are none, names that contain
+        all the words are tried, then names that differ by a typing error.
         """
         from cruxe.tools.checked_requests import locate_request
 
@@ -169,9 +169,9 @@ class Repository:
         semantic_ratio: float | None = None,
         group_by: str | None = None,
     ) -> "SearchCodeResult":
-        """Ranked search over definitions and regions of a ref.
+        """Run a ranked search over the definitions and regions of a ref.
 
-        With `group_by` file, the answer also has the results of each file as a bundle.
+        With `group_by="file"`, the answer also bundles the results by file.
         """
         from cruxe.tools.checked_requests import search_request
 
@@ -205,9 +205,9 @@ class Repository:
         path: str | None = None,
         freshness_policy: str | None = None,
     ) -> "ExplainRankingResult":
-        """Where a line of a file ranks for a query, why, and what beat it; or why it does not.
+        """Explain the rank of a line for a query and what ranks above it, or why it is not ranked.
 
-        The filters are those of the search that is explained; `limit` results are looked through.
+        The filters are those of the search to explain. The first `limit` results are examined.
         """
         from cruxe.tools.checked_requests import chosen_fusion, chosen_policy
         from cruxe.tools.explain_ranking import explain_ranking, explain_request
@@ -233,9 +233,9 @@ class Repository:
         cursor: str | None = None,
         context_lines: int = 0,
     ) -> "SearchTextResult":
-        """Every line of a ref that holds a text, counted, by path and line.
+        """Find and count every line of a ref that matches a text, ordered by path and line.
 
-        Without a limit all lines come at once, whatever their size.
+        Without a limit all lines are returned at once, whatever their size.
         """
         from cruxe.model.outcomes import CaseRule, TextSpec
         from cruxe.tools.checked_requests import choose
@@ -261,7 +261,7 @@ class Repository:
         max_tokens: int | None = None,
         max_bytes: int | None = None,
     ) -> "ReadSymbolResult":
-        """The source of a symbol by handle or name, or of `path:line`, within a budget."""
+        """Return the source of a symbol, by handle, name or `path:line`, within a budget."""
         from cruxe.tools.read_symbol import ReadRequest, path_place, read_budget, read_symbol
 
         wanted = _storable(symbol.strip())
@@ -283,9 +283,9 @@ class Repository:
         ref: str | None = None,
         max_bytes: int | None = None,
     ) -> "GetFileOutlineResult":
-        """The nested symbols of a file; `depth` top gives the outermost only.
+        """Return the nested symbols of a file; with `depth="top"` only the outermost.
 
-        With `language`, only symbols of that language are given.
+        With `language`, only symbols of that language are returned.
         """
         from cruxe.tools.get_file_outline import OutlineRequest, get_file_outline
 
@@ -297,9 +297,9 @@ class Repository:
     def index_status(
         self, *, ref: str | None = None, languages: bool = False
     ) -> "IndexStatusResult":
-        """What is indexed, how fresh it is, and how the last jobs went.
+        """Return what is indexed, how fresh it is, and how the last jobs ended.
 
-        With `languages`, how deep each language is read, with the number of its files.
+        With `languages`, also what is extracted for each language and its file count.
         """
         target = resolve_target(self.context.workspace, ref)
         from cruxe.tools import index_status as status
@@ -307,37 +307,37 @@ class Repository:
         return status.index_status(self.context, target, languages=languages)
 
     def list_refs(self) -> "ListRefsResult":
-        """The refs that have an index."""
+        """List the refs that have an index."""
         from cruxe.tools.list_refs import list_refs
 
         return list_refs(self.context)
 
     def health_check(self) -> "HealthCheckResult":
-        """Whether the store, the engines and the grammars are sound."""
+        """Check the store, the engines and the grammars."""
         from cruxe.tools.health_check import health_check
 
         return health_check(self.context)
 
     def explain_path(self, path: str) -> "ExplainPathResult":
-        """Why a path is in the index or not."""
+        """Return why a path is in the index or not."""
         from cruxe.tools.why_path import explain_path
 
         return explain_path(self.context, path)
 
     def collect(self, *, max_age_days: int | None = None) -> "CollectResult":
-        """Drop refs that are gone and versions that nothing holds."""
+        """Drop refs that no longer exist and versions that no ref holds."""
         from cruxe.tools.collect_garbage import collect_garbage
 
         return collect_garbage(self.context, max_age_days)
 
     def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
-        """Let a tool answer a request about a ref."""
+        """Run a tool on a session of the ref."""
         with self._session(ref) as session:
             return tool(session, request)
 
     @contextmanager
     def _session(self, ref: str | None) -> Generator[RefSession]:
-        """Open a ref for one question."""
+        """Open a ref for one request."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         check = self._looked = FullCheck(self.context, target)
         with open_store(self.context.location).snapshot() as snapshot:
@@ -346,7 +346,7 @@ class Repository:
             yield RefSession(context=self.context, target=target, opened=opened, freshness=check)
 
     def _relative(self, path: str) -> str:
-        """A path as the index names it: relative to the root, with forward slashes."""
+        """Return the path as the index stores it: relative to the root, with forward slashes."""
         import os.path
 
         if os.path.isabs(path):
@@ -356,11 +356,12 @@ class Repository:
 
 
 def open_repository(directory: str = ".", config_path: str | None = None) -> Repository:
-    """Open the repository around a directory; nothing is read from its index yet."""
+    """Open the repository around a directory. Nothing is read from its index yet."""
     return Repository(open_context(directory, config_path))
 
 
-# Two tools that take long to load do so while the files are looked at.
+# These two tools are slow to import. They are imported here, after the freshness check began, so
+# that both overlap.
 
 
 def _locate_symbol(session: RefSession, request: "LocateRequest") -> "LocateSymbolResult":
@@ -376,7 +377,7 @@ def _search_code(session: RefSession, request: "SearchRequest") -> "SearchCodeRe
 
 
 def _storable(text: str) -> str:
-    """The text, where it may hold bytes that are no UTF-8: no name in the store has such."""
+    """Replace what UTF-8 cannot encode; no stored name contains it."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -1,1 +1,1 @@
-"""The product's words: identities, sources, symbols, levels and errors. Imports nothing of ours."""
+"""The product's types: identities, sources, symbols, levels, errors. Imports no other package."""

@@ -1,4 +1,4 @@
-"""Closed choices as callers name them; to one who names another, the nearest is told."""
+"""Closed choices by name. The error for an unknown value suggests the nearest one."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -7,7 +7,7 @@ from cruxe.model.errors import InvalidInputError
 
 
 def nearest_hint(value: str, choices: Sequence[str]) -> str:
-    """The end of a message: the choice that was probably meant, or nothing."""
+    """Return the end of a message that suggests the nearest choice, or an empty string."""
     from difflib import get_close_matches
 
     nearest = get_close_matches(value, choices, 1)
@@ -15,7 +15,7 @@ def nearest_hint(value: str, choices: Sequence[str]) -> str:
 
 
 def not_a_choice(field: str, value: str, choices: Sequence[str]) -> InvalidInputError:
-    """The error of a value outside a closed choice, with the nearest inside."""
+    """Return the error for a value outside a closed choice, with the nearest choice."""
     return InvalidInputError(
         f"{field} is {value!r}{nearest_hint(value, choices)}",
         remedy=f"use one of {', '.join(choices)}",
@@ -24,7 +24,7 @@ def not_a_choice(field: str, value: str, choices: Sequence[str]) -> InvalidInput
 
 
 def read_choice(field: str, value: str, choices: type[StrEnum]) -> str:
-    """Return a choice by its canonical name; raise for a value outside."""
+    """Return the canonical name of a choice; raise for an unknown value."""
     try:
         return choices(value).value
     except ValueError:

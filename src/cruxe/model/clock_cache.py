@@ -1,4 +1,4 @@
-"""A CLOCK cache for values that never change, such as what belongs to a file version."""
+"""A CLOCK cache for immutable values, such as data of a file version."""
 
 from _thread import allocate_lock
 from collections.abc import Hashable, Iterable
@@ -9,10 +9,10 @@ _Value = TypeVar("_Value")
 
 
 class ClockCache(Generic[_Key, _Value]):
-    """Recently used values, as many as fit into some bytes; for any number of threads.
+    """Recently used values, up to a total size in bytes; thread-safe.
 
     `get` takes no lock and moves nothing: it sets the entry's reference bit. `put` evicts in the
-    order of insertion; an entry whose bit is set loses it and gets a second chance.
+    order of insertion. An entry whose bit is set loses it and gets a second chance.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -40,7 +40,7 @@ class ClockCache(Generic[_Key, _Value]):
         return found
 
     def put(self, key: _Key, value: _Value, size_bytes: int) -> None:
-        """Cache a value; one that is larger than the cache is not taken."""
+        """Cache a value, unless it is larger than the whole cache."""
         if size_bytes > self._max_bytes:
             return
         with self._lock:

@@ -1,7 +1,7 @@
-"""How long a call may take: until its time is up, or until nobody waits for it any more.
+"""Deadlines and cancellation of calls.
 
-Time that runs out shortens an answer, and the answer says so. A call that is cancelled ends the
-same way, only that nobody reads its answer.
+A passed deadline shortens an answer, and the answer says so. A cancelled call ends in the same
+way, but its caller no longer waits for the answer.
 """
 
 from collections.abc import Callable, Generator
@@ -12,7 +12,7 @@ from typing import Final
 
 
 class CallCancelledError(BaseException):
-    """An order to stop: whoever called no longer waits. Nothing on the way may swallow it."""
+    """The caller cancelled the call. No handler may swallow this exception."""
 
 
 def _never() -> bool:
@@ -24,7 +24,7 @@ _IS_CANCELLED: Final[ContextVar[Callable[[], bool]]] = ContextVar("is_cancelled"
 
 @contextmanager
 def cancellable(is_cancelled: Callable[[], bool]) -> Generator[None]:
-    """Let what is done inside, in this thread, end early once the call is cancelled."""
+    """Let the work of this thread inside the block end early once the call is cancelled."""
     token = _IS_CANCELLED.set(is_cancelled)
     try:
         yield
@@ -33,16 +33,16 @@ def cancellable(is_cancelled: Callable[[], bool]) -> Generator[None]:
 
 
 def stop_if_cancelled() -> None:
-    """Raise where the call that this thread works on was cancelled."""
+    """Raise `CallCancelledError` if the call of this thread was cancelled."""
     if _IS_CANCELLED.get()():
         raise CallCancelledError
 
 
 class Deadline:
-    """A moment after which nothing more is begun."""
+    """A point in time after which no further work is started."""
 
     def __init__(self, budget_ms: int) -> None:
-        """Let the time run from now on."""
+        """Start the clock."""
         self._end = monotonic() + budget_ms / 1000
         self._is_cancelled = _IS_CANCELLED.get()
 

@@ -1,7 +1,7 @@
-"""The error registry: every failure a caller is expected to handle, by code.
+"""The error registry: every failure that a caller is expected to handle, by code.
 
 An expected failure is raised as one of these classes, with a message (what happened, with values)
-and a remedy (what the caller can do). Turning one into a wire envelope is the dispatcher's work.
+and a remedy (what the caller can do). The dispatcher turns it into a wire envelope.
 """
 
 import errno
@@ -13,7 +13,7 @@ ErrorValue = str | int | float | bool | tuple[str, ...] | None
 
 
 class ErrorCode(StrEnum):
-    """The codes a caller can meet, on every transport. Codes are added, never repurposed."""
+    """The codes that a caller can get, on every transport. Codes are added, never repurposed."""
 
     INVALID_INPUT = "invalid_input"
     INVALID_STRATEGY = "invalid_strategy"
@@ -41,7 +41,7 @@ class ErrorCode(StrEnum):
 class EngineError(Exception):
     """An expected failure; only its subclasses are raised.
 
-    `data` holds the values a program needs to act on the failure; the remedy is not repeated there.
+    `data` holds the values that a program needs to act on the failure, without the remedy.
     """
 
     code: ClassVar[ErrorCode]
@@ -54,14 +54,14 @@ class EngineError(Exception):
         remedy: str | None = None,
         data: Mapping[str, ErrorValue] | None = None,
     ) -> None:
-        """Tell what happened; without `remedy` the one usual for the class is given."""
+        """Store what happened; without `remedy` the usual one of the class applies."""
         super().__init__(message)
         self.message = message
         self.remedy = self.usual_remedy if remedy is None else remedy
         self.data: Mapping[str, ErrorValue] = dict(data or {})
 
     def __str__(self) -> str:
-        """Read as one line for a person: what happened, then the way out."""
+        """Return one line for people: the message, then the remedy."""
         return f"{self.message} ({self.remedy})" if self.remedy else self.message
 
 
@@ -94,7 +94,7 @@ class ProjectNotFoundError(EngineError):
 
 
 class WorkspaceNotRegisteredError(EngineError):
-    """The workspace is unknown to this server."""
+    """The server does not know the workspace."""
 
     code = ErrorCode.WORKSPACE_NOT_REGISTERED
     usual_remedy = "run `cruxe init` in the workspace, or start the server for it"
@@ -108,28 +108,28 @@ class WorkspaceNotAllowedError(EngineError):
 
 
 class WorkspaceLimitExceededError(EngineError):
-    """The server already serves as many workspaces as it may."""
+    """The server has reached its limit of open workspaces."""
 
     code = ErrorCode.WORKSPACE_LIMIT_EXCEEDED
     usual_remedy = "close a workspace that is no longer needed and retry"
 
 
 class IndexInProgressError(EngineError):
-    """An indexing job already runs for the repository."""
+    """An indexing job is already running for the repository."""
 
     code = ErrorCode.INDEX_IN_PROGRESS
     usual_remedy = "poll index_status until the running job has ended"
 
 
 class IndexNotReadyError(EngineError):
-    """There is no usable index to answer from."""
+    """There is no usable index."""
 
     code = ErrorCode.INDEX_NOT_READY
     usual_remedy = "run `cruxe index`"
 
 
 class SyncInProgressError(EngineError):
-    """Another process is bringing the ref up to date or maintaining the store."""
+    """Another process is syncing the ref or maintaining the store."""
 
     code = ErrorCode.SYNC_IN_PROGRESS
     usual_remedy = "wait for the running sync and retry"
@@ -150,14 +150,14 @@ class IndexIncompatibleError(EngineError):
 
 
 class RefNotIndexedError(EngineError):
-    """The ref exists nowhere in the store."""
+    """The ref is not in the store."""
 
     code = ErrorCode.REF_NOT_INDEXED
     usual_remedy = "run `cruxe index --ref` with that ref, or choose one from list_refs"
 
 
 class OverlayNotReadyError(EngineError):
-    """Part of the registry for older clients; one store holds all refs, so it is never raised."""
+    """Never raised, because one store holds all refs; registered for older clients."""
 
     code = ErrorCode.OVERLAY_NOT_READY
     usual_remedy = "poll index_status and retry"
@@ -171,7 +171,7 @@ class MergeBaseFailedError(EngineError):
 
 
 class SymbolNotFoundError(EngineError):
-    """No symbol of that name is in the ref."""
+    """The ref has no symbol of that name."""
 
     code = ErrorCode.SYMBOL_NOT_FOUND
     usual_remedy = "check the spelling, or look for it with search_code"
@@ -199,14 +199,14 @@ class ResultNotFoundError(EngineError):
 
 
 class NoEdgesAvailableError(EngineError):
-    """The ref holds no resolved relations at all."""
+    """The ref has no resolved edges."""
 
     code = ErrorCode.NO_EDGES_AVAILABLE
     usual_remedy = "run `cruxe sync`, then retry"
 
 
 class InternalError(EngineError):
-    """Anything that should not have happened."""
+    """An unexpected failure."""
 
     code = ErrorCode.INTERNAL_ERROR
     usual_remedy = "retry; if it happens again, run `cruxe doctor` and report it with the log"
@@ -223,7 +223,7 @@ class StorageError(InternalError):
 
     @classmethod
     def disk_full(cls, path: str) -> Self:
-        """Say that nothing more fits; what was published before stays readable."""
+        """Return the error for a full disk; what was published before stays readable."""
         return cls(
             f"no space left on the disk that holds {path}",
             remedy="free some space or move `storage.data_dir`; the last index is still readable",
@@ -232,7 +232,7 @@ class StorageError(InternalError):
 
     @classmethod
     def read_only(cls, path: str) -> Self:
-        """Say that the place cannot be written by this user."""
+        """Return the error for a path that this user cannot write."""
         return cls(
             f"{path} cannot be written",
             remedy="allow writing there, or set `storage.data_dir` to a place that can be written",
@@ -241,7 +241,7 @@ class StorageError(InternalError):
 
     @classmethod
     def from_os_error(cls, error: OSError, path: str) -> Self:
-        """Name the cause of a failed file operation on `path`."""
+        """Return the error for a failed file operation on `path`."""
         if error.errno in _DISK_FULL:
             return cls.disk_full(path)
         if error.errno in _READ_ONLY:

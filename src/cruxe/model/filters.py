@@ -1,9 +1,8 @@
 """The filters of requests as one table, and their values in a request.
 
-A new filter is a row of `FILTERS` plus the field that it looks at: an attribute of what is
-filtered and, for an exact filter on files, a field of the lexical index of the same name. The
-schemas of the tools and the options of the commands are checked against the table by
-`tests/contract/test_filters.py`.
+A new filter is a row of `FILTERS` plus the field that it tests: an attribute of the filtered object
+and, for an exact filter on files, a field of the same name in the lexical index.
+`tests/contract/test_filters.py` checks tool schemas and command options against the table.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,10 +24,10 @@ class Filter(NamedTuple):
     options: tuple[str, ...]  # on the command line
     tools: tuple[str, ...]  # that take it
     rule: MatchRule
-    field: str  # the attribute of a file or a symbol that it looks at
+    field: str  # the attribute of a file or symbol that it tests
     is_on_symbols: bool  # else on files
-    label: str  # in a sentence that explains why something is left out
-    read: Callable[[str], str]  # from the value as given to the canonical one; may raise
+    label: str  # in a sentence that explains an exclusion
+    read: Callable[[str], str]  # parses the given value to the canonical one; may raise
 
 
 def _as_given(value: str) -> str:
@@ -36,7 +35,7 @@ def _as_given(value: str) -> str:
 
 
 def _read_kind(value: str) -> str:
-    # On demand: to define the kinds costs more than to answer most questions.
+    # Imported on demand: defining the kinds costs more than answering most requests.
     from cruxe.model.choices import read_choice
     from cruxe.model.symbols import SymbolKind
 
@@ -99,12 +98,12 @@ FILTERS_BY_NAME: Final = {each.name: each for each in FILTERS}
 
 
 class Filters(NamedTuple):
-    """The filters of one request; false if there are none."""
+    """The filters of one request; falsy if there are none."""
 
     values: tuple[tuple[str, str], ...] = ()  # canonical, by name, in the order of the table
 
     def __bool__(self) -> bool:
-        """Whether anything is filtered."""
+        """Return whether anything is filtered."""
         return bool(self.values)
 
     def get(self, name: str) -> str | None:
@@ -112,23 +111,23 @@ class Filters(NamedTuple):
         return next((value for own, value in self.values if own == name), None)
 
     def rows(self) -> Iterator[tuple[Filter, str]]:
-        """The rows of the given filters with their values."""
+        """Yield the table rows of the given filters with their values."""
         for name, value in self.values:
             yield FILTERS_BY_NAME[name], value
 
     @property
     def on_files(self) -> "Filters":
-        """Those that look at files."""
+        """The filters on files."""
         return Filters(tuple((row.name, value) for row, value in self.rows() if _is_on_file(row)))
 
     @property
     def on_symbols(self) -> "Filters":
-        """Those that look at symbols."""
+        """The filters on symbols."""
         return Filters(tuple((row.name, value) for row, value in self.rows() if row.is_on_symbols))
 
     @property
     def alone(self) -> "dict[str, Filters]":
-        """Each by itself, by name."""
+        """Each filter by itself, by name."""
         return {name: Filters(((name, value),)) for name, value in self.values}
 
 

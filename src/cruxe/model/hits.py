@@ -1,4 +1,4 @@
-"""What questions find: symbols as the store holds them, and the outcomes of the queries."""
+"""What queries find: symbols as stored, hits, outlines and confidence."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -16,7 +16,7 @@ class Provenance(StrEnum):
 
 
 class StoredSymbol(NamedTuple):
-    """A symbol as the store holds it."""
+    """A symbol as stored."""
 
     version_key: VersionKey
     ordinal: int
@@ -37,7 +37,7 @@ class StoredSymbol(NamedTuple):
 
 
 class OutlineRow(NamedTuple):
-    """A symbol of `symbol_relations`, as an outline needs it."""
+    """A symbol of `symbol_relations` with the columns that an outline needs."""
 
     symbol_id: str
     symbol_stable_id: str
@@ -53,13 +53,13 @@ class OutlineRow(NamedTuple):
 
 
 class MatchTier(StrEnum):
-    """How a definition's name answers the one asked for, best first."""
+    """How the name of a definition matches the requested one, best first."""
 
     EXACT = "exact"  # the name, or the whole qualified name, as written
     QUALIFIED = "qualified"  # the end of the qualified name, as written
-    CASE_INSENSITIVE = "case_insensitive"  # but for case and underscores, which are spelling
-    SUB_WORD = "sub_word"  # all words that were asked for are among those of the name
-    FUZZY = "fuzzy"  # but for a typing error or two
+    CASE_INSENSITIVE = "case_insensitive"  # apart from case and underscores
+    SUB_WORD = "sub_word"  # contains all requested words
+    FUZZY = "fuzzy"  # within one or two typing errors
 
 
 class OutlineNode(NamedTuple):
@@ -97,35 +97,35 @@ class SearchHit(NamedTuple):
     line_start: int
     line_end: int
     symbol: StoredSymbol | None
-    chunk: int | None  # absent for a definition that was found by name
+    chunk: int | None  # None for a definition that was found by name
     score: float  # 0 to 1: the sum of the contributions
     contributions: Sequence[Contribution]
-    match: MatchTier | None = None  # of a definition that was asked for by name
+    match: MatchTier | None = None  # set for a definition that was requested by name
     provenance: Provenance = Provenance.LEXICAL
 
     def showing(self, symbol: StoredSymbol) -> "SearchHit":
-        """The same, of which only a definition in it is shown."""
+        """Return the hit narrowed to a definition inside it."""
         first, last = symbol.line_start, symbol.line_end
         return self._replace(line_start=first, line_end=last, symbol=symbol)
 
 
 class LocateOutcome(NamedTuple):
-    """The definitions found, best first, and what they were chosen from."""
+    """The definitions found, best first, and the counts of all candidates."""
 
     hits: list[SearchHit]
     counts: dict[MatchTier, int]  # definitions of each tier, best tier first; on all pages
-    filtered_out: dict[str, int]  # how many each filter alone takes away
-    suppressed: int  # that stand where another of the same name does
-    next_offset: int | None = None  # of the first definition after these, where there is one
+    filtered_out: dict[str, int]  # how many each filter alone excludes
+    suppressed: int  # duplicates of the same name at the same location
+    next_offset: int | None = None  # of the first definition on the next page, if any
 
     @property
     def total(self) -> int:
-        """Definitions found, shown or not."""
+        """Number of definitions found, shown or not."""
         return sum(self.counts.values())
 
 
 class Confidence(NamedTuple):
-    """The figures of seed 003, and the value that they come to."""
+    """The figures of seed 003 and the combined value."""
 
     value: float
     top_score: float
@@ -136,14 +136,14 @@ class Confidence(NamedTuple):
 
 PARTS: Final = 1_000_000
 DIGITS: Final = 6
-# What is further than this from both its neighbours is halfway, as far as a product can tell.
+# A product further than this from a whole number counts as halfway, within float precision.
 NEARLY_HALF: Final = 0.499999
 
 
 def rounded(value: float) -> float:
-    """The same as `round(value, 6)`, in a third of the time: a question rounds thousands.
+    """Return `round(value, 6)` in a third of the time; a query rounds thousands of values.
 
-    What is halfway between two figures is rounded by its digits: there a product may be off.
+    Values halfway between two results go through `round`, because the product may be inexact there.
     """
     product = value * PARTS
     whole = round(product)
@@ -151,7 +151,7 @@ def rounded(value: float) -> float:
 
 
 def sum_of_parts(values: Iterable[float]) -> int:
-    """The sum of rounded figures in millionths: whole numbers, which add up exactly."""
+    """Return the sum of rounded values in millionths: integers, so the sum is exact."""
     total = 0
     for value in values:
         product = value * PARTS

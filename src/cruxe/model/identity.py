@@ -31,7 +31,7 @@ class DatabaseOptions(NamedTuple):
 
 
 class StoreLocation(NamedTuple):
-    """Where the index of one repository is kept, and how it is opened there."""
+    """The location of one repository's index, and the options to open it."""
 
     data_dir: str
     repository_id: str
@@ -39,7 +39,7 @@ class StoreLocation(NamedTuple):
 
 
 class Handle(NamedTuple):
-    """What a handle stands for: a symbol of a file version, or a chunk of it."""
+    """A parsed handle: a symbol or a chunk of a file version."""
 
     version_key: VersionKey
     ordinal: int
@@ -56,17 +56,17 @@ def version_key_of(path: str, blob_id: str, rules: str) -> VersionKey:
 
 
 def symbol_id_of(version_key: VersionKey, ordinal: int) -> SymbolId:
-    """Name a symbol by its place in a file version; stable for the same content."""
+    """Return the id of a symbol by its ordinal in a file version; stable for the same content."""
     return SymbolId(_encode(version_key, ordinal << 1 | 1))
 
 
 def result_id_of(version_key: VersionKey, ordinal: int) -> ResultId:
-    """Name a chunk by its place in a file version; stable for the same content."""
+    """Return the id of a chunk by its ordinal in a file version; stable for the same content."""
     return ResultId(_encode(version_key, ordinal << 1))
 
 
 def parse_handle(text: str) -> Handle | None:
-    """Read a handle back, or nothing where the text cannot be one."""
+    """Parse a handle, or return None if the text cannot be one."""
     digits = [HANDLE_ALPHABET.find(character) for character in text]
     if len(digits) != HANDLE_LENGTH or min(digits) < 0:
         return None
@@ -81,16 +81,16 @@ def parse_handle(text: str) -> Handle | None:
 
 
 class StableIds:
-    """Names the symbols of a file across edits: lines may move, other symbols may change."""
+    """Ids of a file's symbols that survive edits: moved lines, changes of other symbols."""
 
     def __init__(self, path: str) -> None:
-        """Begin with what all of them share."""
+        """Hash the path, which all ids share."""
         self._of_path = blake2b(f"{path}\0".encode(), digest_size=8)
 
     def of(self, kind: str, qualified_name: str, variant: str) -> SymbolStableId:
-        """Name one; `variant` tells those apart that share kind and qualified name, else empty."""
-        state = self._of_path.copy()  # in two thirds of the time that a new one takes
-        # A format string would ask the enumeration in Python how to write a kind.
+        """Return an id; `variant` tells symbols of one kind and qualified name apart."""
+        state = self._of_path.copy()  # takes two thirds of the time of a new hash
+        # An f-string would call the enum's `__format__`, which is slow.
         state.update("\0".join((kind, qualified_name, variant)).encode())  # noqa: FLY002
         return SymbolStableId(state.hexdigest())
 
@@ -104,27 +104,27 @@ def _encode(version_key: VersionKey, place: int) -> str:
 __all__ = ["RecentDigest", "blake2b", "digest_of"]
 
 try:
-    # The same function without OpenSSL, whose loading costs a fifth of a bare interpreter start.
+    # The same function without OpenSSL, which takes a fifth of a bare interpreter start to load.
     from _blake2 import blake2b
 except ImportError:
     from hashlib import blake2b
 
 
 def digest_of(data: bytes, size_bytes: int) -> bytes:
-    """A digest of some bytes."""
+    """Return the BLAKE2b digest of some bytes."""
     return blake2b(data, digest_size=size_bytes).digest()
 
 
 class RecentDigest:
-    """Digests of something that seldom changes: to compare it takes a fiftieth of the time."""
+    """A one-entry cache of digests: comparing the input takes a fiftieth of hashing it."""
 
     def __init__(self, size_bytes: int) -> None:
-        """Remember nothing yet."""
+        """Start with an empty cache."""
         self._size_bytes = size_bytes
-        self._recent: tuple[bytes, bytes] | None = None  # in one piece, for any thread
+        self._recent: tuple[bytes, bytes] | None = None  # one tuple: consistent across threads
 
     def of(self, data: bytes) -> bytes:
-        """A digest of some bytes."""
+        """Return the digest of some bytes."""
         recent = self._recent
         if recent is None or recent[0] != data:
             self._recent = recent = data, digest_of(data, self._size_bytes)

@@ -1,4 +1,4 @@
-"""What kind of thing a query is: one reading, and the two views of it that answers give."""
+"""The intent of a query: one classification and the two views of it in answers."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -7,18 +7,18 @@ from typing import Final, NamedTuple, TypeVar
 
 
 class QueryShape(StrEnum):
-    """What the classifier tells apart; both views are sums over these."""
+    """The classes of the classifier; both views are sums over them."""
 
     SYMBOL = "symbol"  # a name, a signature or a piece of code
     PROSE = "prose"  # a question or keywords
     MIXED = "mixed"  # words about something that is named as in code
     PATH = "path"  # a file, a folder, a glob, a route
     URL = "url"
-    ERROR = "error"  # a message, a traceback, a compiler's complaint
+    ERROR = "error"  # a message, a traceback, a compiler error
 
 
 class QueryIntent(StrEnum):
-    """What a query asks for, as `query_intent` says it."""
+    """The intent of a query, as in `query_intent`."""
 
     SYMBOL = "symbol"
     NATURAL_LANGUAGE = "natural_language"
@@ -27,7 +27,7 @@ class QueryIntent(StrEnum):
 
 
 class IntentType(StrEnum):
-    """What a query is made of, as `stats.intent` says it."""
+    """What a query consists of, as in `stats.intent`."""
 
     CODE = "code"
     PROSE = "prose"
@@ -37,15 +37,15 @@ class IntentType(StrEnum):
 
 
 class ConfidenceBucket(StrEnum):
-    """How far a confidence may be relied on."""
+    """How reliable a confidence is."""
 
     LOW = "low"
     MEDIUM = "medium"
     HIGH = "high"
 
 
-# Readings are as often right as they are sure (the suite `intent`): below the first bound that is
-# little more than a guess, from the second on about one in fifty was wrong.
+# Confidences are calibrated (the suite `intent`): below the first bound a reading is little more
+# than a guess, above the second about one in fifty was wrong.
 MEDIUM_CONFIDENCE: Final = 0.55
 HIGH_CONFIDENCE: Final = 0.8
 
@@ -57,7 +57,7 @@ INTENT_OF_SHAPE: Final = {
     QueryShape.URL: QueryIntent.PATH,
     QueryShape.ERROR: QueryIntent.ERROR,
 }
-# A message is a sentence with names in it.
+# An error message is a sentence with names in it.
 TYPE_OF_SHAPE: Final = {
     QueryShape.SYMBOL: IntentType.CODE,
     QueryShape.PROSE: IntentType.PROSE,
@@ -71,18 +71,18 @@ PROBABILITY_PARTS: Final = 10**PROBABILITY_DIGITS
 
 
 class QueryReading(NamedTuple):
-    """How likely a query is of each shape."""
+    """The probability of each shape for a query."""
 
     probabilities: tuple[float, ...]  # in the order of `QueryShape`; they sum to 1
 
     @property
     def by_intent(self) -> dict[QueryIntent, float]:
-        """How likely each `query_intent` is."""
+        """The probability of each `query_intent`."""
         return _sums(self.probabilities, _SHAPES_OF_INTENT)
 
     @property
     def by_type(self) -> dict[IntentType, float]:
-        """How likely each type of `stats.intent` is."""
+        """The probability of each type of `stats.intent`."""
         return _sums(self.probabilities, _SHAPES_OF_TYPE)
 
     @property
@@ -92,7 +92,7 @@ class QueryReading(NamedTuple):
 
     @property
     def intent_confidence(self) -> float:
-        """How likely that intent is."""
+        """The probability of that intent."""
         return max(self.by_intent.values())
 
     @property
@@ -102,7 +102,7 @@ class QueryReading(NamedTuple):
 
     @property
     def type_confidence(self) -> float:
-        """How likely that type is."""
+        """The probability of that type."""
         return max(self.by_type.values())
 
     @property
@@ -112,7 +112,7 @@ class QueryReading(NamedTuple):
 
     @property
     def effective_type(self) -> IntentType:
-        """The type to act on: `mixed` where none is likely enough."""
+        """The type to act on: `mixed` if none is likely enough."""
         return IntentType.MIXED if self.abstains else self.type
 
 
@@ -120,17 +120,17 @@ _View = TypeVar("_View", bound=StrEnum)
 
 
 def likeliest(view: dict[_View, float]) -> _View:
-    """The first of them."""
+    """Return the choice with the highest probability, the first one of equals."""
     return max(view.items(), key=itemgetter(1))[0]
 
 
 def ranked(view: dict[_View, float]) -> list[_View]:
-    """The choices of a view, likeliest first; equals stay in the order of the choice."""
+    """Return the choices of a view, likeliest first; the sort is stable."""
     return sorted(view, key=lambda choice: -view[choice])
 
 
 def bucket_of(confidence: float) -> ConfidenceBucket:
-    """The bucket of a confidence."""
+    """Return the bucket of a confidence."""
     if confidence < MEDIUM_CONFIDENCE:
         return ConfidenceBucket.LOW
     return ConfidenceBucket.MEDIUM if confidence < HIGH_CONFIDENCE else ConfidenceBucket.HIGH
@@ -140,7 +140,7 @@ def _sums(
     probabilities: tuple[float, ...], places_of: dict[_View, list[int]]
 ) -> dict[_View, float]:
     sums = [sum([probabilities[place] for place in places]) for places in places_of.values()]
-    # By parts, which takes a tenth of what digits take.
+    # `round` to an integer takes a tenth of the time of `round` to digits.
     shares = [round(total * PROBABILITY_PARTS) / PROBABILITY_PARTS for total in sums]
     return dict(zip(places_of, shares, strict=True))
 
@@ -148,7 +148,7 @@ def _sums(
 def _places(
     choices: Iterable[_View], view_of_shape: dict[QueryShape, _View]
 ) -> dict[_View, list[int]]:
-    """Where the shapes of each choice stand among all."""
+    """Return the indices of the shapes that belong to each choice."""
     shapes = [*view_of_shape.values()]
     return {
         choice: [place for place, own in enumerate(shapes) if own is choice] for choice in choices

@@ -25,7 +25,7 @@ class DetailLevel(StrEnum):
 
 
 class GroupBy(StrEnum):
-    """What results are put together by, beside their list."""
+    """How results are also grouped, beside their list."""
 
     FILE = "file"
 
@@ -39,7 +39,7 @@ class FreshnessPolicy(StrEnum):
 
 
 class FreshnessStatus(StrEnum):
-    """Whether the index holds the working tree as it is."""
+    """Whether the index equals the current working tree."""
 
     FRESH = "fresh"
     STALE = "stale"
@@ -47,15 +47,15 @@ class FreshnessStatus(StrEnum):
 
 
 class FreshnessBasis(StrEnum):
-    """What a statement about freshness rests on."""
+    """What a freshness status is based on."""
 
     WATCHER = "watcher"  # no change was seen since the last comparison
     STAT = "stat"  # files were compared by their stamps
-    HEAD = "head"  # commits were compared, and of the files not all
+    HEAD = "head"  # commits were compared, but not all files
 
 
 class IndexingStatus(StrEnum):
-    """Whether there is an index to answer from."""
+    """Whether there is a usable index."""
 
     NOT_INDEXED = "not_indexed"
     INDEXING = "indexing"
@@ -64,7 +64,7 @@ class IndexingStatus(StrEnum):
 
 
 class ResultCompleteness(StrEnum):
-    """Whether an answer holds all there is to say."""
+    """Whether an answer is complete."""
 
     COMPLETE = "complete"
     PARTIAL = "partial"
@@ -95,7 +95,7 @@ _LEGACY_INDEXING_STATUS: Final = {
 
 
 def read_indexing_status(text: str) -> IndexingStatus | None:
-    """Read a stored status, canonical or of an older version; nothing where it is neither."""
+    """Read a stored status, canonical or legacy; return None for any other value."""
     legacy = _LEGACY_INDEXING_STATUS.get(text)
     if legacy is not None:
         return legacy
@@ -103,18 +103,18 @@ def read_indexing_status(text: str) -> IndexingStatus | None:
 
 
 class ContentMode(StrEnum):
-    """The modes of seed 004, in their precedence."""
+    """The modes of seed 004, by precedence."""
 
     CODE = "code"
-    EXTRACTED_PROSE = "extractedProse"  # comments, docstrings: told apart from code by nothing yet
+    EXTRACTED_PROSE = "extractedProse"  # comments and docstrings; not yet distinguished from code
     PROSE = "prose"
-    RECORDS = "records"  # none is taken in yet
+    RECORDS = "records"  # not yet ingested
 
 
-# The entries of `parse/languages/` that call themselves prose: a question does not import them all.
+# The prose entries of `parse/languages/`, repeated here because a query does not import them.
 PROSE_LANGUAGES: Final = frozenset({"asciidoc", "markdown", "rst", "text"})
 
 
 def mode_of(language: str) -> ContentMode:
-    """The mode of a file in a language."""
+    """Return the mode of files in a language."""
     return ContentMode.PROSE if language in PROSE_LANGUAGES else ContentMode.CODE

@@ -1,4 +1,4 @@
-"""What questions come to beside ranked hits: matches of text, readings, reasons for emptiness."""
+"""Outcomes other than ranked hits: text matches, readings, explanations, empty reasons."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -12,27 +12,27 @@ class EmptyReason(StrEnum):
     """Why a search found nothing."""
 
     INDEXING = "indexing"  # the first index is still being written
-    STALE = "stale"  # what was found is gone, or the index is behind the files
-    FILTERED_OUT = "filtered_out"  # filters take everything away
-    LANGUAGE_NOT_PARSED = "language_not_parsed"  # the request needs more than is read of a language
-    NO_MATCH = "no_match"  # nothing holds the words
-    CONFIRMED_ABSENT = "confirmed_absent"  # the one text asked for is in no file
-    NOT_PROVEN = "not_proven"  # the time was up before that was certain
+    STALE = "stale"  # the hits are gone, or the index is behind the files
+    FILTERED_OUT = "filtered_out"  # the filters exclude everything
+    LANGUAGE_NOT_PARSED = "language_not_parsed"  # the request needs more than the parser extracts
+    NO_MATCH = "no_match"  # nothing contains the terms
+    CONFIRMED_ABSENT = "confirmed_absent"  # the requested text is in no file
+    NOT_PROVEN = "not_proven"  # the deadline passed first
 
 
 class UnrankedReason(StrEnum):
-    """Why a line of a file is in no candidate."""
+    """Why a line is in no candidate region."""
 
-    NOT_INDEXED = "not_indexed"  # the file is known, but left out of the index
-    FILTERED_OUT = "filtered_out"  # a filter of the request leaves it out
-    NOT_DEMANDED = "not_demanded"  # quotes, minus or AND, OR, NOT leave it out
-    NO_TERM = "no_term"  # the file holds no word of the query
-    OTHER_REGION = "other_region"  # the file is a candidate by other lines
-    BELOW_CUTOFF = "below_cutoff"  # so many others hold the words better that it was not looked at
+    NOT_INDEXED = "not_indexed"  # the file is known but skipped
+    FILTERED_OUT = "filtered_out"  # a filter of the request excludes it
+    NOT_DEMANDED = "not_demanded"  # quotes, minus or AND, OR, NOT exclude it
+    NO_TERM = "no_term"  # the file contains no term of the query
+    OTHER_REGION = "other_region"  # other lines of the file are a candidate
+    BELOW_CUTOFF = "below_cutoff"  # too many others match better, so it was not examined
 
 
 class RankedRegion(NamedTuple):
-    """Lines of the file that are a candidate, and their place among all, from one."""
+    """A candidate region of the file and its 1-based rank among all candidates."""
 
     line_start: int
     line_end: int
@@ -40,48 +40,48 @@ class RankedRegion(NamedTuple):
 
 
 class Unranked(NamedTuple):
-    """Why a line is in no candidate, with what is known about it."""
+    """Why a line is in no candidate region, with details."""
 
     reason: UnrankedReason
     skip_reason: str | None = None
-    filters: tuple[str, ...] = ()  # that leave the line out
+    filters: tuple[str, ...] = ()  # that exclude the line
     regions: tuple[RankedRegion, ...] = ()  # of the same file, best first
     terms: tuple[str, ...] = ()  # of the query, as the index holds them
-    held_terms: tuple[str, ...] = ()  # of them, those in the file
+    held_terms: tuple[str, ...] = ()  # those of them that are in the file
 
 
 class Rival(NamedTuple):
-    """A hit before the one asked about, and its place in the list, from one."""
+    """A hit that ranks before the explained one, with its 1-based rank."""
 
     rank: int
     hit: SearchHit
 
 
 class Standing(NamedTuple):
-    """What can be said of a line and a query; a hit, or why there is none."""
+    """The rank of a line for a query: a hit, or why there is none."""
 
     path: str
     line: int
     total: int  # candidates
-    is_changed: bool  # a file is not what was indexed
+    is_changed: bool  # a file differs from what was indexed
     hit: SearchHit | None = None
-    place: int = 0  # among all candidates, from one
-    rank: int | None = None  # in the list as it is shown; absent for a copy, or far down
-    duplicate_of: str = ""  # `path:line` of the hit that it is told with
+    place: int = 0  # 1-based rank among all candidates
+    rank: int | None = None  # in the list as shown; None for a duplicate or beyond the depth
+    duplicate_of: str = ""  # `path:line` of the hit that is shown instead
     rivals: tuple[Rival, ...] = ()
     unranked: Unranked | None = None
 
 
 class PathPlace(NamedTuple):
-    """A place as `path`, `path:line` or `path:first-last` names it; lines count from one."""
+    """A location given as `path`, `path:line` or `path:first-last`; lines are 1-based."""
 
     path: str
-    first: int | None = None  # absent: the whole file
-    last: int | None = None  # absent: whatever is around the first line
+    first: int | None = None  # None: the whole file
+    last: int | None = None  # None: the symbol or lines around the first line
 
 
 class Budget(NamedTuple):
-    """How much source an answer may hold."""
+    """How much source an answer may contain."""
 
     max_tokens: int  # of the source
     max_bytes: int  # of the source
@@ -95,15 +95,15 @@ class Reading(NamedTuple):
     language: str
     line_start: int
     line_end: int
-    lines: list[str]  # without secrets
+    lines: list[str]  # with secrets redacted
     symbol: StoredSymbol | None = None
-    symbol_id: str = ""  # empty for a symbol that is not in the index yet
+    symbol_id: str = ""  # empty for a symbol that is not indexed yet
     parent: StoredSymbol | None = None
-    match: str = ""  # how a name was found
+    match: str = ""  # how the name matched
 
 
 class CaseRule(StrEnum):
-    """Whether letters of different case are the same; smart: unless a capital is written."""
+    """Whether case matters; smart: only if the pattern has a capital."""
 
     SMART = "smart"
     SENSITIVE = "sensitive"
@@ -111,19 +111,19 @@ class CaseRule(StrEnum):
 
 
 class TextSpec(NamedTuple):
-    """What to look for, and where."""
+    """What to search for, and where."""
 
     pattern: str
     is_regex: bool = False
     case: CaseRule = CaseRule.SMART
     filters: Filters = NO_FILTERS
-    limit: int | None = 50  # absent: all
+    limit: int | None = 50  # None: all
     offset: int = 0
     context_lines: int = 0
 
 
 class LineMatch(NamedTuple):
-    """A line that holds the pattern; lines and columns count from one, columns in characters."""
+    """A line that matches the pattern; line and column are 1-based, columns in characters."""
 
     path: str
     line: int
@@ -134,11 +134,11 @@ class LineMatch(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """What a search was over."""
+    """What a search covered."""
 
-    files: int  # text files, whether the index ruled them out or they were read
-    changed_files: int  # of them, files that may not be what the index holds
-    skipped: dict[str, int]  # files left out, by reason
+    files: int  # text files, read or ruled out by the index
+    changed_files: int  # those of them that may differ from the index
+    skipped: dict[str, int]  # excluded files, by reason
 
 
 class AbsenceVerdict(StrEnum):
@@ -146,33 +146,33 @@ class AbsenceVerdict(StrEnum):
 
     PRESENT = "present"
     CONFIRMED_ABSENT = "confirmed_absent"
-    NOT_PROVEN = "not_proven"  # the time was up
+    NOT_PROVEN = "not_proven"  # the deadline passed
 
 
 class Absence(NamedTuple):
-    """What is known of a text's occurrence, in any case, and what was looked at."""
+    """Whether a text occurs in any case, and what was searched."""
 
     verdict: AbsenceVerdict
     searched: Searched
 
 
 class TextOutcome(NamedTuple):
-    """The part of the list that was asked for, by path and line, and the counts of all."""
+    """One page of matches, by path and line, and the counts of all matches."""
 
     matches: list[LineMatch]
-    total: int  # lines that hold the pattern
+    total: int  # matching lines
     file_count: int
-    filtered_out: int  # lines in files that the filters leave out; counted where nothing is left
+    filtered_out: int  # matching lines in files that the filters exclude; 0 if `total` is not
     searched: Searched
-    is_complete: bool  # whether there was time to look at everything
-    case: CaseRule  # as it was applied: sensitive or insensitive
+    is_complete: bool  # False if the deadline passed
+    case: CaseRule  # as applied: sensitive or insensitive
 
 
 class Emptiness(NamedTuple):
-    """Why there is nothing."""
+    """Why an answer is empty."""
 
     reason: EmptyReason
-    filtered_out: Mapping[str, int] = {}  # what each filter alone takes away
+    filtered_out: Mapping[str, int] = {}  # what each filter alone excludes
     languages: tuple[str, ...] = ()  # that are not parsed
-    literal: str = ""  # the one text that was asked for
-    absence: Absence | None = None  # what was looked at for it
+    literal: str = ""  # the requested text
+    absence: Absence | None = None  # the proof for it

@@ -1,11 +1,11 @@
-"""What vectors do for a query: how it was meant to go, how it went, and why not."""
+"""The part of vectors in a query: what was requested, what ran, and why it did not."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
 
 class SemanticSkip(StrEnum):
-    """Why vectors had no part in an answer."""
+    """Why vectors were not used for an answer."""
 
     DISABLED = "semantic_disabled"
     RERANK_ONLY = "mode_rerank_only"
@@ -19,7 +19,7 @@ class SemanticSkip(StrEnum):
 
     @property
     def is_fallback(self) -> bool:
-        """Whether vectors were wanted and could not be had."""
+        """Whether vectors were wanted but unavailable."""
         return self in (
             SemanticSkip.BLOCKED,
             SemanticSkip.MODEL_UNAVAILABLE,
@@ -28,16 +28,16 @@ class SemanticSkip(StrEnum):
 
 
 class SemanticRun(NamedTuple):
-    """What vectors did for a ranking."""
+    """How vectors were used in a ranking."""
 
-    skipped: SemanticSkip | None  # absent where they had a part
-    ratio: float = 0.0  # the share of a score that they could give
+    skipped: SemanticSkip | None  # None if they were used
+    ratio: float = 0.0  # the largest share of a score that they could contribute
     lexical_confidence: float = 0.0
-    model_version: str | None = None  # of the vectors that were asked
+    model_version: str | None = None  # of the vectors that were searched
 
 
 class Semantics(NamedTuple):
-    """What an answer reports of vectors and rerankers; the default is that they did nothing."""
+    """What an answer reports about vectors and rerankers; by default that none was used."""
 
     mode: str = "off"
     is_enabled: bool = False

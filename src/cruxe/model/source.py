@@ -1,6 +1,6 @@
-"""Where files come from: workspaces, listed files and why a file is left out.
+"""Where files come from: workspaces, listed files, skip reasons.
 
-Paths are relative to the workspace, with forward slashes, whatever the operating system.
+Paths are relative to the workspace, with forward slashes on every operating system.
 """
 
 from enum import StrEnum
@@ -8,20 +8,20 @@ from typing import Final, NamedTuple
 
 from cruxe.model.identity import BlobId
 
-# Ours in a workspace: a folder that is never indexed, and the names of its ignore files.
+# Cruxe's own names in a workspace: a folder that is never indexed, and its ignore files.
 CRUXE_FOLDER: Final = ".cruxe"
 CRUXE_IGNORE: Final = ".cruxeignore"
 
 
 class SkipReason(StrEnum):
-    """Why a path is known but its content is not in the index."""
+    """Why a path is known but its content is not indexed."""
 
     BINARY = "binary"
     TOO_LARGE = "too_large"
     MINIFIED = "minified"
     GENERATED = "generated"
     SECRET = "secret"
-    IGNORED = "ignored"  # by .cruxeignore; what git ignores is not listed at all
+    IGNORED = "ignored"  # by .cruxeignore; git-ignored paths are not listed at all
     VANISHED = "vanished"
     UNREADABLE = "unreadable"
     SYMLINK = "symlink"  # always: a target inside the workspace is indexed under its own path
@@ -34,15 +34,16 @@ class SkipReason(StrEnum):
     PARSER_CRASHED = "parser_crashed"
 
 
-# In the place of a size: the path was listed without stamps.
+# Used as a size if the path was listed without stamps.
 NO_SIZE: Final = -1
-# Below it no stamp tells more than the folder's: a symlink, and a file that its name rules out.
+# Smaller values: no stamps are stored, because those of the folder suffice. For a symlink, and
+# for a file that is skipped because of its name.
 SYMLINK_SIZE: Final = -2
 NAMED_SIZE: Final = -3
 
 
 class FileStat(NamedTuple):
-    """The stamps by which a change of a file is noticed without reading it."""
+    """The stamps that detect a change of a file without reading it."""
 
     size: int
     mtime_ns: int
@@ -51,10 +52,10 @@ class FileStat(NamedTuple):
 
 
 class ListedFile(NamedTuple):
-    """One path of a working tree or commit, to be indexed unless `skip` says why not.
+    """One path of a working tree or commit, to be indexed unless `skip` is set.
 
-    `stat` is absent for committed files and for what is not a regular file; `blob_id` is
-    absent for working-tree files, whose bytes may differ from any blob.
+    `stat` is None for committed files and for what is not a regular file. `blob_id` is None for
+    working-tree files, whose bytes may differ from any blob.
     """
 
     path: str
@@ -64,29 +65,29 @@ class ListedFile(NamedTuple):
 
 
 class FileTask(NamedTuple):
-    """A file to process: of the working tree, or a blob."""
+    """A file to process, from the working tree or from a blob."""
 
     path: str
     blob_id: BlobId | None
-    stat: FileStat | None  # as listed; absent for a blob
+    stat: FileStat | None  # as listed; None for a blob
 
     @property
     def is_committed(self) -> bool:
-        """Whether only the blob counts and the working tree is not read."""
+        """Whether the content is read from the blob, not from the working tree."""
         return self.stat is None
 
 
 class FileBytes(NamedTuple):
-    """The content of a file and the stamps it had while it was read."""
+    """The content of a file and its stamps while it was read."""
 
     data: bytes
     stat: FileStat
 
 
 class DiscoveryRules(NamedTuple):
-    """What the settings say about which files to take.
+    """The settings that decide which files are indexed.
 
-    `allowed_secrets` holds patterns in .gitignore syntax for secret files to index all the same.
+    `allowed_secrets` holds .gitignore patterns of secret files to index nevertheless.
     """
 
     max_file_bytes: int = 1_048_576
@@ -95,14 +96,14 @@ class DiscoveryRules(NamedTuple):
 
 
 class ObjectFormat(StrEnum):
-    """The hash that names git's objects."""
+    """The hash function of git's object ids."""
 
     SHA1 = "sha1"
     SHA256 = "sha256"
 
 
 class Workspace(NamedTuple):
-    """A folder to index: a git working tree, or a folder on its own.
+    """A folder to index: a git working tree or a plain folder.
 
     `repository_id` is shared by all worktrees of one clone.
     """
@@ -115,18 +116,18 @@ class Workspace(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What is checked out: no branch when detached, no commit before the first one."""
+    """What is checked out; no branch if detached, no commit before the first one."""
 
     branch: str | None
     commit: str | None
 
 
 class ResolvedRef(NamedTuple):
-    """The commit that a name given by the caller stands for."""
+    """The commit that a ref name given by the caller resolves to."""
 
     commit: str
-    full_name: str  # `refs/heads/main`; the caller's own words where no ref has that name
-    short_name: str  # `main`; the first twelve digits of the commit where there is no ref
+    full_name: str  # `refs/heads/main`; the caller's text if it is not the name of a ref
+    short_name: str  # `main`; the first twelve digits of the commit if it is not a ref
 
 
 class Branch(NamedTuple):

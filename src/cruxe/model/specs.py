@@ -1,6 +1,6 @@
-"""What a question asks for, resolved: no defaults to look up, nothing of the wire.
+"""Resolved specs of requests: defaults are filled in and nothing depends on the wire.
 
-Specs are built by keywords alone. A cursor holds a digest of the `repr` of its spec.
+Specs are constructed with keywords only. A cursor contains a digest of its spec's `repr`.
 """
 
 from enum import StrEnum
@@ -13,13 +13,13 @@ from cruxe.model.levels import DetailLevel, GroupBy, RankingExplainLevel
 class FusionMethod(StrEnum):
     """How the scores of channels become one score."""
 
-    SUM = "sum"  # the fitted table: scores and ranks beside each other
-    RRF = "rrf"  # each channel by reciprocal ranks alone
-    BLEND = "score_blend"  # each channel by its scaled scores alone, weighed by its kind
+    SUM = "sum"  # the fitted table: scores and ranks together
+    RRF = "rrf"  # each channel by reciprocal ranks only
+    BLEND = "score_blend"  # each channel by its scaled scores only, weighted by kind
 
 
 class Fusion(NamedTuple):
-    """The method with its numbers."""
+    """A fusion method and its parameters."""
 
     method: FusionMethod = FusionMethod.SUM
     k: int = 60
@@ -28,7 +28,7 @@ class Fusion(NamedTuple):
 
 
 class LocateSpec(NamedTuple):
-    """What to find."""
+    """Which definitions to find."""
 
     name: str
     filters: Filters = NO_FILTERS
@@ -37,7 +37,7 @@ class LocateSpec(NamedTuple):
 
 
 class OutlineSpec(NamedTuple):
-    """Which file's symbols to give."""
+    """Which file to outline."""
 
     path: str
     filters: Filters = NO_FILTERS
@@ -45,18 +45,18 @@ class OutlineSpec(NamedTuple):
 
 
 class SearchSpec(NamedTuple):
-    """What to find; how it is written is another matter."""
+    """What to search for, independent of how the answer is written."""
 
     query: str
     limit: int = 10
     offset: int = 0
     filters: Filters = NO_FILTERS
-    semantic_ratio: float | None = None  # a cap; absent: as the settings have it
+    semantic_ratio: float | None = None  # a cap; None: as in the settings
     fusion: Fusion = Fusion()
 
 
 class ResponseSpec(NamedTuple):
-    """The shape that a request asks for."""
+    """How the answer is written."""
 
     detail: DetailLevel = DetailLevel.SIGNATURE
     is_compact: bool = False
@@ -66,5 +66,5 @@ class ResponseSpec(NamedTuple):
 
     @property
     def has_context(self) -> bool:
-        """Whether a result tells what stands in it and around it."""
+        """Whether results show their text and the symbols around them."""
         return self.detail is DetailLevel.CONTEXT and not self.is_compact

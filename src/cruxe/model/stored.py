@@ -1,4 +1,4 @@
-"""What a store keeps: refs and their files, versions, chunks, jobs, and rows of hits."""
+"""What a store holds: refs and their files, versions, chunks, jobs and rows of hits."""
 
 from collections.abc import Container, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -9,18 +9,18 @@ from cruxe.model.source import FileStat, SkipReason
 from cruxe.model.symbols import NO_SYMBOL
 
 LineSpan = tuple[VersionKey, int, int]  # a version, first and last line
-ChunkName = tuple[VersionKey, int]  # a version, and the number of the chunk in it
-ChunkSpan = tuple[int, int, int | None]  # first and last line, and the ordinal of its symbol
-# Negated score, version, chunk, first and last line: rows sort as they stand, best first. Of the
-# hundreds that are ranked only a few are looked at, so they are plain tuples.
+ChunkName = tuple[VersionKey, int]  # a version and the ordinal of a chunk in it
+ChunkSpan = tuple[int, int, int | None]  # first line, last line, ordinal of its symbol
+# Negated score, version, chunk, first and last line, so that sorted rows are best first. Plain
+# tuples, because hundreds are ranked and only a few are used.
 HitRow = tuple[float, VersionKey, int, int, int]
-# How near a file's nearest chunk is, its nearest three with fading weights, and all its docs
-# together: 1 is the same direction, 0 unrelated or not among the nearest rows.
+# Similarity of a file's nearest chunk, of its nearest three with decreasing weights, and of all its
+# docs together: 1 is the same direction, 0 unrelated or not among the nearest rows.
 Nearness = tuple[float, float, float]
 
 
 class StoredFile(NamedTuple):
-    """A path of a ref with the version it holds, or why it holds none."""
+    """A path of a ref with its version, or the skip reason."""
 
     path: str
     version_key: VersionKey | None
@@ -30,7 +30,7 @@ class StoredFile(NamedTuple):
 
 
 class StoredVersion(NamedTuple):
-    """A file version as ranking sees it."""
+    """A file version with the columns that ranking needs."""
 
     version_key: VersionKey
     path: str
@@ -39,12 +39,13 @@ class StoredVersion(NamedTuple):
     chunks: str  # JSON without spaces: [[line_start,line_end,symbol],…]
 
     def chunk(self, ordinal: int) -> ChunkSpan:
-        """The lines of a chunk and its symbol; the whole file if it has no such chunk."""
+        """Return the lines of a chunk and its symbol; the whole file if it has no such chunk."""
         return self.chunks_at([ordinal])[0]
 
     def chunks_at(self, ordinals: Iterable[int]) -> list[ChunkSpan]:
-        """The same for several chunks."""
-        # Of hundreds a few are read; a decoder would read all, and takes 2 ms to import.
+        """Return the lines and symbols of several chunks."""
+        # Only a few of hundreds are parsed. A JSON decoder would parse all and takes 2 ms to
+        # import.
         chunks = self.chunks[2:-2].split("],[")
         found: list[ChunkSpan] = []
         for ordinal in ordinals:
@@ -57,7 +58,7 @@ class StoredVersion(NamedTuple):
 
 
 class TextVersion(NamedTuple):
-    """A file version as a search for text sees it."""
+    """A file version with the columns that a text search needs."""
 
     path: str
     version_key: VersionKey
@@ -75,11 +76,11 @@ class LiveVersion(NamedTuple):
 
 
 class StoredChunk(NamedTuple):
-    """A chunk as a page shows it."""
+    """A chunk as an answer shows it."""
 
     line_start: int
     line_end: int
-    symbol: StoredSymbol | None  # the one it shows, which may be larger than the chunk
+    symbol: StoredSymbol | None  # the one it shows; it may be larger than the chunk
     inside: tuple[StoredSymbol, ...]  # the symbols within its lines, in file order
 
 
@@ -91,11 +92,11 @@ class Neighbours(NamedTuple):
 
 
 class NearWanted(NamedTuple):
-    """What a vector search is asked for."""
+    """The parameters of a vector search."""
 
-    rows: int  # whose exact similarity is computed, at least
-    known: Container[VersionKey]  # files that are reported however far away they are
-    similarity: float  # other files are reported if their nearest chunk is nearer than this
+    rows: int  # minimum number of rows to compare exactly
+    known: Container[VersionKey]  # files to report at any similarity
+    similarity: float  # other files are reported if their nearest chunk is more similar
     chunks_per_file: int  # of other files, at most
     further_weights: tuple[float, float]  # of the second and third nearest chunk in `near_three`
 
@@ -104,12 +105,12 @@ class NearFiles(NamedTuple):
     """The files that a vector search reports, in no particular order."""
 
     similarities: dict[VersionKey, Nearness]
-    chunks: dict[VersionKey, list[int]]  # of files that were not known: the nearest first
+    chunks: dict[VersionKey, list[int]]  # of files not in `known`, nearest first
     floor: float  # the median similarity of the rows compared
 
 
 class LexicalHit(NamedTuple):
-    """A chunk that matched, or a file by its own document; the score is the field's BM25."""
+    """A matching chunk, or a file by its own document; the score is the field's BM25."""
 
     score: float
     version_key: VersionKey
@@ -119,17 +120,17 @@ class LexicalHit(NamedTuple):
 
 
 class Vectors(NamedTuple):
-    """Vectors one after another, and the code of each: one bit a number."""
+    """Concatenated vectors and their binary codes, one bit per number."""
 
-    rows: bytes  # one signed byte a number
+    rows: bytes  # one signed byte per number
     codes: bytes
 
 
-SHORT_COMMIT: Final = 12  # characters of a commit's name that are shown
+SHORT_COMMIT: Final = 12  # characters of a commit id that are shown
 
 
 class RefState(NamedTuple):
-    """What a ref is published as."""
+    """The state of a ref to be published."""
 
     name: str
     root: str | None  # of a working tree
@@ -153,7 +154,7 @@ class RefRow(NamedTuple):
 
 
 class RefFile(NamedTuple):
-    """One path of a ref: the version it holds, or why it holds none."""
+    """One path of a ref: its version, or the skip reason."""
 
     version_key: VersionKey | None
     skip_reason: SkipReason | None
@@ -161,12 +162,12 @@ class RefFile(NamedTuple):
 
     @property
     def content_key(self) -> VersionKey | None:
-        """The version, if it has content."""
+        """The version, unless the path is skipped."""
         return self.version_key if self.skip_reason is None else None
 
 
 class MapEdit(NamedTuple):
-    """Rows of a ref's map to be replaced, by path: a path that is missing after is gone."""
+    """Rows of a ref's map to replace, by path; a path only in `before` is removed."""
 
     before: Mapping[str, RefFile]  # as published
     after: Mapping[str, RefFile]

@@ -1,19 +1,19 @@
-"""What parsing finds in a file: symbols, sites, imports, chunks and problems.
+"""What parsing extracts from a file: symbols, sites, imports, chunks and problems.
 
-Lines are 1-based and inclusive. Ordinals count from zero in file order; `NO_SYMBOL` stands for
-"none" in a parent or an enclosing symbol.
+Lines are 1-based and inclusive. Ordinals count from zero in file order. `NO_SYMBOL` means that
+there is no parent or enclosing symbol.
 """
 
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 NO_SYMBOL: Final = -1
-# A place that mentions a name: how, the name, the receiver or path before it as written (empty
-# where there is none), the line, and the ordinal of the enclosing symbol or `NO_SYMBOL`.
+# Kind, name, the receiver or path before it as written (or empty), line, and the ordinal of the
+# enclosing symbol or `NO_SYMBOL`.
 Site = tuple["SiteKind", str, str, int, int]
 NO_SITES: Final = b"{}"
 _WrittenSites = dict[str, dict[str, dict[str, list[tuple[int, int]]]]]
-Span = tuple[int, int]  # where a text starts and where it ends, by offset in the file's UTF-8
+Span = tuple[int, int]  # start and end offset in the file's UTF-8
 
 
 class SymbolKind(StrEnum):
@@ -34,7 +34,7 @@ class SymbolKind(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "SymbolKind | None":
-        """Read what languages and people call a kind; only the canonical name is ever written."""
+        """Accept other names of a kind; only the canonical name is ever written."""
         name = OTHER_KIND_NAMES.get(value) if isinstance(value, str) else None
         return None if name is None else cls(name)
 
@@ -53,7 +53,7 @@ OTHER_KIND_NAMES: Final = {
 
 
 class SymbolRole(StrEnum):
-    """What a definition is for, whatever the language calls it."""
+    """What a definition is for, independent of the language."""
 
     TYPE = "type"
     CALLABLE = "callable"
@@ -63,16 +63,16 @@ class SymbolRole(StrEnum):
 
 
 class Visibility(StrEnum):
-    """Who may use a definition, by the language's own rules."""
+    """Who may use a definition, by the language's rules."""
 
     PUBLIC = "public"
     PROTECTED = "protected"
-    INTERNAL = "internal"  # the package, module or file's own
+    INTERNAL = "internal"  # to the package, module or file
     PRIVATE = "private"
 
 
 class SiteKind(StrEnum):
-    """How a place mentions a name."""
+    """How a site mentions a name."""
 
     CALL = "call"
     REFERENCE = "reference"
@@ -81,7 +81,7 @@ class SiteKind(StrEnum):
 
 
 class ProblemKind(StrEnum):
-    """Why a file gave fewer symbols than it has."""
+    """Why fewer symbols were extracted than the file has."""
 
     SYNTAX_ERROR = "syntax_error"
     TOO_MANY_NODES = "too_many_nodes"
@@ -109,56 +109,56 @@ class Symbol(NamedTuple):
     """A named definition."""
 
     name: str
-    scope: str  # what stands before the name in the qualified one: "shop.cart.Cart."
+    scope: str  # the qualified name before the name: "shop.cart.Cart."
     kind: SymbolKind
     visibility: Visibility
     parent: int  # ordinal, or NO_SYMBOL
-    line_start: int  # of the first decorator or attribute, where there is one
+    line_start: int  # of the first decorator or attribute, if any
     line_end: int
     name_line: int
-    signature: str  # all its lines, white space folded
+    signature: str  # all its lines, whitespace collapsed
     doc: str
     stable_id: str
 
     @property
     def qualified_name(self) -> str:
-        """The name with the module or package path and the names of what is around it."""
+        """The name prefixed with module or package path and enclosing names."""
         return self.scope + self.name
 
 
 class Import(NamedTuple):
-    """A name that a file brings into scope from elsewhere."""
+    """A name that a file imports."""
 
     module: str  # as written: "a.b", "./x", "crate::y", "<stdio.h>"
-    name: str  # member asked for; empty: the module itself; "*": all of it
-    alias: str  # the name bound here; empty where nothing is bound
+    name: str  # imported member; empty: the module itself; "*": all of it
+    alias: str  # the name bound here; empty if none is bound
     line: int
     is_reexport: bool = False
 
 
 class Chunk(NamedTuple):
-    """A region that is retrieved and ranked."""
+    """A range of lines that is retrieved and ranked."""
 
     line_start: int
     line_end: int
-    symbol: int  # ordinal of the definition that has at least half of it, or NO_SYMBOL
+    symbol: int  # ordinal of the definition that covers at least half of it, or NO_SYMBOL
 
 
 class ParseProblem(NamedTuple):
-    """Something the parser could not make sense of."""
+    """Something that the parser could not read."""
 
     kind: ProblemKind
     line: int
 
 
 class ParsedFile(NamedTuple):
-    """All that one file version gives. Symbols come in file order, parents before children."""
+    """Everything extracted from one file version. Symbols are in file order, parents first."""
 
     language: str
     line_count: int
     symbols: tuple[Symbol, ...]
-    # JSON: {kind: {name: {qualifier: [[line, symbol], …]}}}. A file has thousands that are only
-    # ever stored, as this: objects would be made to be written and let go.
+    # JSON: {kind: {name: {qualifier: [[line, symbol], …]}}}. A file has thousands of sites that are
+    # only stored, so no objects are created for them.
     written_sites: bytes
     imports: tuple[Import, ...]
     chunks: tuple[Chunk, ...]
@@ -168,7 +168,7 @@ class ParsedFile(NamedTuple):
 
     @property
     def sites(self) -> tuple[Site, ...]:
-        """The places that mention names, by line, enclosing symbol, kind, name and qualifier."""
+        """The sites, sorted by line, enclosing symbol, kind, name and qualifier."""
         from msgspec.json import decode
 
         written = decode(self.written_sites, type=_WrittenSites)
@@ -189,7 +189,7 @@ _INNER_DOLLAR: Final = r"(?<=\w)\$(?=\w)"
 
 
 def split_name(name: str) -> list[str]:
-    """The parts of a qualified name in the spelling of any language."""
+    """Split a qualified name of any language into its parts."""
     path = name.strip().removesuffix("()").replace("->", ".").translate(_NAME_SEPARATORS)
     if "$" in path:
         import re
@@ -199,6 +199,6 @@ def split_name(name: str) -> list[str]:
 
 
 def fold_name(name: str) -> str:
-    """A name without its spelling: `rate_limit`, `rateLimit` and `RATE_LIMIT` are one."""
+    """Normalise the spelling of a name: `rate_limit`, `rateLimit` and `RATE_LIMIT` are equal."""
     folded = name.casefold()
     return folded.replace("_", "") or folded

@@ -1,1 +1,1 @@
-"""From outcomes to what goes over the wire. Chooses no results and changes no order."""
+"""Turn outcomes into answers for the wire. Selects no results and changes no order."""

@@ -1,6 +1,6 @@
-"""Results put together by file: the `bundles` of seed 004, in its order.
+"""Group results by file: the `bundles` of seed 004, in its order.
 
-A bundle says of each result only what tells it from the others, and where in `results` it stands.
+A bundle repeats little of each result and refers to it by its index in `results`.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ _PRECEDENCE: Final = {mode: place for place, mode in enumerate(ContentMode)}
 class _Member(NamedTuple):
     """A result inside a bundle."""
 
-    place: int  # in `results`
+    place: int  # index in `results`
     hit: SearchHit
     mode: ContentMode
     result_id: str
 
     def order(self) -> tuple[float, int, int, str]:
-        """Best score first; mode, place and id break ties."""
+        """Return the sort key: best score first; mode, index and id break ties."""
         return -self.hit.score, _PRECEDENCE[self.mode], self.place, self.result_id
 
 
 class _Bundle(NamedTuple):
-    """The results of one file, or one result of none."""
+    """The results of one file, or a single result without a file."""
 
     bundle_id: str
     file: str | None
@@ -40,33 +40,33 @@ class _Bundle(NamedTuple):
 
     @property
     def total_score(self) -> float:
-        """What its results score together, rounded as each of them is."""
+        """The sum of the scores of its results, rounded as they are."""
         return round(sum(each.hit.score for each in self.members), _DIGITS)
 
     @property
     def top_score(self) -> float:
-        """What its best result scores."""
+        """The score of its best result."""
         return max(each.hit.score for each in self.members)
 
     @property
     def modes(self) -> list[ContentMode]:
-        """The modes of its results, in their precedence."""
+        """The modes of its results, by precedence."""
         return [mode for mode in ContentMode if any(each.mode is mode for each in self.members)]
 
     def order(self) -> tuple[float, float, int, str, str]:
-        """Highest total first; top score, number of modes, file and id break ties."""
+        """Return the sort key: highest total first; top score, modes, file and id break ties."""
         scores = -self.total_score, -self.top_score
         return *scores, -len(self.modes), self.file or "", self.bundle_id
 
 
 def bundles_of(hits: Sequence[SearchHit]) -> "Bundles":
-    """The bundles of the hits that an answer's results show, in the results' order."""
+    """Bundle the hits of an answer's results, given in the order of the results."""
     bundles: dict[str, _Bundle] = {}
     for place, hit in enumerate(hits):
         member = _Member(
             place=place, hit=hit, mode=mode_of(hit.language), result_id=result_handle(hit)
         )
-        # A path is relative, so that no file has the name of a bundle without one.
+        # Paths are relative, so no file has the id of a bundle without a file.
         bundle_id = hit.path or f"/{member.mode}/{member.result_id}"
         bundle = bundles.setdefault(bundle_id, _Bundle(bundle_id, hit.path or None, []))
         bundle.members.append(member)

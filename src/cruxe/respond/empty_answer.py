@@ -1,4 +1,4 @@
-"""The texts and fields of an empty answer: why nothing was found, and what to try."""
+"""The fields and texts of an empty answer: why nothing was found, and what to try."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
         TextRemarks,
     )
 
-# A longer query is not repeated in what is suggested: whoever sent it has it.
+# Suggested actions omit a longer query: the caller has it already.
 REPEATED_CHARACTERS: Final = 200
 _NAME_CHARACTERS: Final = 40
 
 
 def emptiness_answer(emptiness: Emptiness) -> "EmptinessFields":
-    """Return the fields that an empty answer of `search_code` has beside the usual ones."""
+    """Return the additional fields of an empty `search_code` answer."""
     answer: EmptinessFields = {"empty_reason": emptiness.reason}
     if emptiness.filtered_out:
         answer["filtered_out"] = dict(emptiness.filtered_out)
@@ -42,12 +42,12 @@ def emptiness_answer(emptiness: Emptiness) -> "EmptinessFields":
 
 
 def _sendable(name: str) -> str:
-    """A name as the caller gave it, which may be any text."""
+    """Shorten a name from the request and make it valid UTF-8."""
     return shorten(name, _NAME_CHARACTERS).encode("utf-8", "replace").decode()
 
 
 def empty_text_answer(outcome: TextOutcome, spec: TextSpec) -> "TextRemarks":
-    """Return the same fields for an empty answer of `search_text`."""
+    """Return the additional fields of an empty `search_text` answer."""
     if outcome.filtered_out:
         return {"empty_reason": EmptyReason.FILTERED_OUT, "filtered_out": outcome.filtered_out}
     if not outcome.is_complete:
@@ -67,7 +67,7 @@ def searched_block(searched: Searched) -> "SearchedFiles":
 
 
 def suggested_action_if_empty(query: str, intent: QueryIntent) -> str:
-    """Return what `search_code` suggests in words when nothing was found."""
+    """Return the `suggested_action` of `search_code` for an empty answer."""
     if intent is QueryIntent.SYMBOL:
         return f"Try search_code with broader query: '{query}'"
     if intent is QueryIntent.PATH:
@@ -78,7 +78,7 @@ def suggested_action_if_empty(query: str, intent: QueryIntent) -> str:
 def next_actions_if_empty(
     emptiness: Emptiness, spec: SearchSpec, name: str
 ) -> "list[SuggestedAction]":
-    """What to try next; `name` is what in the query is most likely a name, or empty."""
+    """Return what to try next; `name` is the likeliest name in the query, or empty."""
     locate: list[SuggestedAction] = [{"tool": "locate_symbol", "name": name}] if name else []
     match emptiness.reason:
         case EmptyReason.INDEXING:

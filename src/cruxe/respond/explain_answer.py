@@ -1,4 +1,4 @@
-"""Where a region stands for a query, as the answer of `explain_ranking`."""
+"""The answer of `explain_ranking`: the rank of a region for a query, with the reasons."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -46,10 +46,10 @@ SIGNAL_MEANINGS: Final = {
 def explained_answer(
     query: str, standing: Standing, metadata: Metadata, max_bytes: int
 ) -> "ExplainRankingResult":
-    """The answer: a rank with its reasons, or the reason why there is none.
+    """Return the answer: a rank with its reasons, or the reason why there is no rank.
 
-    Over the hard limit it loses the regions that rank before, then meanings, then numbers; never
-    the rank.
+    Over the size limit it loses first the regions that rank before it, then meanings, then numbers.
+    It never loses the rank.
     """
     shown = shorten(query, _REPEATED_CHARACTERS)
     answer = _explained(shown, standing, metadata)
@@ -128,7 +128,7 @@ def _meaning(each: Contribution) -> str:
 
 
 def _beaten_by(rival: Rival, hit: SearchHit) -> "BeatenBy":
-    """A hit that ranks before `hit`; the differences of their signals sum up to `ahead_by`."""
+    """Describe a hit that ranks before `hit`; the signal differences sum to `ahead_by`."""
     other = rival.hit
     theirs = {each.signal: each.effective for each in other.contributions}
     ours = {each.signal: each.effective for each in hit.contributions}

@@ -1,4 +1,4 @@
-"""Located definitions as the answer of `locate_symbol`."""
+"""The answer of `locate_symbol`: located definitions."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Located(NamedTuple):
-    """A definition and, if it was asked for, its context."""
+    """A definition and, if requested, its context."""
 
     hit: SearchHit
     context: "ResultContext | None" = None
@@ -31,7 +31,7 @@ class Located(NamedTuple):
 def located_answer(
     outcome: LocateOutcome, located: list[Located], metadata: Metadata, spec: ResponseSpec
 ) -> "LocateSymbolResult":
-    """The answer; `matches` counts the definitions of each tier, so two or more are ambiguous."""
+    """Return the answer. `matches` counts definitions per tier; two or more mean ambiguity."""
     if outcome.next_offset is not None:
         metadata = metadata.cut()
     return {
@@ -44,7 +44,7 @@ def located_answer(
 
 
 def _emptiness(outcome: LocateOutcome) -> "FilteredFields":
-    """Why there are no definitions; empty if there are some."""
+    """Return why there are no definitions; empty if there are some."""
     if outcome.hits:
         return {}
     from cruxe.model.outcomes import EmptyReason
@@ -68,7 +68,7 @@ def _metadata(
 
 
 def _result(each: Located, spec: ResponseSpec) -> "LocateResultItem":
-    """One definition, without empty fields."""
+    """Return one definition, without empty fields."""
     hit, symbol = each.hit, each.hit.symbol
     assert symbol is not None
     described: LocatedDescription = {}

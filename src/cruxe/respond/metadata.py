@@ -1,4 +1,4 @@
-"""The metadata block of every answer: one builder a state, handlers add only their delta."""
+"""The metadata block of every answer: one constructor per state, tools add only their delta."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from cruxe.contract.result_parts import MetadataBlock, ScannedFiles
 
 PROTOCOL_VERSION: Final = "1.0"
-# `SemanticSkip.VECTORS_MISSING`, whose module a question without vectors does not import.
+# `SemanticSkip.VECTORS_MISSING`. Its module is not imported by queries without vectors.
 _VECTORS_MISSING: Final = "vectors_not_ready"
 
 
 class Metadata(NamedTuple):
-    """The keys that every answer carries."""
+    """The fields that every answer has."""
 
     ref: str
     freshness_status: FreshnessStatus
     indexing_status: IndexingStatus
     result_completeness: ResultCompleteness
     schema_status: SchemaStatus
-    freshness_basis: FreshnessBasis | None = None  # told where it can differ
+    freshness_basis: FreshnessBasis | None = None  # set where it can vary
 
     @classmethod
     def ready(cls, ref: str, *, is_fresh: bool, basis: FreshnessBasis | None = None) -> "Metadata":
-        """A usable index."""
+        """Describe a usable index."""
         return cls(
             ref,
             FreshnessStatus.FRESH if is_fresh else FreshnessStatus.STALE,
@@ -43,7 +43,7 @@ class Metadata(NamedTuple):
 
     @classmethod
     def not_indexed(cls, ref: str) -> "Metadata":
-        """No index yet."""
+        """Describe a ref without an index."""
         return cls(
             ref,
             FreshnessStatus.STALE,
@@ -54,7 +54,7 @@ class Metadata(NamedTuple):
 
     @classmethod
     def syncing(cls, ref: str) -> "Metadata":
-        """An index that is being written."""
+        """Describe an index that is being written."""
         return cls(
             ref,
             FreshnessStatus.SYNCING,
@@ -65,17 +65,17 @@ class Metadata(NamedTuple):
 
     @classmethod
     def reindex_required(cls, ref: str) -> "Metadata":
-        """An index of another version."""
+        """Describe an index of another schema version."""
         return cls._unusable(ref, SchemaStatus.REINDEX_REQUIRED)
 
     @classmethod
     def corrupt_manifest(cls, ref: str) -> "Metadata":
-        """An index that is damaged."""
+        """Describe a damaged index."""
         return cls._unusable(ref, SchemaStatus.CORRUPT_MANIFEST)
 
     @classmethod
     def of_schema(cls, ref: str, status: SchemaStatus) -> "Metadata":
-        """The metadata of a store that could not be opened as usual."""
+        """Describe a store that could not be opened normally."""
         if status is SchemaStatus.NOT_INDEXED:
             return cls.not_indexed(ref)
         if status is SchemaStatus.COMPATIBLE:
@@ -93,11 +93,11 @@ class Metadata(NamedTuple):
         )
 
     def cut(self) -> "Metadata":
-        """The same for an answer that leaves something out."""
+        """Return the metadata of an answer that was truncated."""
         return self._replace(result_completeness=ResultCompleteness.TRUNCATED)
 
     def to_mapping(self) -> "MetadataBlock":
-        """The block as it is sent."""
+        """Return the block as sent."""
         block: MetadataBlock = {
             "codecompass_protocol_version": PROTOCOL_VERSION,
             "freshness_status": self.freshness_status,
@@ -112,14 +112,14 @@ class Metadata(NamedTuple):
 
 
 def mark_provisional(block: "MetadataBlock", ref: str, scanned: "ScannedFiles") -> None:
-    """Say that an answer comes from a scan of some files, while the index is being written."""
+    """Mark an answer as provisional: from a scan of some files, before the first index exists."""
     block.update(Metadata.syncing(ref).to_mapping())
     block["answered_from"] = "scan"
     block["scanned"] = scanned
 
 
 def lacks_vectors(answer: Mapping[str, object]) -> bool:
-    """Whether an answer was made without vectors that a sync would add."""
+    """Return whether an answer was made without vectors that a sync would add."""
     match answer:
         case {"metadata": {"semantic_skipped_reason": str(reason)}}:
             return reason == _VECTORS_MISSING

@@ -1,4 +1,4 @@
-"""Outlines as answers: trees, cut in pre-order where they are over the hard limit."""
+"""The answer of `get_file_outline`: symbol trees, cut in pre-order at the size limit."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 Safe = Callable[[OutlineRow], OutlineRow]
 
-# What a symbol costs beside its own fields, if others are in it.
+# The cost of a symbol's `children` field.
 _CHILDREN_BYTES: Final = len(',"children":[]')
-# What a symbol says of what was left out in it, and what the answer says of it, beside the path.
+# The cost of a symbol's `omitted` field, and of the answer's remarks apart from the path.
 _OMITTED_BYTES: Final = len(',"omitted":1000000')
 _REMARK_BYTES: Final = 300
 
 
 class _Owner(NamedTuple):
-    """A symbol that was written, and the one around it."""
+    """A written symbol and its parent."""
 
     written: "OutlineSymbol"
     owner: "_Owner | None"
 
 
 class _Waiting(NamedTuple):
-    """A symbol that is to be written, with all that is in it."""
+    """A symbol to be written, with its descendants."""
 
     node: OutlineNode
     owner: _Owner | None
@@ -45,7 +45,7 @@ class _Waiting(NamedTuple):
 def outline_answer(
     outcome: OutlineOutcome, metadata: Metadata, safe: Safe, max_bytes: int
 ) -> "GetFileOutlineResult":
-    """The answer of `get_file_outline`; `safe` takes secrets out of a symbol."""
+    """Return the answer; `safe` redacts the secrets of a symbol."""
     writer = _Writer(outcome.roots, safe)
     writer.write_all()
     answer = _framed(outcome, writer.symbols, _remarks(outcome), _block(outcome, metadata))
@@ -78,12 +78,12 @@ def _block(outcome: OutlineOutcome, metadata: Metadata) -> "OutlineMetadata":
 def _cut(
     outcome: OutlineOutcome, metadata: Metadata, safe: Safe, max_bytes: int
 ) -> "GetFileOutlineResult":
-    """The first symbols in pre-order; what is left out is counted, in each around it and in all."""
+    """Keep the first symbols in pre-order; count the rest, in total and in each ancestor."""
     writer = _Writer(outcome.roots, safe)
     remarks, block = _remarks(outcome), _block(outcome, metadata.cut())
     frame_bytes = size_of(_framed(outcome, [], remarks, block))
     writer.write_up_to(max_bytes - frame_bytes - 2 * size_of(outcome.path) - _REMARK_BYTES)
-    # None is waiting if the only symbol was written without its signature.
+    # Nothing is waiting if the only symbol was written without its signature.
     first = writer.waiting[-1].node if writer.waiting else outcome.roots[0]
     remarks["omitted"] = writer.count_omitted()
     remarks["suggested_next_actions"] = _narrower(outcome, first)
@@ -92,7 +92,7 @@ def _cut(
 
 
 def _narrower(outcome: OutlineOutcome, first: OutlineNode) -> "list[SuggestedAction]":
-    """What to do about an outline that was cut; `first` is where it ends."""
+    """Suggest how to read on; `first` is the first omitted symbol."""
     place = f"{outcome.path}:{first.row.line_start}"
     reading: list[SuggestedAction] = [{"tool": "read_symbol", "symbol": place}]
     if not any(root.children for root in outcome.roots):
@@ -101,7 +101,7 @@ def _narrower(outcome: OutlineOutcome, first: OutlineNode) -> "list[SuggestedAct
 
 
 class _Writer:
-    """Writes trees in pre-order; without recursion, since files nest as deep as they like."""
+    """Writes trees in pre-order; not recursive, because nesting depth is unbounded."""
 
     def __init__(self, roots: list[OutlineNode], safe: Safe) -> None:
         self.symbols: list[OutlineSymbol] = []
@@ -114,12 +114,12 @@ class _Writer:
             self._write(each, self._fields(each.node))
 
     def write_up_to(self, room: int) -> None:
-        """As many as fit; the first survives, without its signature where it is too long."""
+        """Write as many as fit. The first is always written, without its signature if too long."""
         while self.waiting:
             each = self.waiting[-1]
             fields = self._fields(each.node)
             room -= size_of(fields) + len(",") + bool(each.node.children) * _CHILDREN_BYTES
-            # Every symbol around the next may have to say that something was left out in it.
+            # Every ancestor of the next symbol may need an `omitted` field.
             if room < (each.depth + 1) * _OMITTED_BYTES:
                 if self.symbols:
                     return
@@ -127,7 +127,7 @@ class _Writer:
             self._write(self.waiting.pop(), fields)
 
     def count_omitted(self) -> int:
-        """Count what was not written, and tell each symbol around it."""
+        """Return the number of unwritten symbols and add it to each ancestor."""
         total = 0
         for each in self.waiting:
             count, owner = _count(each.node), each.owner
@@ -166,7 +166,7 @@ class _Writer:
 
 
 def _count(root: OutlineNode) -> int:
-    """How many symbols a tree has."""
+    """Return the number of symbols in a tree."""
     waiting, count = [root], 0
     while waiting:
         count += 1

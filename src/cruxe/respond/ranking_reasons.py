@@ -1,4 +1,4 @@
-"""Why a result ranks where it does: the very numbers that its score is the sum of."""
+"""Why a result has its rank: the numbers that its score is the sum of."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ _SEMANTIC_SIGNALS: Final = ("semantic_similarity", "semantic_rank", "semantic_do
 
 
 def ranking_reasons(hits: list[SearchHit], level: RankingExplainLevel) -> "list[RankingReason]":
-    """One entry per result, in the order of the results."""
+    """Return one entry per result, in the order of the results."""
     explain = _basic if level is RankingExplainLevel.BASIC else _full
     return [explain(index, hit) for index, hit in enumerate(hits)]
 
@@ -50,7 +50,7 @@ def _full(index: int, hit: SearchHit) -> "RankingReason":
 
 
 def contributions_to(hit: SearchHit) -> "list[SignalContribution]":
-    """What each signal adds to the score of a hit."""
+    """Return what each signal adds to the score of a hit."""
     return [
         {
             "signal": each.signal,
@@ -63,7 +63,7 @@ def contributions_to(hit: SearchHit) -> "list[SignalContribution]":
 
 
 def scoring_factors(hit: SearchHit) -> "ScoringFactors":
-    """The factors under the names that `explain_ranking` gives them."""
+    """Return the factors under their names in `explain_ranking`."""
     given = _by_signal(hit.contributions)
     return {
         "bm25": _sum(given, _TEXT_SIGNALS),

@@ -1,4 +1,4 @@
-"""The metadata of `search_code`: what ran, how sure the answer is, what to try instead."""
+"""The metadata of `search_code`: which channels ran, confidence, suggestions."""
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """What suggestions are made from."""
+    """The input of suggestions."""
 
     query: str
-    name: str  # what in it is likeliest a name; empty where nothing is
+    name: str  # its likeliest name; empty if it has none
     threshold: float
-    defined: str = ""  # a name that has a definition; empty where none is known
+    defined: str = ""  # a name with a definition; empty if none is known
 
 
 def search_metadata(
     asked: Asked, reading: QueryReading, confidence: Confidence, semantics: Semantics
 ) -> "RetrievalMetadata":
-    """The whole block of seed 003, false and null included."""
+    """Return the whole block of seed 003, including false and null fields."""
     is_low = confidence.value < asked.threshold
     return {
         "semantic_mode": semantics.mode,
@@ -53,7 +53,7 @@ def search_metadata(
 
 
 def suggested_action(asked: Asked, intent: QueryIntent, confidence: Confidence) -> str:
-    """What to do about an answer that is not sure."""
+    """Return what to do about an answer with low confidence."""
     if not confidence.top_score:
         from cruxe.respond.empty_answer import suggested_action_if_empty
 
@@ -65,7 +65,7 @@ def suggested_action(asked: Asked, intent: QueryIntent, confidence: Confidence) 
 
 
 def _look_up(asked: Asked) -> str:
-    """Only what has a definition is looked up by name."""
+    """Suggest a lookup; `locate_symbol` only for a name that has a definition."""
     if asked.defined:
         return f"Try locate_symbol with '{asked.defined}'"
     if asked.name:
@@ -73,7 +73,7 @@ def _look_up(asked: Asked) -> str:
     return "Try broader search terms or check index status."
 
 
-# As sure as this a reading is wrong once in three times: worth a second try.
+# At this confidence one reading in three is wrong, so a second try is worthwhile.
 _ESCALATE_BELOW: Final = 0.65
 _SECOND_TRIES: Final = {
     QueryIntent.SYMBOL: "retry as symbol: locate_symbol with the exact name",
@@ -84,7 +84,7 @@ _SECOND_TRIES: Final = {
 
 
 def intent_metadata(reading: QueryReading) -> "IntentMetadata":
-    """The fields of the metadata that speak of the intent."""
+    """Return the metadata fields about the intent."""
     return {
         "query_intent_confidence": reading.intent_confidence,
         "intent_escalation_hint": escalation_hint(reading),
@@ -92,7 +92,7 @@ def intent_metadata(reading: QueryReading) -> "IntentMetadata":
 
 
 def escalation_hint(reading: QueryReading) -> str | None:
-    """What to try if the query was read wrongly; nothing where the reading is sure enough."""
+    """Return what to try if the query was misread, or None if the reading is sure enough."""
     if reading.intent_confidence >= _ESCALATE_BELOW:
         return None
     first, second, *_ = ranked(reading.by_intent)
@@ -100,7 +100,7 @@ def escalation_hint(reading: QueryReading) -> str | None:
 
 
 def intent_stats(reading: QueryReading) -> "IntentStats":
-    """The object `stats.intent`."""
+    """Return the object `stats.intent`."""
     by_type = reading.by_type
     first, second, *_ = sorted(by_type.values(), reverse=True)
     return {

@@ -1,4 +1,4 @@
-"""A hit as a result, with as much of it as the request asks for."""
+"""Turn hits into results of `search_code`, with as much text as the request asks for."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
         SymbolLocation,
     )
 
-# What a result may cost on average (SC-102) is measured by the suite `tokens`.
+# The average cost of a result (SC-102) is measured by the suite `tokens`.
 SIGNATURE_CHARACTERS: Final = 120
 LINE_CHARACTERS: Final = 80
-# What a line must say of what name and signature leave unsaid of a query: half of its weight, or as
-# much as two of many terms. By the suite `tokens`.
+# How much a line must add to name and signature to be shown: half the weight of the query terms
+# that they lack, or two of many such terms. Set by the suite `tokens`.
 _LEAST_SHARE: Final = 0.5
 _LEAST_TERMS: Final = 2
 _HAIR: Final = 1e-9
@@ -48,19 +48,19 @@ class Shown(Protocol):
 
     @property
     def neighbours(self) -> Neighbours:
-        """What stands around it."""
+        """The symbols around it."""
         ...
 
     @property
     def also_at(self) -> tuple[str, ...]:
-        """Where nearly the same stands, as `path:line`."""
+        """Locations of near-duplicates, as `path:line`."""
         ...
 
 
 def results_of(
     shown: Sequence[Shown], weights: dict[str, float], spec: ResponseSpec
 ) -> "list[SearchResultItem]":
-    """The results of an answer; empty fields are left out."""
+    """Return the results of an answer, without empty fields."""
     return [_result_of(each, weights, spec) for each in shown]
 
 
@@ -85,7 +85,7 @@ def _result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "
 
 
 def result_handle(hit: SearchHit) -> str:
-    """The handle of what a hit shows."""
+    """Return the handle of what a hit shows."""
     if hit.chunk is None and hit.symbol is not None:
         return symbol_id_of(hit.version_key, hit.symbol.ordinal)
     return result_id_of(hit.version_key, hit.chunk or 0)
@@ -106,7 +106,7 @@ def _described(hit: SearchHit, symbol: StoredSymbol | None) -> "SymbolDescriptio
 
 
 def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "ResultText":
-    """The text of a result; a compact one has none, but its name may be flagged."""
+    """Return the text of a result. A compact one has no text, but its name may be flagged."""
     if spec.is_compact:
         symbol = shown.hit.symbol
         if symbol is None:
@@ -124,9 +124,9 @@ def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "Resul
 
 
 def _line_that_says_more(shown: Shown, weights: dict[str, float]) -> str:
-    """The line with most of what was asked for and neither name nor signature say, as sent.
+    """Return the line with most query terms that name and signature lack, shortened.
 
-    Where there is little of it in any line, none: what the result is has been said already.
+    Return an empty string if every line adds too little.
     """
     symbol = shown.hit.symbol
     if symbol is None:
@@ -141,13 +141,13 @@ def _line_that_says_more(shown: Shown, weights: dict[str, float]) -> str:
 
 
 def _least_weight(unsaid: dict[str, float]) -> float:
-    """What a line must say to be shown; the sum of floats may miss it by a hair."""
+    """Return the least weight of a shown line, with a tolerance for float sums."""
     share = min(_LEAST_SHARE, _LEAST_TERMS / len(unsaid))
     return share * sum(unsaid.values()) - _HAIR
 
 
 def context_of(shown: Shown, snippet: str = "") -> "ResultContext":
-    """How a hit starts and the symbols around it, with the flags of all this text."""
+    """Return the preview of a hit and the symbols around it, with the flags of all this text."""
     parent, body = shown.neighbours.parent, preview(shown.lines)
     context: ResultContext = {"body_preview": body, "flags": _flags(shown, snippet, body)}
     if parent is not None:
@@ -157,14 +157,14 @@ def context_of(shown: Shown, snippet: str = "") -> "ResultContext":
 
 
 def _flags(shown: Shown, *texts: str) -> list[str]:
-    """What in a hit's texts, name and signature speaks to the agent that reads them."""
+    """Flag text in a hit's snippet, name and signature that addresses the reading agent."""
     symbol = shown.hit.symbol
     said = () if symbol is None else (symbol.qualified_name, symbol.signature)
     return sorted({each.flag.value for each in flag_addressed("\n".join((*said, *texts)))})
 
 
 def location_of(symbol: StoredSymbol) -> "SymbolLocation":
-    """Where a symbol is defined that a result only names."""
+    """Return where a symbol is defined, for a result that only refers to it."""
     return {
         "kind": symbol.kind,
         "name": symbol.name,
@@ -177,18 +177,18 @@ PartT = TypeVar("PartT", bound=Mapping[str, object])
 
 
 def omit_empty(part: PartT) -> PartT:
-    """The part without the optional fields that hold an empty text, an empty list or None."""
+    """Return the part without optional fields that are an empty string, an empty list or None."""
     kept = {name: value for name, value in part.items() if value not in ("", None, [])}
     return _same_type(part, kept)
 
 
 def omit_field(part: PartT, field: str) -> PartT:
-    """The part without one of its optional fields."""
+    """Return the part without one of its optional fields."""
     return _same_type(part, {name: value for name, value in part.items() if name != field})
 
 
 def replace_field(part: PartT, field: str, value: object) -> PartT:
-    """The part with another value of the type that the field has."""
+    """Return the part with another value, of the same type, for a field."""
     return _same_type(part, {**part, field: value})
 
 

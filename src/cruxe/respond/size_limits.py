@@ -1,4 +1,4 @@
-"""The hard limit on an answer's size: what does not fit is left off at the end, never an error."""
+"""The size limit of an answer: what does not fit is cut at the end, without an error."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from cruxe.contract.result_parts import Bundles, MetadataBlock, SuggestedAction
     from cruxe.contract.results import LocateSymbolResult, SearchCodeResult
 
-# In this order the fields of a result that is too big by itself are given up; its reasons go
-# before the last.
+# The fields that a first result loses if it is too big alone, in this order. Its ranking reasons go
+# before the signature.
 _GIVEN_UP: Final = ("body_preview", "snippet", "related_symbols", "parent", "also_at")
 _LAST_GIVEN_UP: Final = "signature"
-# Of what Python writes as one character JSON needs four bytes at most.
+# One character of a Python `repr` takes at most four bytes in JSON.
 _MOST_BYTES_PER_CHARACTER: Final = 4
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result", bound=Mapping[str, object])
 _Reason = TypeVar("_Reason", bound=Mapping[str, object])
-MakeBundles = Callable[[int], "Bundles"]  # of the first results, as many as the number says
+MakeBundles = Callable[[int], "Bundles"]  # of the first N results
 
 
 class Fitted(NamedTuple, Generic[_Result, _Reason]):
@@ -31,14 +31,14 @@ class Fitted(NamedTuple, Generic[_Result, _Reason]):
 
 
 def size_of(answer: object) -> int:
-    """The bytes of an answer as it is sent."""
+    """Return the size of an answer as sent, in bytes."""
     from json import dumps
 
     return len(dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def is_over(answer: Mapping[str, object], max_bytes: int) -> bool:
-    """Whether an answer is too big; one that cannot be is not encoded at all."""
+    """Return whether an answer is too big. If its `repr` is small enough, skip the encoding."""
     if len(repr(answer)) * _MOST_BYTES_PER_CHARACTER <= max_bytes:
         return False
     return size_of(answer) > max_bytes
@@ -47,7 +47,7 @@ def is_over(answer: Mapping[str, object], max_bytes: int) -> bool:
 def cut_located(
     answer: "LocateSymbolResult", actions: "list[SuggestedAction]", max_bytes: int
 ) -> int:
-    """Cut an answer that is over the hard limit, mark it so, and return how many results it has."""
+    """Cut an answer that is over the size limit, mark it, and return the number of results."""
     results, reasons = answer["results"], answer["metadata"].get("ranking_reasons", [])
     answer["suggested_next_actions"], answer["results"] = actions, []
     mark_cut(answer["metadata"])
@@ -66,10 +66,10 @@ def cut_found(
     max_bytes: int,
     make_bundles: MakeBundles | None = None,
 ) -> int:
-    """Cut an answer that is over the hard limit, mark it so, and return how many results it has.
+    """Cut an answer that is over the size limit, mark it, and return the number of results.
 
-    The bundles are those of the results that are left. They are left out if there is no room for
-    them beside the first result.
+    The bundles are made from the remaining results. They are omitted if they do not fit beside the
+    first result.
     """
     results, reasons = answer["results"], answer["metadata"].get("ranking_reasons", [])
     answer["suggested_next_actions"], answer["results"] = actions, []
@@ -93,22 +93,22 @@ def cut_found(
 
 
 def mark_cut(metadata: "MetadataBlock") -> None:
-    """Say that the hard limit left something out."""
+    """Mark an answer as cut by the size limit."""
     metadata["result_completeness"] = ResultCompleteness.TRUNCATED
     metadata["safety_limit_applied"] = True
 
 
 class Shortening:
-    """Keeps an answer without ranked results to the hard limit.
+    """Keeps an answer without ranked results within the size limit.
 
-    Its lists and tables are given one after the other, the least important first. Each loses its
-    last items, in place, until the answer fits.
+    Callers pass its lists and tables, the least important first. Each is cut at its end, in place,
+    until the answer fits.
     """
 
     def __init__(
         self, answer: Mapping[str, object], metadata: "MetadataBlock", max_bytes: int
     ) -> None:
-        """Look at the size; `metadata` is that of the answer, and says so if it is too big."""
+        """Measure the answer; if it is too big, mark it in `metadata`."""
         self._answer = answer
         self._max_bytes = max_bytes
         self._is_over = is_over(answer, max_bytes)
@@ -135,7 +135,7 @@ class Shortening:
         self._cut(len(whole), keep)
 
     def _cut(self, length: int, keep: Callable[[int], None]) -> None:
-        """Keep as much as fits, maybe nothing; found by bisection, since more is never smaller."""
+        """Keep as many items as fit, found by bisection, because size grows with the count."""
         if not self._is_over or self._fits():
             return
         fitting, too_many = 0, length + 1
@@ -162,9 +162,9 @@ def fit_results(
     reasons: Sequence[_Reason] = (),
     growth: Callable[[int], int] = _no_growth,
 ) -> Fitted[_Result, _Reason]:
-    """As many of the first results as fit into some bytes; the first one survives, cut down.
+    """Return the first results that fit into `room` bytes; the first is kept, if need be reduced.
 
-    `growth` gives the bytes that so many results need elsewhere in the answer.
+    `growth(n)` is the number of bytes that n results need elsewhere in the answer.
     """
     used = 0
     reasons = list(reasons)
@@ -177,7 +177,7 @@ def fit_results(
 
 
 def _growth(make_bundles: MakeBundles) -> Callable[[int], int]:
-    """The bytes that the bundles of so many results take more than those of none."""
+    """Return a function: by how many bytes the bundles of n results exceed empty ones."""
     least = size_of(make_bundles(0))
     return lambda count: size_of(make_bundles(count)) - least
 

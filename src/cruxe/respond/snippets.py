@@ -1,4 +1,4 @@
-"""Which lines of a hit are worth showing: those that say what was asked, or how it starts."""
+"""Choose the lines of a hit to show: those that match the query best, or its beginning."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from cruxe.text.lines import weights_by_line
 
 _MAX_LINE_CHARACTERS: Final = 200
 _MAX_CONTEXT_LINES: Final = 3
-# Together they show nine results of ten whole, at less than 500 tokens a result on average
+# With these limits nine of ten results are shown whole, at less than 500 tokens a result on average
 # (FR-104, by the suite `tokens`): `docs/decisions/0024-what-a-result-says.md`.
 PREVIEW_LINES: Final = 40
 PREVIEW_CHARACTERS: Final = 1_500
@@ -14,7 +14,7 @@ _ELLIPSIS: Final = " …"
 
 
 def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[int]:
-    """The indexes of the lines that hold most of the query, in file order."""
+    """Return the indices of the lines with most of the query's weight, in file order."""
     held = weights_by_line("\n".join(lines), weights)
     scored = [(sum(each), -index) for index, each in held.items()]
     best = sorted((pair for pair in scored if pair[0] > 0), reverse=True)[:count]
@@ -22,7 +22,7 @@ def best_lines(lines: list[str], weights: dict[str, float], count: int) -> list[
 
 
 def one_line(lines: list[str], weights: dict[str, float]) -> str:
-    """The line that says most, else the first that says anything."""
+    """Return the line that matches best, else the first that is not blank."""
     best = best_lines(lines, weights, 1)
     if best:
         return cut(lines[best[0]].strip())
@@ -30,13 +30,13 @@ def one_line(lines: list[str], weights: dict[str, float]) -> str:
 
 
 def matching_lines(lines: list[str], weights: dict[str, float]) -> str:
-    """The few lines that say most, as they stand in the file."""
+    """Return the few lines that match best, in file order."""
     best = best_lines(lines, weights, _MAX_CONTEXT_LINES)
     return "\n".join(cut(lines[index]) for index in best)
 
 
 def preview(lines: list[str]) -> str:
-    """How a region starts: as many whole lines as are shown of one, marked where more follow."""
+    """Return the first whole lines of a region, with an ellipsis if more follow."""
     shown: list[str] = []
     room = PREVIEW_CHARACTERS
     for line in map(cut, lines[:PREVIEW_LINES]):
@@ -50,10 +50,10 @@ def preview(lines: list[str]) -> str:
 
 
 def cut(line: str) -> str:
-    """A line of bearable length."""
+    """Shorten a line to the maximum length."""
     return shorten(line, _MAX_LINE_CHARACTERS)
 
 
 def shorten(text: str, characters: int) -> str:
-    """The start of a text, marked where something was left off."""
+    """Return the start of a text, with an ellipsis if it was cut."""
     return text if len(text) <= characters else text[:characters] + _ELLIPSIS

@@ -1,4 +1,4 @@
-"""Source as the answer of `read_symbol`: whole lines, as many as the budget holds."""
+"""The answer of `read_symbol`: as many whole lines of source as the budget allows."""
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cruxe.contract.results import ReadSymbolResult
 
 _ELLIPSIS: Final = "…"
-# Room for what is said of a cut, of flags and of where to read on, apart from the path.
+# Reserved for the remarks on a cut, flags and the next action, apart from the path.
 _REMARK_BYTES: Final = 400
 _NO_PARENT_BYTES: Final = len(',"parent":null')
 _MAX_DOC_CHARACTERS: Final = 2_000
@@ -28,7 +28,7 @@ class _Cut(NamedTuple):
 
 
 def source_answer(reading: Reading, budget: Budget, metadata: Metadata) -> "ReadSymbolResult":
-    """The answer; lines that do not fit are counted, and where to read on is given."""
+    """Return the answer; omitted lines are counted and the next action reads them."""
     source = _described(reading)
     cut = _cut(reading.lines, budget, budget.max_answer_bytes - _frame_bytes(source, metadata))
     source["flags"] = _flags(reading, cut.source)
@@ -41,14 +41,14 @@ def source_answer(reading: Reading, budget: Budget, metadata: Metadata) -> "Read
 
 
 def _frame_bytes(source: "SymbolSource", metadata: Metadata) -> int:
-    """What an answer needs apart from the lines of source, with room for remarks."""
+    """Return the bytes of an answer without its source, with a reserve for remarks."""
     has_no_parent = "kind" in source and "parent" not in source
     frame_bytes = size_of({**source, "metadata": metadata.to_mapping()})
     return frame_bytes + has_no_parent * _NO_PARENT_BYTES + _REMARK_BYTES
 
 
 def _remarks(reading: Reading, cut: _Cut) -> "SourceRemarks":
-    """What is said of lines that were left out."""
+    """Return the remarks on omitted lines."""
     if not cut.is_cut:
         return {}
     remarks: SourceRemarks = {"truncated": True, "omitted_lines": cut.omitted_lines}
@@ -60,7 +60,7 @@ def _remarks(reading: Reading, cut: _Cut) -> "SourceRemarks":
 
 
 def _flags(reading: Reading, source: str) -> list[str]:
-    """What in all that is sent speaks to the agent that reads it."""
+    """Flag text in the answer that addresses the reading agent."""
     symbol = reading.symbol
     said = () if symbol is None else (symbol.qualified_name, symbol.signature, symbol.doc)
     return sorted({each.flag.value for each in flag_addressed("\n".join((*said, source)))})
@@ -91,7 +91,7 @@ def _described(reading: Reading) -> "SymbolSource":
 
 
 def _cut(lines: list[str], budget: Budget, room: int) -> _Cut:
-    """The first lines that fit; a first line that does not is cut itself."""
+    """Return the first lines that fit; a first line that is too long is cut."""
     tokens, left, sent = budget.max_tokens, budget.max_bytes, room
     for number, line in enumerate(lines):
         tokens -= estimate_tokens(f"{line}\n")
@@ -101,7 +101,7 @@ def _cut(lines: list[str], budget: Budget, room: int) -> _Cut:
             continue
         if number:
             return _Cut("\n".join(lines[:number]), len(lines) - number, is_cut=True)
-        # A token has a character at least, and a character six bytes at most when it is sent.
+        # A token has at least one character. A character takes at most six bytes in JSON.
         characters = min(budget.max_tokens, budget.max_bytes // 4, room // 6)
         return _Cut(line[: max(1, characters)] + _ELLIPSIS, len(lines) - 1, is_cut=True)
     return _Cut("\n".join(lines), 0, is_cut=False)

@@ -1,4 +1,4 @@
-"""Lines that hold a text, as the answer of `search_text`."""
+"""The answer of `search_text`: the matching lines."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
@@ -26,12 +26,12 @@ def fitted_answer(
     cursor_at: Callable[[int], str],
     max_bytes: int | None,
 ) -> "SearchTextResult":
-    """The answer within its size limit, with a cursor for the lines after the last one in it."""
+    """Return the answer within its size limit, with a cursor to the first line not in it."""
     results = [_result(match) for match in outcome.matches]
     whole = _answer(outcome, spec, metadata, cursor_at, results)
     if max_bytes is None or size_of(whole) <= max_bytes:
         return whole
-    # A cursor further on is never shorter than one nearer.
+    # The cursor of a larger offset is never shorter.
     frame = _marked_as_cut(
         _answer(outcome, spec, metadata, cursor_at, []), cursor_at(outcome.total)
     )
@@ -98,7 +98,7 @@ def _result(match: LineMatch) -> "TextMatch":
 
 
 def _around(line: str, place: int) -> str:
-    """A line of bearable length; of a long one the part with the match."""
+    """Return a line cut to the maximum length, around the match."""
     if len(line) <= _MAX_LINE_CHARACTERS:
         return line
     start = max(0, min(place - _BEFORE_MATCH_CHARACTERS, len(line) - _MAX_LINE_CHARACTERS))

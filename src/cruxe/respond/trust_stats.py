@@ -1,4 +1,4 @@
-"""How far an answer can be trusted, as `stats.trust`: its confidence and what weakens it."""
+"""The object `stats.trust`: the confidence of an answer and what weakens it."""
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -23,25 +23,25 @@ _BUCKETS: Final["dict[ConfidenceBucket, BucketBounds]"] = {
     },
     ConfidenceBucket.HIGH: {"minInclusive": HIGH_CONFIDENCE, "maxInclusive": 1.0},
 }
-# Half of the query's words are missing from the best result.
+# Half of the query's terms, by weight, are missing from the best result.
 _LOW_COVERAGE: Final = 0.5
-# So near each other, first and second might as well have changed places.
+# At this margin the order of the first two results is arbitrary.
 _NARROW_MARGIN: Final = 0.02
 _LOW_AGREEMENT: Final = 0.4
 
 
 class Degradations(NamedTuple):
-    """What is known to be wrong with an answer."""
+    """The known weaknesses of an answer."""
 
     is_empty: bool
     is_stale: bool
-    has_dropped: bool  # results whose place is gone
+    has_dropped: bool  # results whose lines no longer exist
     is_unparsed: bool  # the best result is in no definition and has none in it
     is_semantic_missing: bool  # vectors were wanted but not used
 
 
 def trust_stats(reading: QueryReading, confidence: Confidence, wrong: Degradations) -> "TrustStats":
-    """The object `stats.trust`."""
+    """Return the object `stats.trust`."""
     signals: TrustSignals = {
         "intentAbstained": reading.abstains,
         "noResults": wrong.is_empty,
@@ -67,5 +67,5 @@ def trust_stats(reading: QueryReading, confidence: Confidence, wrong: Degradatio
 
 
 def _code(signal: str) -> str:
-    """`staleIndex` as a code: `stale_index`."""
+    """Convert a signal name to a code: `staleIndex` to `stale_index`."""
     return "".join(f"_{each.lower()}" if each.isupper() else each for each in signal)

@@ -1,9 +1,9 @@
 """Flag text that may be a prompt injection; the text itself is never changed.
 
-Finds wording that commands the reader, markup that poses as another speaker, and characters that a
-person does not see. A repository that works with language models has such wording for good
-reasons: a flag says what was found and on which line, not that it is malicious. A prompt that only
-gives a role ("You are a helpful assistant") is not flagged.
+Finds wording that commands the reader, markup that imitates another speaker, and invisible
+characters. A repository that works with language models has such wording for good reasons: a flag
+reports what was found and on which line, not that it is malicious. A prompt that only assigns a
+role ("You are a helpful assistant") is not flagged.
 """
 
 import re
@@ -13,11 +13,11 @@ from enum import StrEnum
 from functools import cache
 from typing import Final, NamedTuple
 
-_REACH: Final = 160  # how far from its needle, either way, a wording may go
+_REACH: Final = 160  # how far a wording may extend from its needle, in either direction
 
 
 class AddressedFlag(StrEnum):
-    """What a text does to its reader."""
+    """How a text addresses its reader."""
 
     OVERRIDES_INSTRUCTIONS = "overrides_instructions"  # ignore all that was said before
     ADDRESSES_AGENTS = "addresses_agents"  # if you are an AI, ...
@@ -25,23 +25,23 @@ class AddressedFlag(StrEnum):
     ASKS_DISCLOSURE = "asks_disclosure"  # send the credentials to ...
     SPEAKER_MARKUP = "speaker_markup"  # marks that start another speaker's turn
     TOOL_MARKUP = "tool_markup"  # marks of a call that was never made
-    HIDDEN_TEXT = "hidden_text"  # tag characters, runs of characters without width
-    REORDERED_TEXT = "reordered_text"  # directional overrides: shown in another order than read
+    HIDDEN_TEXT = "hidden_text"  # tag characters, runs of zero-width characters
+    REORDERED_TEXT = "reordered_text"  # directional overrides: displayed in another order
 
 
 class Addressed(NamedTuple):
-    """A flag, and the line that it starts on, counted from 0 at the start of the text."""
+    """A flag and the 0-based line of the text on which it starts."""
 
     flag: AddressedFlag
     line_offset: int
 
 
 class _Wording(NamedTuple):
-    """Needles of which one is in every text that an expression, for lower case, matches."""
+    """An expression for lower-case text, with needles of which every match contains one."""
 
     flag: AddressedFlag
     needles: tuple[str, ...]
-    expression: Callable[[], re.Pattern[str]]  # compiled where a needle is met
+    expression: Callable[[], re.Pattern[str]]  # compiled when a needle is found
 
 
 def flag_addressed(text: str) -> tuple[Addressed, ...]:
@@ -69,7 +69,7 @@ def _worded(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
 
 
 def _surroundings(positions: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the spans around positions, merged where they overlap: nothing is searched twice."""
+    """Yield the spans around positions, merged if they overlap; nothing is searched twice."""
     start = end = -1
     for position in positions:
         if position - _REACH > end:
@@ -110,17 +110,17 @@ def _unseen(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
 
 
 def _is_reordered(line: str) -> bool:
-    """Tell whether a line is shown in another order than it is read.
+    """Return whether a line is displayed in another order than it is read.
 
-    Where letters run from right to left, as in translations, directions belong to the text; an
-    isolate that is closed on its line changes nothing outside itself.
+    In right-to-left text, as in translations, direction marks are legitimate. An isolate that is
+    closed on its line changes nothing outside itself.
     """
     opened = sum(map(line.count, "\u2066\u2067\u2068"))
     is_changed = "\u202d" in line or "\u202e" in line or opened > line.count("\u2069")
     return is_changed and not _leftward().search(line)
 
 
-# Between two words of a sentence: a space, or the end of a line and the comment marks of the next.
+# Between two words of a sentence: a space, or a line end and the next line's comment marks.
 _GAP: Final = r"[\s#*/>;|\"'`,.:!()-]{1,12}"
 _SOME_WORDS: Final = rf"(?:{_GAP}[\w']{{1,20}}){{0,4}}?"
 _AGENT: Final = (
@@ -163,7 +163,7 @@ def _overrides() -> re.Pattern[str]:
     few = rf"(?:{_GAP}\w{{1,20}}){{0,2}}?{_GAP}"
     ignore = "(?:ignore|disregard|forget|do not follow|don't follow|stop following)"
     ignored = rf"(?:{earlier}|safety|system){few}(?:instructions|prompts?|guidelines|training)"
-    # To override a prompt is what settings are for.
+    # Settings legitimately override prompts, so `override` alone is not enough.
     overridden = rf"override{_SOME_WORDS}{_GAP}(?:{earlier}){few}instructions"
     return re.compile(rf"\b(?:{ignore}{_SOME_WORDS}{_GAP}{ignored}|{overridden})\b")
 
@@ -217,7 +217,7 @@ def _tells_its_own() -> re.Pattern[str]:
 
 @cache
 def _markups() -> tuple[tuple[AddressedFlag, re.Pattern[str]], ...]:
-    """Each starts with one literal character, so that the search skips nearly all of a text."""
+    """Return the expressions; each starts with a literal character, for a fast search."""
     turn = r"\|(?:im_start|im_end|system|user|assistant|start_header_id|eot_id|begin_of_text)\|>"
     named = r"(?:system[-_](?:reminder|prompt|message|instructions?)|important[-_]instructions?)>"
     command = r"(?:you|ignore|important|do not|don't|always|never|the user|please|from now|new)\b"
@@ -237,11 +237,11 @@ def _markups() -> tuple[tuple[AddressedFlag, re.Pattern[str]], ...]:
 
 @cache
 def _unseen_bytes() -> tuple[re.Pattern[bytes], ...]:
-    """What text with unseen characters has in UTF-8, where looking for it is fast."""
+    """Return expressions for invisible characters in UTF-8 bytes, where the search is fast."""
     sources = (
-        rb"\xf3\xa0",  # tags, selectors
-        rb"\xe2(?:\x80[\x8b-\x8d\xad\xae]|\x81[\xa0-\xa8])",  # no width, directions
-        rb"\xef(?:\xbb\xbf|\xb8[\x80-\x8f])\xef",  # byte order marks, selectors
+        rb"\xf3\xa0",  # tag characters, variation selectors
+        rb"\xe2(?:\x80[\x8b-\x8d\xad\xae]|\x81[\xa0-\xa8])",  # zero-width and direction characters
+        rb"\xef(?:\xbb\xbf|\xb8[\x80-\x8f])\xef",  # byte order marks, variation selectors
     )
     return tuple(re.compile(source) for source in sources)
 
@@ -249,7 +249,7 @@ def _unseen_bytes() -> tuple[re.Pattern[bytes], ...]:
 @cache
 def _hidden() -> re.Pattern[str]:
     tags = "[\U000e0001\U000e0020-\U000e007f]"
-    # Flags of regions (Scotland, Wales) are spelled with tag characters behind a black flag.
+    # Flags of regions (Scotland, Wales) are a black flag followed by tag characters.
     flag_of_a_region = "\U0001f3f4[\U000e0030-\U000e007a]{3,6}\U000e007f"
     no_width = "[\u200b-\u200d\u2060-\u2064\ufeff]{4,}"
     selectors = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"
@@ -258,7 +258,7 @@ def _hidden() -> re.Pattern[str]:
 
 @cache
 def _directions() -> re.Pattern[str]:
-    """From the first direction on a line to the line's end."""
+    """Match from the first direction mark on a line to the line's end."""
     return re.compile("[\u202d\u202e\u2066-\u2068][^\n]*+")
 
 

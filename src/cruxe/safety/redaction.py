@@ -1,8 +1,8 @@
 """Replace the secrets in a text by placeholders; every tool that returns source calls `redact`.
 
 Only what is certain to be a secret is replaced: vendors' token formats, private keys, passwords in
-addresses, random literals assigned to a name that says "secret". Line numbers do not change.
-Redact a whole text and cut it afterwards: the middle of a key alone does not look like one.
+URLs, random literals assigned to a secret name. Line numbers do not change. Redact a whole text and
+cut it afterwards: a part of a key is not recognised.
 """
 
 import re
@@ -17,21 +17,21 @@ class Redacted(NamedTuple):
     """A text without its secrets."""
 
     text: str
-    kinds: tuple[str, ...] = ()  # one for each secret replaced
+    kinds: tuple[str, ...] = ()  # one per replaced secret
 
 
 def redact(text: str, rules: RedactionRules) -> Redacted:
-    """Replace the secrets in a text, the user's own rules first; the number of lines stays.
+    """Replace the secrets in a text, the user's rules first; the number of lines stays the same.
 
-    Total and deterministic. Redacting twice changes nothing more, unless a rule's own pattern
-    matches across what was put there.
+    Never raises and is deterministic. Redacting twice changes nothing more, unless a user's pattern
+    matches across a placeholder.
     """
     if not rules.redaction_enabled:
         return Redacted(text)
     kinds: list[str] = []
     for rule in rules.custom_redaction_rules:
         text = _applied(text, rule, kinds)
-    # A secret that overlapped another is seen once that is gone; each round leaves less to find.
+    # A secret that overlapped another is found in the next round; each round leaves fewer.
     while spans := find_secrets(text):
         text = _without(text, [(each, f"{PLACEHOLDER_START}:{each.kind}]") for each in spans])
         kinds.extend(each.kind for each in spans)

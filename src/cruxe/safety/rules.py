@@ -1,10 +1,10 @@
-"""What the user decides about redaction; the configuration provides it, this package applies it."""
+"""The user's redaction rules; the configuration provides them, this package applies them."""
 
 from typing import NamedTuple, Protocol
 
 
 class RedactionRule(NamedTuple):
-    """A user's own pattern for text that must not leave in an answer."""
+    """A user's pattern for text that must not appear in an answer."""
 
     name: str
     pattern: str
@@ -13,14 +13,14 @@ class RedactionRule(NamedTuple):
 
 
 class RedactionRules(Protocol):
-    """Whether secrets are replaced, and the user's own rules; `SecuritySettings` is one."""
+    """Whether secrets are replaced, and the user's rules; `SecuritySettings` implements it."""
 
     @property
     def redaction_enabled(self) -> bool:
-        """False returns every text as it is."""
+        """If False, every text is returned unchanged."""
         ...
 
     @property
     def custom_redaction_rules(self) -> tuple[RedactionRule, ...]:
-        """Applied before the built-in rules, in this order."""
+        """The user's rules, applied in this order before the built-in ones."""
         ...

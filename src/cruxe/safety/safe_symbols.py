@@ -1,8 +1,8 @@
 """Redact names and signatures, and flag those that address an agent.
 
-A signature may contain a default value or the value of a key; a name may be a heading or a key of
-data. Most contain neither secret nor instruction: cheap checks decide that here, and the modules
-that search a text are imported for the rest only.
+A signature may contain a default value or the value of a key. A name may be a heading or a data
+key. Most contain neither secret nor instruction: cheap checks decide that here, and the modules
+that search a text are imported only for the rest.
 """
 
 from collections.abc import Iterable
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     _Symbol = TypeVar("_Symbol", StoredSymbol, OutlineRow)
 
 _MARKS: Final = ('"', "'", "`", "=", "://")
-# Of a value without quotes, such as YAML's: shorter ones are no secrets.
+# The least length of an unquoted secret, as in YAML.
 _LEAST_CHARACTERS: Final = 8
 _DIGITS: Final = frozenset("0123456789")
-# Of letters and digits in a row that a token has, if one of them is a digit, and if none is.
+# The least length of an alphanumeric run in a token, with a digit and without.
 _LEAST_RUN: Final = 10
 _LEAST_LETTERS: Final = 30
-# One of these is in every text that is flagged for its wording or its marks; others are not ASCII.
+# Every ASCII text that is flagged for wording or markup contains one of these.
 SPEAKING_WORDS: Final = (
     *("instructions", "guidelines", "system prompt", " ai", "ai ", "llm", "language model"),
     *("assistant", "agent", "claude", "gpt", "copilot", "the user", "the human", " to http"),
@@ -60,7 +60,7 @@ def safe_symbol(symbol: "_Symbol", rules: RedactionRules) -> "_Symbol":
 
 
 def safe_hits(hits: Iterable[SearchHit], rules: RedactionRules) -> list[SearchHit]:
-    """The hits as they may be sent."""
+    """Return the hits without secrets in their symbols."""
     return [safe_hit(hit, rules) for hit in hits]
 
 
@@ -96,7 +96,7 @@ def _may_hold_a_token(name: str) -> bool:
         return False
     if any(mark in name for mark in _MARKS):
         return True
-    if len(name) < _LEAST_LETTERS and _DIGITS.isdisjoint(name):  # as most
+    if len(name) < _LEAST_LETTERS and _DIGITS.isdisjoint(name):  # the common case
         return False
     runs = "".join([each if each.isalnum() else " " for each in name]).split()
     return any(

@@ -1,8 +1,8 @@
-"""Secrets that are recognised by their form alone: vendors' tokens, web tokens, private keys.
+"""Secrets that are recognised by format alone: vendors' tokens, JSON web tokens, private keys.
 
-A token format is a prefix and the rest that must follow it. The search looks for the last
-character of a prefix with enough text after it, which is rare in ordinary code, and compares
-prefixes only there. So a text costs little, and an expression is compiled when it is needed.
+A token format is a prefix and the expression that must follow it. The search looks for the last
+character of a prefix with enough text after it, which is rare in code, and compares prefixes only
+there. Expressions are compiled on demand.
 """
 
 import binascii
@@ -23,7 +23,7 @@ _SAMPLE_PAYLOAD: Final = "eyJzdWIiOiIxMjM0NTY3ODkwIi"  # {"sub":"1234567890", as
 PRIVATE_KEY_KIND: Final = "private_key"
 _KEY_NEEDLE: Final = "PRIVATE KEY"
 _DASHES: Final = "-----"
-# An Ed25519 key, the shortest in use, has 64 characters; less than this is an ellipsis.
+# An Ed25519 key, the shortest in use, has 64 characters. A shorter text is an ellipsis.
 _MIN_KEY_CHARACTERS: Final = 40
 _MIN_KEY_SHARE: Final = 0.7
 
@@ -34,11 +34,11 @@ class TokenFormat(NamedTuple):
     kind: str
     prefixes: str  # separated by spaces
     rest: str
-    is_label: bool = False  # the prefix names the secret and is no part of it
+    is_label: bool = False  # the prefix is a label and not part of the secret
 
 
 class Token(NamedTuple):
-    """A token in a text: where it starts, where what follows its prefix does, and where it ends."""
+    """A token in a text: the offsets of its start, of what follows its prefix, and of its end."""
 
     format: TokenFormat
     start: int
@@ -55,14 +55,14 @@ class WebToken(NamedTuple):
 
 
 class _Anchor(NamedTuple):
-    """All formats whose prefixes end with one character, and the search for that character."""
+    """All formats whose prefixes end in the same character, and the search for that character."""
 
     search: str  # an expression
     prefixes: tuple[str, ...]
     formats: tuple[TokenFormat, ...]  # one for each prefix
 
 
-# A rest without an upper bound has nothing after it that could fail: no search backtracks.
+# Nothing that could fail follows an unbounded repetition, so no search backtracks.
 FORMATS: Final = (
     TokenFormat(
         kind="aws_access_key", prefixes="A", rest=rf"(?:KIA|SIA|BIA|CCA)[A-Z0-9]{{16}}{_END}"
@@ -153,12 +153,12 @@ FORMATS: Final = (
     ),
 )
 
-# What must follow the last character of a prefix, for any format that has it.
+# What must follow the last character of a prefix, for any format with that character.
 _GUARDS: Final = {
     "A": r"(?=[KSBCIGT][ICzEA][AaT-])",
     "S": r"(?=K[0-9a-f]{4})",
     "_": r"(?=[A-Za-z0-9]{16}|(?<=at_)[A-Za-z0-9_-]{16}|(?<=sec_)[A-Za-z0-9+/]{16})",
-    # A letter before it: in a rule of dashes only the first is looked at.
+    # A letter must precede, so that in a row of dashes only the first is examined.
     "-": r"(?<=[A-Za-z0-9]-)(?=[A-Za-z0-9_-]{16})",
     ".": r"(?<=[G9s]\.)(?=[A-Za-z0-9_-]{20})",
     "=": r"(?=[A-Za-z0-9+/]{43})",
@@ -167,9 +167,9 @@ _GUARDS: Final = {
 
 
 def find_tokens(text: str) -> Iterator[Token]:
-    """Yield what has the form of a token, grouped by the last character of the prefix."""
+    """Yield what has the format of a token, grouped by the last character of the prefix."""
     for anchor in _anchors():
-        # To look for a few words costs less than to compile an expression, or to search by it.
+        # Searching for a few words is cheaper than compiling or running an expression.
         is_quick = len(anchor.prefixes) <= _FEW_PREFIXES or len(text) <= _FEW_CHARACTERS
         if is_quick and not any(prefix in text for prefix in anchor.prefixes):
             continue
@@ -217,9 +217,9 @@ def _boundary() -> re.Pattern[str]:
 
 
 def find_web_tokens(text: str) -> Iterator[WebToken]:
-    """Yield JSON web tokens with a header that decodes; the signature is for the caller to judge.
+    """Yield JSON web tokens whose header decodes; the caller judges the signature.
 
-    The token that tutorials use is left out.
+    The sample token of tutorials is omitted.
     """
     if _HEADER_START not in text:
         return
@@ -242,7 +242,7 @@ def _is_web_token_header(header: str) -> bool:
 @cache
 def _web_token() -> re.Pattern[str]:
     part = r"[A-Za-z0-9_-]{10,}+"
-    # Anchored at the J: the first two letters of the header are too frequent to look for.
+    # Anchored at the J, because the first two letters of the header are too frequent.
     return re.compile(
         rf"J(?<=(?<![A-Za-z0-9_-])eyJ|(?<=\\[nrt])eyJ){part}\.(?P<payload>eyJ{part})"
         rf"\.(?P<signature>[A-Za-z0-9_-]{{{_SIGNATURE_CHARACTERS},}}+)"
@@ -250,11 +250,10 @@ def _web_token() -> re.Pattern[str]:
 
 
 def find_private_keys(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of private keys in PEM armour, in order, with the markers they have.
+    """Yield the spans of PEM private keys in order, including their markers.
 
     A key may be whole, escaped into one line, or cut at either end of a snippet. A marker without
-    key material, as programs that read keys have it, is no secret; nor are certificates and
-    public keys.
+    key material, as in programs that read keys, is no secret. Nor are certificates and public keys.
     """
     if _KEY_NEEDLE not in text:
         return
@@ -299,7 +298,7 @@ def _start_of_key(text: str, floor: int, end: int) -> int:
 
 
 def _is_key(body: str) -> bool:
-    """Tell whether a text is key material for the most part."""
+    """Return whether a text is mostly key material."""
     bare = _key_headers().sub("", body)
     key = sum(map(len, _key_runs().findall(bare)))
     rest = len(_key_filling().sub("", bare))
@@ -319,7 +318,7 @@ def _key_closing() -> re.Pattern[str]:
 
 @cache
 def _key_line() -> re.Pattern[str]:
-    # Around the material: quotes, escapes, comment marks and indentation of the host language.
+    # Around the key material: quotes, escapes, comment marks and indentation.
     filling = r"""[\s"'`+#*/|>;,.()\\-]{0,80}"""
     header = r"[A-Z][A-Za-z-]{2,20}: [^\r\n]{0,200}"
     return re.compile(rf"{filling}(?:[A-Za-z0-9+/=\\]++{filling}|{header})?")

@@ -1,8 +1,8 @@
-"""Where a text holds secrets: text -> spans, which `redaction` replaces.
+"""Find the spans of secrets in a text, which `redaction` replaces.
 
-Finds tokens and private keys by their form, passwords in addresses, and literals assigned to a name
-that says "secret". Such a literal must also look random, since `password = "..."` is in every test
-suite. The second half of the module judges a value alone: placeholder, sample, or random.
+Finds tokens and private keys by format, passwords in URLs, and literals assigned to a secret name.
+Such a literal must also look random, since every test suite has `password = "..."`. The second half
+of the module classifies a value alone: placeholder, sample, or random.
 """
 
 import binascii
@@ -21,7 +21,7 @@ from cruxe.safety.secret_formats import (
 )
 
 PLACEHOLDER_START: Final = "[REDACTED"
-_NAME_CHARACTERS: Final = 120  # how far before a value its name is looked for
+_NAME_CHARACTERS: Final = 120  # how far before a value its name is searched
 _KEYS: Final = (
     "api access secret private auth signing encryption service master shared account storage"
 )
@@ -39,7 +39,7 @@ _SHORT_LIVED: Final = (
     *("sync", "resume", "nonce"),
 )
 _MIDDLES: Final = ("", "middleware")
-# One of these is in each name that `_is_secret_name` accepts.
+# Every name that `_is_secret_name` accepts contains one of these.
 _NAME_PARTS: Final = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer")
 _VALUE_NAMES: Final = ("value", 'value"', "value'")
 _AWS_SECRET_CHARACTERS: Final = 40
@@ -49,14 +49,14 @@ _PASSWORD_CHARACTERS: Final = 12
 _WORD_CHARACTERS: Final = 8
 _KEY_CHARACTERS: Final = 32
 _MIN_DIGIT_GROUPS: Final = 2
-# Letters and digits drawn by chance change class at 0.6 of their places, camelCase at 0.3.
+# Random letters and digits change class at 0.6 of their positions, camelCase at 0.3.
 _MIN_CHANGES: Final = 0.45
-# Thirty-two random hexadecimal digits have 3.6 bits a character on average and hardly ever under
-# 3.1; words of that length, spelled with digits, often have less.
+# 32 random hexadecimal digits have 3.6 bits per character on average and rarely less than 3.1.
+# Words of that length, spelled with digits, often have less.
 _MIN_BITS: Final = 3.1
 _MIN_TOKEN_BITS: Final = 2.7
-# A random text of this many characters may hold a word of four letters by chance; only its first
-# part is searched for them.
+# A longer random text may contain a word of four letters by chance, so only its start is searched
+# for placeholder words.
 _JUDGED_CHARACTERS: Final = 64
 
 _PLACEHOLDER_WORDS: Final = """
@@ -71,13 +71,13 @@ _KNOWN_PASSWORDS: Final = """
     name me you bob alice x+ y+ z+ db app dev local\\w* hello world creds? credentials?
     \\w{0,10}_?key
 """
-# Published by vendors and standards as samples; they open nothing.
+# Published as samples by vendors and standards; they give access to nothing.
 _PUBLISHED: Final = frozenset(
     {
-        # The account key that every Azure storage emulator has.
+        # The account key of every Azure storage emulator.
         "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
         "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",  # RFC 7617, "Aladdin:open sesame"
-        "cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=",  # the specification of Fernet
+        "cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=",  # the Fernet specification
         "JBSWY3DPEHPK3PXP",  # the usual one-time password sample
         "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",  # RFC 6238
     }
@@ -85,7 +85,7 @@ _PUBLISHED: Final = frozenset(
 
 
 class SecretSpan(NamedTuple):
-    """A secret: characters `start` to `end` of a text, and what it is."""
+    """A secret: the offsets of its start and end in a text, and its kind."""
 
     start: int
     end: int
@@ -93,7 +93,7 @@ class SecretSpan(NamedTuple):
 
 
 def find_secrets(text: str) -> list[SecretSpan]:
-    """Return the spans of all secrets in order; none overlaps another."""
+    """Return the spans of all secrets, in order and without overlap."""
     taken: list[SecretSpan] = []
     found = [
         *(SecretSpan(start, end, PRIVATE_KEY_KIND) for start, end in find_private_keys(text)),
@@ -104,7 +104,7 @@ def find_secrets(text: str) -> list[SecretSpan]:
     ]
     if not found:
         return taken
-    # Stable: of two that start together the more certain kind, found first, is kept.
+    # The sort is stable: of two with the same start the more certain kind, found first, is kept.
     for span in sorted(found, key=lambda each: each.start):
         if not taken or span.start >= taken[-1].end:
             taken.append(span)
@@ -146,7 +146,7 @@ def _assigned_values(text: str) -> Iterator[SecretSpan]:
 
 
 def _kind_of_assigned(text: str, match: re.Match[str], value: str) -> str:
-    """Return the kind of an assigned value, or the empty string if it is no secret."""
+    """Return the kind of an assigned value, or an empty string if it is no secret."""
     name = _name_before(text, match.start())
     if not _is_secret_name(name):
         return ""
@@ -159,7 +159,7 @@ def _kind_of_assigned(text: str, match: re.Match[str], value: str) -> str:
 
 
 def _is_secret_name(name: str) -> bool:
-    """Whether a squeezed name says that its value is a secret, whatever it ends with besides."""
+    """Return whether a normalised name means a secret; ignore suffixes such as `_value` or `2`."""
     if any(f"{kind}{middle}token" in name for kind in _SHORT_LIVED for middle in _MIDDLES):
         return False
     pending = [name]
@@ -174,7 +174,7 @@ def _is_secret_name(name: str) -> bool:
 
 
 def _name_before(text: str, position: int) -> str:
-    """The name that is given a value at a position, without case and separators."""
+    """Return the normalised name that a value at a position is assigned to."""
     before = text[max(0, position - _NAME_CHARACTERS) : position].rstrip()
     line = before[before.rfind("\n") + 1 :]
     if line.endswith(_VALUE_NAMES):
@@ -205,9 +205,9 @@ def _address() -> re.Pattern[str]:
 
 @cache
 def _assignments() -> tuple[re.Pattern[str], ...]:
-    """One expression for each sign that assigns, each starting with it."""
+    """Return one expression per assignment sign, each starting with it."""
     scheme = r"(?:[A-Z][a-z]{3,8} )?+"  # of an Authorization header
-    # Most values are short or have no digit: those are refused here, before they are read.
+    # Most values are short or have no digit. These lookaheads reject them early.
     long_with_digit = r"""(?=[^\s"']{12})(?=[^\s"'0-9]{0,60}[0-9])"""
     quoted = rf"""[brfuL]{{0,2}}+["']{scheme}{long_with_digit}(?P<quoted>[^\s"']{{12,256}})["']"""
     word = "[A-Za-z0-9+/][A-Za-z0-9+/_.~=-]"
@@ -217,7 +217,7 @@ def _assignments() -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _assigned_name() -> re.Pattern[str]:
-    """The name at the end of a line, for the line read backwards: only there a search is short."""
+    """Match the name at the end of a line, on the reversed line, so that the match is anchored."""
     annotation = r"(?:[&'\w.<>\[\]|? ]{1,40}:)?"
     return re.compile(
         rf""":?\s{{0,8}}{annotation}\s{{0,8}}["'`\])]{{0,3}}(?P<name>[\w.-]{{1,64}})"""
@@ -231,7 +231,7 @@ def _named_pair() -> re.Pattern[str]:
 
 @cache
 def _exchanged_name() -> re.Pattern[str]:
-    """Names of protocol values; in hexadecimal digits they are vectors of cryptographic tests."""
+    """Match names of protocol values; as hexadecimal they are test vectors of cryptography."""
     return re.compile(
         r"(?:shared|master|premaster|traffic|handshake|early|exporter|resumption)secret"
     )
@@ -243,7 +243,7 @@ def _hexadecimal() -> re.Pattern[str]:
 
 
 def _is_placeholder(value: str) -> bool:
-    """Tell whether a value is there to be replaced, as it is or in base64, or is published."""
+    """Return whether a value, plain or base64-decoded, is a placeholder or a published sample."""
     return value in _PUBLISHED or any(map(_says_so, (value, _decoded(value))))
 
 
@@ -253,7 +253,7 @@ def _says_so(value: str) -> bool:
 
 
 def _decoded(value: str) -> str:
-    """The text that a value has in base64; empty where it has none that can be read."""
+    """Return the printable text that a value encodes in base64, or an empty string."""
     if not _base64().fullmatch(value):
         return ""
     digits = value.rstrip("=")
@@ -263,14 +263,14 @@ def _decoded(value: str) -> str:
 
 
 def _is_token_text(value: str) -> bool:
-    """Tell whether what follows a vendor's prefix is a token, not a filler of the same length."""
+    """Return whether what follows a vendor's prefix is a token, not filler of the same length."""
     return not _is_placeholder(value) and _bits_per_character(value) >= _MIN_TOKEN_BITS
 
 
 def _is_random(value: str) -> bool:
-    """Tell whether an assigned literal was drawn by chance, not written by a person.
+    """Return whether an assigned literal is random, not written by a person.
 
-    A word, path, address, version, UUID, identifier or hashed password is not.
+    Words, paths, URLs, versions, UUIDs, identifiers and password hashes are not random.
     """
     if _is_placeholder(value) or _not_random().match(value):
         return False
@@ -280,7 +280,7 @@ def _is_random(value: str) -> bool:
 
 
 def _is_guessable(user: str, password: str) -> bool:
-    """Tell whether a password in an address is a sample, a word, or one that everybody knows."""
+    """Return whether a password in a URL is a sample, a word, or a well-known one."""
     bare = _percent_encoded().sub(" ", password.lower())
     words = _alphanumeric().findall(bare)
     return (
@@ -293,14 +293,14 @@ def _is_guessable(user: str, password: str) -> bool:
 
 
 def _bits_per_character(value: str) -> float:
-    """Give the Shannon entropy of the characters of a value."""
+    """Return the Shannon entropy of a value, in bits per character."""
     counts = Counter(value).values()
     total = len(value)
     return -sum(count / total * math.log2(count / total) for count in counts)
 
 
 def _is_random_token(value: str) -> bool:
-    """Long runs of letters and digits that change places as words and versions do not."""
+    """Return whether long runs mix letters and digits more than words and versions do."""
     longest = max(_alphanumeric().findall(value), key=len, default="")
     if len(value) < _TOKEN_CHARACTERS or len(longest) < _TOKEN_CHARACTERS // 2:
         return False
@@ -310,7 +310,7 @@ def _is_random_token(value: str) -> bool:
 
 
 def _is_random_password(value: str) -> bool:
-    """Signs among letters and digits: changing all the time, or as many as in a key."""
+    """Return whether symbols are mixed with letters and digits as in a random password or key."""
     if len(value) < _PASSWORD_CHARACTERS or not _sign().search(value):
         return False
     digit_groups = len(_digits_among_letters().findall(value))
@@ -319,7 +319,7 @@ def _is_random_password(value: str) -> bool:
 
 
 def _share_of_changes(value: str) -> float:
-    """How often a character is of another class than the one before it."""
+    """Return the share of characters whose class differs from the one before."""
     return len(_change().findall(value)) / len(value)
 
 
@@ -330,7 +330,7 @@ def _placeholder_words() -> tuple[str, ...]:
 
 @cache
 def _filler() -> re.Pattern[str]:
-    """One character over and over, or the name of a variable that is put in there."""
+    """Match a repeated character, or a template variable."""
     variable = r"[$#]?\{\{?[a-z_ ][^}]*\}|[$%]\([^)]+\)|<[a-z_][^>]*>|\[[a-z_][^\]]*\]|^[$%]\w+%?$"
     return re.compile(rf"(.)\1{{5}}|{variable}")
 

@@ -1,1 +1,1 @@
-"""What an index keeps, behind an interface."""
+"""The storage of an index: Protocols and the backends that implement them."""

@@ -1,8 +1,8 @@
-"""The interface of a store: what indexing writes and what questions read, wherever it is kept.
+"""The interface of a store: what indexing writes and queries read, for any backend.
 
-A backend gives a `Store`. Its `Snapshot` shows one published generation; calls on it take batches,
-so that no question needs a call for each hit. No connection, SQL or engine type appears here, and
-conditions (`store/conditions.py`) are abstract. Every backend passes the tests of `tests/store`.
+A backend implements `Store`. Its `Snapshot` shows one published generation. Calls take batches, so
+that no query needs one call per hit. No connection, SQL or engine type appears here, and conditions
+(`store/conditions.py`) are abstract. Every backend passes the tests of `tests/store`.
 
 Import this module under `TYPE_CHECKING` only: a Protocol costs half a millisecond to define.
 """
@@ -46,7 +46,7 @@ class RefReader(Protocol):
     """Refs and their maps from paths to versions."""
 
     def find_ref(self, name: str) -> RefRow | None:
-        """Return a published ref by name."""
+        """Return a published ref by name, or None."""
         ...
 
     def list_refs(self) -> list[RefRow]:
@@ -58,7 +58,7 @@ class RefReader(Protocol):
         ...
 
     def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
-        """Return the rows of some paths; paths that the map lacks are left out."""
+        """Return the rows of some paths; paths that the map lacks are omitted."""
         ...
 
     def stamps(self, ref_id: int) -> PackedStamps:
@@ -70,15 +70,15 @@ class RefReader(Protocol):
         ...
 
     def find_file(self, ref_id: int, path: str) -> StoredFile | None:
-        """Return a path of a ref."""
+        """Return a path of a ref, or None."""
         ...
 
     def paths_named(self, ref_id: int, ending: str) -> list[str]:
-        """Return a few paths of a ref that end in a name, whatever the case."""
+        """Return a few paths of a ref that end in a name, ignoring case."""
         ...
 
     def joined_paths(self, ref_id: int) -> str:
-        """Return all paths of a ref in order, each ended by NUL."""
+        """Return all paths of a ref in order, each terminated by NUL."""
         ...
 
     def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
@@ -86,7 +86,7 @@ class RefReader(Protocol):
         ...
 
     def symbol_counts(self, ref_ids: Iterable[int]) -> dict[int, int]:
-        """Return the number of symbols that each of some refs holds."""
+        """Return the number of symbols of each ref."""
         ...
 
     def vector_count(self, ref_id: int) -> int:
@@ -94,46 +94,46 @@ class RefReader(Protocol):
         ...
 
     def skip_counts(self, ref_id: int) -> dict[str, int]:
-        """Return how many files a ref leaves out, by reason."""
+        """Return the number of skipped files of a ref, by reason."""
         ...
 
     def language_counts(self, ref_id: int) -> dict[str, int]:
-        """Return how many files of each language a ref holds."""
+        """Return the number of files of a ref, by language."""
         ...
 
 
 class SymbolReader(Protocol):
-    """Symbols, and the chunks and versions that they are in."""
+    """Symbols, and the chunks and versions that contain them."""
 
     def symbols_named(self, names: Sequence[str]) -> dict[str, list[StoredSymbol]]:
         """Return all symbols of each name in any spelling, in any ref, by path and ordinal."""
         ...
 
     def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
-        """Return the folded names of a length, in any ref."""
+        """Return the folded names within a range of lengths, in any ref."""
         ...
 
     def symbols_named_within(self, spans: Iterable[LineSpan]) -> list[StoredSymbol]:
-        """Return the symbols whose names are in some lines, span by span, in file order."""
+        """Return the symbols whose names are within some lines, span by span, in file order."""
         ...
 
     def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
-        """Return one symbol of a version."""
+        """Return one symbol of a version, or None."""
         ...
 
     def symbols_of(
         self, keys: Iterable[VersionKey]
     ) -> Iterator[tuple[VersionKey, list[StoredSymbol]]]:
-        """Return all symbols of some versions, in file order; versions without any are left out.
+        """Return all symbols of some versions, in file order; versions without any are omitted.
 
         The versions come in the order of the keys. A symbol's ordinal is its index.
         """
         ...
 
     def neighbours(self, symbols: Sequence[StoredSymbol], limit: int) -> list[Neighbours]:
-        """Return the parent and the nearest siblings of each symbol, nearest first.
+        """Return the parent and the siblings of each symbol, nearest first.
 
-        Only siblings whose ordinals differ by at most `limit` are looked at.
+        Only siblings whose ordinals differ by at most `limit` are considered.
         """
         ...
 
@@ -142,11 +142,11 @@ class SymbolReader(Protocol):
         ...
 
     def versions(self, keys: Iterable[VersionKey]) -> list[StoredVersion]:
-        """Return some versions by key; those without content are left out."""
+        """Return some versions by key; those without content are omitted."""
         ...
 
     def chunks(self, names: Iterable[ChunkName]) -> Iterator[tuple[ChunkName, StoredChunk]]:
-        """Return some chunks; those of versions without content are left out."""
+        """Return some chunks; those of versions without content are omitted."""
         ...
 
     def described(self, keys: Iterable[VersionKey]) -> Iterator[tuple[VersionKey, str, str, int]]:
@@ -159,10 +159,10 @@ class SymbolReader(Protocol):
 
 
 class TrigramReader(Protocol):
-    """The texts that may hold a literal."""
+    """The texts that may contain a literal."""
 
     def versions_with_trigrams(self, alternatives: Iterable[Sequence[int]]) -> set[VersionKey]:
-        """Return the versions with all trigrams of one of the (non-empty) alternatives."""
+        """Return the versions with all trigrams of at least one (non-empty) alternative."""
         ...
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
@@ -170,12 +170,12 @@ class TrigramReader(Protocol):
         ...
 
     def blob_ids(self, keys: Iterable[VersionKey]) -> dict[VersionKey, BlobId]:
-        """Return git's names for the bytes of some versions with content."""
+        """Return the git blob ids of some versions with content."""
         ...
 
 
 class LexicalIndex(Protocol):
-    """Documents of terms: one a chunk, one a file. Ties have a fixed order."""
+    """Documents of terms: one per chunk, one per file. Ties have a fixed order."""
 
     def search_chunks(
         self,
@@ -213,7 +213,7 @@ class VectorIndex(Protocol):
     def nearest(
         self, query: Sequence[int], wanted: NearWanted, is_live: IsLive | None = None
     ) -> NearFiles | None:
-        """Return the files nearest to a vector; None if there is nothing to compare."""
+        """Return the files nearest to a vector, or None if there is nothing to compare."""
         ...
 
 
@@ -235,7 +235,7 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
 
     @property
     def state(self) -> tuple[str | int, ...]:
-        """A value that is equal for two snapshots that show the same, vectors included."""
+        """A value that is equal for two snapshots with the same content, including vectors."""
         ...
 
     def fingerprint_path(self, ref_id: int) -> str:
@@ -243,7 +243,7 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
         ...
 
     def lexical_opener(self) -> Callable[[], LexicalIndex]:
-        """Return what opens the lexical index of this generation, now or later."""
+        """Return a function that opens the lexical index of this generation."""
         ...
 
     def vectors(self, ref_id: int, model: str) -> VectorIndex | None:
@@ -259,7 +259,7 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
         ...
 
     def check_lexical(self) -> None:
-        """Raise if the lexical index is not the one this generation was published with."""
+        """Raise if the lexical index is not the one that this generation was published with."""
         ...
 
     def check_integrity(self) -> None:
@@ -271,15 +271,15 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
         ...
 
     def read_ahead(self, max_bytes: int) -> None:
-        """Have the system load what questions will read, up to a size."""
+        """Ask the system to load up to `max_bytes` of what queries will read."""
         ...
 
     def rest(self) -> None:
-        """Release the generation; nothing is read before `renew`."""
+        """Release the generation; nothing may be read before `renew`."""
         ...
 
     def renew(self) -> None:
-        """Read the generation that is published now."""
+        """Open the generation that is published now."""
         ...
 
     def close(self) -> None:
@@ -288,14 +288,14 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
 
 
 class VectorWriter(Protocol):
-    """The vectors of a store while it is written: of one model at a time."""
+    """The vectors of a store during writing, of one model at a time."""
 
     def add(self, version_key: VersionKey, vectors: Vectors) -> None:
         """Add a version's vectors."""
         ...
 
     def lacking(self, keys: Collection[int]) -> set[int]:
-        """Return which of some versions have content and no vectors."""
+        """Return which of some versions have content but no vectors."""
         ...
 
     def are_complete(self, ref_id: int) -> bool:
@@ -321,15 +321,15 @@ class StoreWriter(Protocol):
 
     @property
     def versions(self) -> Container[int]:
-        """The versions that need no parsing any more, to be asked one by one."""
+        """The versions that need no parsing, for membership tests."""
         ...
 
     def reading(self) -> AbstractContextManager[Snapshot]:
-        """Read what is published, while no transaction is under way."""
+        """Read what is published, while no transaction is open."""
         ...
 
     def verdicts(self) -> dict[int, SkipReason | None]:
-        """Return all versions that need no parsing any more, each with the verdict on it."""
+        """Return all versions that need no parsing, each with its verdict."""
         ...
 
     def known_keys(self) -> bytes:
@@ -337,11 +337,11 @@ class StoreWriter(Protocol):
         ...
 
     def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
-        """Return git's names for the bytes of some versions."""
+        """Return the git blob ids of some versions."""
         ...
 
     def find_ref(self, name: str) -> RefRow | None:
-        """Return a published ref by name."""
+        """Return a published ref by name, or None."""
         ...
 
     def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
@@ -353,27 +353,27 @@ class StoreWriter(Protocol):
         ...
 
     def use_model(self, model: str, dimensions: int) -> None:
-        """Hold a model's vectors from now on; those of another are dropped."""
+        """Use a model's vectors from now on; those of another model are dropped."""
         ...
 
     def start_job(self, ref: str, mode: JobMode, files_total: int) -> None:
-        """Announce what is about to be done."""
+        """Record a job that is about to start."""
         ...
 
     def tell_progress(self) -> None:
-        """Let readers see how far the job is."""
+        """Make the progress of the job visible to readers."""
         ...
 
     def fail_job(self, message: str) -> None:
-        """Record that the announced job failed."""
+        """Record that the started job failed."""
         ...
 
     def interrupt_job(self) -> None:
-        """Record that the announced job was stopped; what it has added is kept."""
+        """Record that the started job was stopped; what it has added is kept."""
         ...
 
     def add(self, record: VersionRecord) -> None:
-        """Add a file version; no ref shows it before a publication names it."""
+        """Add a file version; it is invisible until a publication refers to it."""
         ...
 
     def publish_vectors(self, ref: str) -> None:
@@ -389,11 +389,11 @@ class StoreWriter(Protocol):
         ...
 
     def collect(self, dead: Container[str]) -> "StoreCollection":
-        """Begin to drop some refs, by name, and what only they hold."""
+        """Begin to drop some refs, by name, and the versions that only they hold."""
         ...
 
     def make_current(self) -> None:
-        """Make this the current store, and retire the one before it."""
+        """Make this the current store and retire the previous one."""
         ...
 
     def close(self) -> None:
@@ -402,11 +402,11 @@ class StoreWriter(Protocol):
 
 
 class StoreCollection(Protocol):
-    """One collection, from what is dead to the publication without it."""
+    """One collection, from finding what is dead to the publication without it."""
 
     @property
     def dead_refs(self) -> tuple[str, ...]:
-        """The names of the refs that go."""
+        """The names of the refs to drop."""
         ...
 
     @property
@@ -416,33 +416,33 @@ class StoreCollection(Protocol):
 
     @property
     def live(self) -> Sequence[LiveVersion]:
-        """The versions whose documents must be written anew; empty if none must."""
+        """The versions whose documents must be rewritten; empty if none must."""
         ...
 
     @property
     def must_rewrite(self) -> bool:
-        """Whether the lexical index is written anew."""
+        """Whether the lexical index is rewritten."""
         ...
 
     def begin(self) -> None:
-        """Announce the collection and start what replaces the lexical index."""
+        """Record the collection as a job and start the new lexical index."""
         ...
 
     def add(self, record: VersionRecord) -> None:
-        """Write a live version's documents anew."""
+        """Rewrite a live version's documents."""
         ...
 
     def publish(self) -> int:
-        """Drop what is dead and take what was written anew into use; return the generation."""
+        """Drop what is dead, switch to the rewritten index and return the new generation."""
         ...
 
 
 class Store(Protocol):
-    """The index of one repository, wherever it is kept."""
+    """The index of one repository, in any backend."""
 
     @property
     def location(self) -> str:
-        """Where it is, for people."""
+        """The location, for display."""
         ...
 
     @property
@@ -456,42 +456,42 @@ class Store(Protocol):
         ...
 
     def snapshot(self) -> Snapshot:
-        """Open the last published generation; raises `IndexNotReadyError` if there is none."""
+        """Open the last published generation; raise `IndexNotReadyError` if there is none."""
         ...
 
     def is_current(self, snapshot: object) -> bool:
-        """Return whether a snapshot's store is still the one in use."""
+        """Return whether a snapshot's store is still the current one."""
         ...
 
     def open_writer(self) -> StoreWriter:
-        """Open the store for writing, or make the first one; recovers from crashes."""
+        """Open the store for writing, or create the first one; recovers from crashes."""
         ...
 
     def create_writer(self) -> StoreWriter:
-        """Make a new store that replaces the current one by `make_current`."""
+        """Create a new store that replaces the current one on `make_current`."""
         ...
 
     def writer_lock(self, wait_ms: int | None = None) -> AbstractContextManager[object]:
-        """Hold the lock of the one writer; raises `IndexInProgressError` after the wait.
+        """Hold the single writer's lock; raise `IndexInProgressError` after the wait.
 
-        None waits as long as the backend's own time-out.
+        With None, wait for the backend's own time-out.
         """
         ...
 
     def is_being_written(self) -> bool:
-        """Return whether someone holds the writer lock at this moment."""
+        """Return whether the writer lock is currently held."""
         ...
 
     def watcher_lock(self, root: str) -> AbstractContextManager[object]:
-        """Hold the lock of the one watcher of a working tree."""
+        """Hold the lock of the single watcher of a working tree."""
         ...
 
     def heartbeat_path(self, root: str) -> str:
-        """Return the local file by which a working tree's watcher tells what it knows."""
+        """Return the local file of the heartbeat of a working tree's watcher."""
         ...
 
     def size_bytes(self) -> int:
-        """Return the size on disk, replaced folders that await removal included."""
+        """Return the size on disk, including replaced folders that await removal."""
         ...
 
     def size_in_use_bytes(self) -> int:

@@ -1,29 +1,29 @@
-"""Conditions on documents, which each backend translates for its own engine."""
+"""Abstract conditions on documents; each backend translates them for its engine."""
 
 from typing import NamedTuple
 
 
 class Holds(NamedTuple):
-    """A document that holds a term in a field."""
+    """The document has a term in a field."""
 
     field: str
     term: str
 
 
 class Every(NamedTuple):
-    """A document that meets all conditions."""
+    """The document meets all conditions."""
 
     conditions: "tuple[Condition, ...]"
 
 
 class Some(NamedTuple):
-    """A document that meets at least one of the conditions."""
+    """The document meets at least one of the conditions."""
 
     conditions: "tuple[Condition, ...]"
 
 
 class Lacks(NamedTuple):
-    """A document that does not meet a condition."""
+    """The document does not meet the condition."""
 
     condition: "Condition"
 

@@ -1,4 +1,4 @@
-"""Which backend keeps a repository's index."""
+"""Choose the backend that holds a repository's index."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def open_store(location: StoreLocation) -> "Store":
-    """Return the store at a location; nothing is opened or made yet."""
+    """Return the store at a location; nothing is opened or created yet."""
     from cruxe.store.local.backend import LocalStore
 
     return LocalStore(location)

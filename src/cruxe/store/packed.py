@@ -26,7 +26,7 @@ class PackedKeys:
         return position < len(self._keys) and self._keys[position] == key
 
     def __iter__(self) -> Iterator[VersionKey]:
-        """Iterate over the keys in rising order."""
+        """Iterate over the keys in ascending order."""
         return map(VersionKey, self._keys)
 
     def __len__(self) -> int:
@@ -35,17 +35,17 @@ class PackedKeys:
 
 
 class PackedStamps(NamedTuple):
-    """The sorted paths of a ref, and their stamps."""
+    """The sorted paths of a ref and their stamps."""
 
     listing: bytes  # the paths as git lists them, each followed by NUL
     numbers: "array[int]"  # size, mtime, ctime and inode of each
 
     def sizes(self) -> "array[int]":
-        """Return the sizes."""
+        """Return the size of each path."""
         return self.numbers[::STAMP_NUMBERS]
 
     def rows(self) -> Iterator[tuple[int, int, int, int]]:
-        """Return the stamps, path by path."""
+        """Iterate over the stamps, one tuple per path."""
         numbers = iter(self.numbers)
         return zip(numbers, numbers, numbers, numbers, strict=True)
 
@@ -75,12 +75,12 @@ def unpack_numbers(code: str, packed: bytes) -> "array[int]":
 
 
 def pack_keys(keys: Iterable[int]) -> bytes:
-    """Pack keys, each once and in rising order."""
+    """Pack keys, sorted and without duplicates."""
     return pack_numbers(array("Q", sorted(set(keys))))
 
 
 def pack_sorted_keys(keys: Iterable[int]) -> bytes:
-    """Pack keys that are all different and come in rising order."""
+    """Pack keys that are already sorted and distinct."""
     return pack_numbers(array("Q", [*keys]))
 
 

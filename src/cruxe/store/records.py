@@ -1,7 +1,7 @@
-"""What a worker hands to the writer for one file version.
+"""What a worker sends to the writer for one file version.
 
-The parts that are only read with their file (scopes, sites, imports, chunks, problems) are stored
-as JSON in its row: so there are no tables of millions of sites, and SQL can still query them.
+Parts that are only read with their file (scopes, sites, imports, chunks, problems) are stored as
+JSON in its row. This avoids tables of millions of sites, and SQL can still query them.
 """
 
 from bisect import bisect_left, bisect_right
@@ -25,24 +25,24 @@ from cruxe.model.symbols import (
 from cruxe.text.identifiers import terms_of_each
 from cruxe.text.paths import folders_of, stem_of_path
 
-# The codes are in every store, and the names in the views of the local one: a change here needs a
+# The codes are in every store, and the names in the views of the local one. A change here needs a
 # new `SCHEMA_VERSION`.
 KIND_CODES: Final = {kind: code for code, kind in enumerate(SymbolKind)}
 VISIBILITY_CODES: Final = {visibility: code for code, visibility in enumerate(Visibility)}
 
-# A symbol as the database has it, without its rowid: version, name, folded name, scope, kind,
-# visibility, parent, three lines, signature, doc, stable id. Made by workers, side by side.
+# A database row of a symbol, without rowid: version, name, folded name, scope, kind, visibility,
+# parent, three lines, signature, doc, stable id. Built by workers, in parallel.
 SymbolRow = tuple[int, str, str, int, int, int, int | None, int, int, int, str, str, bytes]
 
 
 class VersionRecord(NamedTuple):
-    """All that the store keeps of one file version."""
+    """Everything that the store holds about one file version."""
 
     version_key: VersionKey
     path: str
     blob_id: str
     size_bytes: int
-    skip_reason: str | None  # why the content is skipped; such a version has nothing else
+    skip_reason: str | None  # why the content is skipped; such a version has no other data
     language: str | None
     line_count: int
     symbol_count: int
@@ -141,7 +141,7 @@ def _symbol_rows(
     ]
 
 
-# What a file's head is made of: enough to say what it is about, the same for short and long files.
+# The content of a file's head: enough to identify its topic, of similar size for all files.
 _HEAD_STEM_TIMES: Final = 2
 _HEAD_TYPES: Final = 6
 _HEAD_DOCS: Final = 3
@@ -152,11 +152,11 @@ _PATH_FOLDERS: Final = 3
 def build_documents(
     record: VersionRecord, parsed: ParsedFile, mode: str, terms: list[bytes]
 ) -> tuple[bytes, ...]:
-    """Write a file version's documents, the whole file's last.
+    """Build a file version's documents; that of the whole file is last.
 
-    `terms` are those of each chunk's words that are worth finding it by.
+    `terms` are the indexed terms of each chunk.
     """
-    # Terms are letters and digits alone, so that nothing here needs to be escaped.
+    # Terms are letters and digits only, so nothing needs escaping.
     version = b'{"version":%d,' % record.version_key
     kind = f',"language":"{parsed.language}","mode":"{mode}",'.encode()
     (stem, near, parent, summary), names = _terms_of_file(record.path, parsed.symbols)
@@ -175,7 +175,7 @@ def _chunk_documents(
     terms: list[bytes],
     named: list[tuple[int, bytes]],
 ) -> list[bytes]:
-    """Documents of chunks, each with what all share: the start, the kind and the path's terms."""
+    """Build the documents of chunks; `shared` is their common start, kind and path terms."""
     version, kind, near = shared
     lines = [line for line, _ in named]
     documents: list[bytes] = []
@@ -190,16 +190,16 @@ def _chunk_documents(
 
 
 class _FileTerms(NamedTuple):
-    """What the words of a path add to every chunk of its file, and what a file says of itself."""
+    """The terms that a path adds to every chunk of its file, and those of the file's head."""
 
     stem: bytes
-    near: bytes  # the file's name and the folders next to it
+    near: bytes  # the file name and its nearest folders
     parent: bytes
     summary: bytes
 
 
 def _terms_of_file(path: str, symbols: tuple[Symbol, ...]) -> tuple[_FileTerms, list[bytes]]:
-    """The terms of a file and of the names of its symbols."""
+    """Return the terms of a file and of the names of its symbols."""
     folders = folders_of(path)
     stem, near, parent, summary, *names = terms_of_each(
         [
@@ -216,7 +216,7 @@ def _terms_of_file(path: str, symbols: tuple[Symbol, ...]) -> tuple[_FileTerms, 
 
 
 def _summary(symbols: tuple[Symbol, ...]) -> str:
-    """What a file says of itself first, beside its name and folder: its types, its first docs."""
+    """Return a file's first types and docs: its head beside file name and folder."""
     types = (each.name for each in symbols if ROLE_OF_KIND[each.kind] is SymbolRole.TYPE)
     docs = (each.doc[:_HEAD_DOC_CHARACTERS] for each in symbols if each.doc)
     said = (*islice(types, _HEAD_TYPES), *islice(docs, _HEAD_DOCS))

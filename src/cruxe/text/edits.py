@@ -1,21 +1,21 @@
-"""How many typing errors part two words: letters left out, put in, changed, or swapped."""
+"""Edit distance between two words: letters deleted, inserted, substituted or transposed."""
 
 from typing import Final
 
-# Nobody mistypes a short name so that it can still be told which one was meant.
+# In a shorter name a typing error leaves too little to identify it.
 _LETTERS_FOR_ONE: Final = 4
 _LETTERS_FOR_TWO: Final = 8
 
 
 def allowed_edits(word: str) -> int:
-    """How many typing errors a word of its length may hold."""
+    """Return how many typing errors a word of its length may have."""
     return (len(word) >= _LETTERS_FOR_ONE) + (len(word) >= _LETTERS_FOR_TWO)
 
 
 def edit_distance(first: str, second: str, most: int) -> int | None:
-    """The number of edits that make one word the other; nothing where there are more than `most`.
+    """Return the number of edits between two words, or None if it exceeds `most`.
 
-    Two neighbours swapped are one edit (optimal string alignment).
+    A transposition of neighbours is one edit (optimal string alignment).
     """
     if abs(len(first) - len(second)) > most:
         return None

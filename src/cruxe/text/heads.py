@@ -1,4 +1,4 @@
-"""Heads of definitions on one line, as if no line had been broken at a bracket."""
+"""Fold the head of a definition into one line, as if it had not been wrapped at brackets."""
 
 import re
 from typing import Final
@@ -6,27 +6,27 @@ from typing import Final
 from cruxe.text.lines import fold_white_space
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
-_BRACKET: Final = re.compile(r"[(\[{}]|\n?[)\]]")  # with the line feed that it may take away
+_BRACKET: Final = re.compile(r"[(\[{}]|\n?[)\]]")  # with the line feed that may be removed
 _INNERMOST: Final = re.compile(r"[(\[{][^()\[\]{}]*+[)\]}]")
-# What stands before the only element of a list, or in place of it.
+# What precedes the comma if there is no element before it.
 _NO_ELEMENT: Final = frozenset("([{, \n")
-# Beside letters and digits; what ends with an angle may take arguments.
+# Besides letters and digits. A closing angle bracket may precede arguments.
 _WORD_ENDS: Final = frozenset("_>")
-# Brackets inside more than these keep their commas.
+# Brackets nested deeper keep their trailing commas.
 _MAX_DEPTH: Final = 32
-# Characters at the end of a folded text that what follows may still take away, and a few more.
+# Characters at the end of a folded text that later text may still change, plus a margin.
 _UNSETTLED: Final = 8
 
 
 def fold_head(text: str) -> str:
-    """Join a head into one line, each run of white space as one space.
+    """Join a head into one line, with each run of whitespace as one space.
 
-    Where a line was broken after `(` or `[`, or before `)` or `]`, nothing stands now. A comma that
-    ended the last of such lines is left out too, unless it may be what makes a tuple of one.
+    Line breaks after `(` or `[` and before `)` or `]` are removed. So is a trailing comma before
+    such a break, unless it may make a one-element tuple.
     """
     if "\n" not in text:
         return fold_white_space(text)
-    # Nothing but line feeds at line breaks, and single spaces elsewhere.
+    # Now there are only line feeds at line breaks, and single spaces elsewhere.
     lines = "\n".join([" ".join(words) for line in text.split("\n") if (words := line.split())])
     if ",\n)" in lines or ",\n]" in lines:
         lines = _without_last_commas(lines)
@@ -36,7 +36,7 @@ def fold_head(text: str) -> str:
 
 
 def fold_start(text: str, most: int) -> str:
-    """The first characters of `fold_head(text)`; of a long text only the start is read."""
+    """Return the start of `fold_head(text)`; of a long text only the start is read."""
     start = text[: 4 * most]
     folded = fold_head(start)
     if len(folded) < most + _UNSETTLED and len(start) < len(text):
@@ -45,7 +45,7 @@ def fold_start(text: str, most: int) -> str:
 
 
 def _without_last_commas(lines: str) -> str:
-    """Leave out commas that end the last line of a list and say nothing."""
+    """Remove redundant trailing commas of wrapped lists."""
     dropped: list[int] = []
     opened: list[int] = []
     for found in _BRACKET.finditer(lines):
@@ -61,23 +61,23 @@ def _without_last_commas(lines: str) -> str:
 
 
 def _ends_list(lines: str, end: int) -> bool:
-    """Whether an element and a comma stand before an offset."""
+    """Return whether an element and a comma precede an offset."""
     return end > 1 and lines[end - 1] == "," and lines[end - 2] not in _NO_ELEMENT
 
 
 def _may_lose_comma(lines: str, opening: int, end: int) -> bool:
-    """Whether the last comma in a bracket that is closed behind `end` says nothing."""
+    """Return whether the trailing comma in a bracket that is closed after `end` is redundant."""
     sign, before = lines[opening], lines[opening - 1 : opening]
     if _CLOSING[sign] != lines[end + 1]:
         return False
-    # `f(a,)` is a list of one, `(a,)` may be a tuple and `a[b,]` an index that is one.
+    # `f(a,)` has one argument, but `(a,)` may be a tuple and `a[b,]` an index that is one.
     is_behind_word = before.isalnum() or before in _WORD_ENDS
     if is_behind_word == (sign == "("):
         return True
     inside, count = lines[opening + 1 : end], 1
     while count:
         inside, count = _INNERMOST.subn("", inside)
-    # The commas between angles are not the bracket's own.
+    # Commas between angle brackets do not belong to the bracket.
     return inside.count(",") > 1 and "<" not in inside
 
 

@@ -1,7 +1,7 @@
-"""Words and identifiers as search terms: kept whole and split into their parts, as stems.
+"""Words and identifiers as search terms: the whole and its parts, stemmed.
 
-Index and query use the same functions, so what one writes the other finds. What a word is turned
-into is remembered in a `WordMemo`: a repository repeats the same few words.
+Index and query use the same functions, so that their terms are equal. The terms of a word are
+cached in a `WordMemo`, because a repository repeats the same few words.
 """
 
 import re
@@ -23,18 +23,18 @@ _SPACED: Final = bytes(
 )
 _SPACED_LINES: Final = _SPACED[: ord("\n")] + b"\n" + _SPACED[ord("\n") + 1 :]
 _CAPITAL: Final = re.compile("[A-Z]")
-# The one rule of splitting: `getHTTPResponse2` -> get, HTTP, Response, 2. `native/words.c` gets it
-# as a table.
+# The one rule of splitting: `getHTTPResponse2` -> get, HTTP, Response, 2. `native/words.c` receives
+# it as a table.
 _PART_RULE: Final = "[A-Z]+(?!{lower})|[A-Z]?{lower}+|{digit}+"
 # Letters without case count as lower case.
 _PART: Final = re.compile(_PART_RULE.format(lower=r"[^\W\d_A-Z]", digit=r"\d"))
-# Longer terms are data (hashes, encoded blobs) or whole sentences; nobody types them.
+# Longer terms are data (hashes, encoded blobs) or whole sentences, which are not searched for.
 MAX_TERM_CHARACTERS: Final = 80
-# Distinct words of a large repository; beyond it a memo starts afresh.
+# Distinct words of a large repository; beyond it a memo is cleared.
 _MOST_WORDS: Final = 250_000
 # The parts of a long name are words; those of a hash or a blob have one or two letters.
 _LONG_NAME_PART_LETTERS: Final = 3
-# For `part_table`: a byte of each class, and what precedes in each state of the splitting.
+# For `part_table`: a byte of each class, and a prefix that leads to each state.
 _BYTES_BY_CLASS: Final = (b"_", b"A", b"a", b"0")
 _TEXTS_BY_STATE: Final = (b"", b"A", b"AA", b"a", b"0")
 # Flags of a step: a part ends before this byte, or before the previous one.
@@ -43,24 +43,25 @@ _ENDS_BEFORE_PREVIOUS: Final = 16
 
 
 class NameRule(NamedTuple):
-    """How the value of a new word is put together from those of its parts, mostly seen before.
+    """How the value of a new word is composed from the cached values of its parts.
 
-    A part is a run of ASCII digits, or of ASCII letters up to where a capital begins the next.
+    A part is a run of ASCII digits, or of ASCII letters up to the capital that begins the next
+    part.
     """
 
     parts: "WordMemo"
-    # Makes the value of a name of several parts as a whole, which comes before those of its parts.
+    # Computes the value of a multi-part name as a whole, which precedes those of its parts.
     whole: Callable[[bytes], bytes] | None
     # Each from 1 to 256.
-    most_bytes: int  # longer words are none of these
-    most_part_bytes: int  # parts are cut there
-    most_digits: int  # digits that follow no letter are cut there
-    is_ascii: bool  # whether words with other letters are none of these
+    most_bytes: int  # the rule does not cover longer words
+    most_part_bytes: int  # longer parts are cut
+    most_digits: int  # longer runs of digits that follow no letter are cut
+    is_ascii: bool  # whether the rule covers only ASCII words
     table: bytes  # `part_table()`
 
 
 def split_identifier(word: str) -> tuple[str, ...]:
-    """The parts of an identifier, lower case, in order."""
+    """Return the parts of an identifier, lower case, in order."""
     return tuple(part.lower() for part in _PART.findall(word))
 
 
@@ -76,12 +77,12 @@ def _ascii_part() -> "re.Pattern[bytes]":
 
 @cache
 def part_table() -> bytes:
-    """Return the rule of splitting ASCII names as a table, which `native/words.c` walks.
+    """Return the rule of splitting ASCII names as a state table for `native/words.c`.
 
-    First the class of each byte: in no part, capital, small, digit. Then, for each state and class,
-    the next state with a flag if a part ends there. A state is what the part so far consists of:
-    nothing, one capital, several, small letters, digits. The steps are read off `_PART_RULE` by
-    splitting the shortest names that lead to them.
+    First the class of each byte: in no part, upper case, lower case, digit. Then, for each state
+    and class, the next state, with a flag if a part ends there. A state is the content of the part
+    so far: nothing, one capital, several, lower case, digits. The transitions are derived from
+    `_PART_RULE` by splitting the shortest names that lead to them.
     """
     steps = [_step(text, byte) for text, byte in product(_TEXTS_BY_STATE, _BYTES_BY_CLASS)]
     return bytes([*map(_class_of, range(256)), *steps])
@@ -95,7 +96,7 @@ def _class_of(value: int) -> int:
 
 
 def _step(text: bytes, byte: bytes) -> int:
-    """The next state if a byte follows a text, with a flag if a part ends there."""
+    """Return the next state if a byte follows a text, with a flag if a part ends there."""
     parts = _ascii_part().findall(text + byte)
     if byte == _BYTES_BY_CLASS[0]:
         return _ENDS if text else 0
@@ -107,21 +108,21 @@ def _step(text: bytes, byte: bytes) -> int:
 
 
 def words_of(data: bytes) -> list[str]:
-    """The words of a text in UTF-8, as written; only ASCII decides where a word ends."""
+    """Return the words of a UTF-8 text as written; only ASCII characters separate words."""
     return space_out(data).decode("utf-8", "replace").split()
 
 
 def space_out(data: bytes) -> bytes:
-    """A text in UTF-8 of the same length with spaces for all ASCII that is in no word."""
+    """Replace all ASCII outside words by spaces; the length stays the same."""
     return data.translate(_SPACED)
 
 
 def terms_of_word(word: str) -> str:
-    """The stem of a word or, where it has several parts, of each and of the whole."""
+    """Return the stem of a word; for several parts the stem of the whole, then of each part."""
     if word.isascii() and len(word) <= MAX_TERM_CHARACTERS:
         return terms_memo().join(word.encode(), 0, len(word), 1).decode()
     if not word.isascii() and (found := _WORD.findall(word)) != [word]:
-        # Parts of words in letters that marks are put on are few, and come again and again.
+        # These words contain combining marks. Their runs are few and repeat, so the memo is used.
         spaced = " ".join(found).encode()
         return terms_of_spaced(spaced, 0, len(spaced)).decode()
     parts, whole = split_identifier(word), word.lower().replace("_", "")
@@ -132,13 +133,13 @@ def terms_of_word(word: str) -> str:
 
 
 def part_terms_of_word(word: str) -> list[str]:
-    """The stems of a word's parts, without that of the whole where it has several."""
+    """Return the stems of a word's parts, without that of the whole if it has several."""
     terms = terms_of_word(word).split()
     return terms[1:] or terms
 
 
 def _terms_of_long_word(parts: Sequence[str]) -> str:
-    """The parts alone, if it is a name."""
+    """Return the stems of the parts if the word is a name, else an empty string."""
     letters = sum(len(part) for part in parts if part.isalpha())
     if letters < _LONG_NAME_PART_LETTERS * len(parts):
         return ""
@@ -146,18 +147,18 @@ def _terms_of_long_word(parts: Sequence[str]) -> str:
 
 
 def terms_of_text(text: str) -> str:
-    """All terms of a text in order, joined by spaces."""
+    """Return all terms of a text in order, joined by spaces."""
     spaced = space_out(text.encode("utf-8", "replace"))
     return terms_of_spaced(spaced, 0, len(spaced)).decode()
 
 
 def terms_of_spaced(spaced: bytes, start: int, end: int) -> bytes:
-    """The same, in UTF-8, for a part of a text that `space_out` made ready."""
+    """Return the terms, in UTF-8, of a slice of a text prepared by `space_out`."""
     return terms_memo().join(spaced, start, end, len(spaced))
 
 
 def terms_of_each(texts: Sequence[str]) -> list[bytes]:
-    """The same for each of many short texts: they are looked up together, as lines of one."""
+    """Return the terms of each of many short texts, looked up in one call as lines of one text."""
     lines = "\n".join(texts)
     if lines.count("\n") >= len(texts):
         lines = "\n".join([text.replace("\n", " ") for text in texts])
@@ -166,13 +167,13 @@ def terms_of_each(texts: Sequence[str]) -> list[bytes]:
 
 
 def _terms_of_run(run: bytes) -> bytes:
-    """The terms of what stands between spaces; other white space than ASCII's may be in it."""
+    """Return the terms of a run between spaces; it may contain non-ASCII whitespace."""
     text = run.decode("utf-8", "replace")
     if text.isalpha():
         lowered = text.lower()
         if len(lowered) <= MAX_TERM_CHARACTERS and not run.isascii():
             if lowered == text:
-                return run  # a single part, of which no stem is taken, as most that come here
+                return run  # a single part that is not stemmed: the common case here
             if not _CAPITAL.search(text, 1):
                 return stem_of(lowered).encode()
     return " ".join(map(terms_of_word, text.split())).encode()
@@ -180,12 +181,12 @@ def _terms_of_run(run: bytes) -> bytes:
 
 @cache
 def terms_memo() -> "WordMemo":
-    """What turns words into their terms."""
+    """Return the memo that maps words to their terms."""
     return word_memo(_terms_of_run, b" ", _names())
 
 
 def _names() -> NameRule:
-    """The terms of an ASCII word of usual length, as nearly all are: those that `word` has."""
+    """Return the rule for ASCII words of usual length, which nearly all words are."""
     return NameRule(
         parts=word_memo(ascii_stem, b" "),
         whole=_stem_of_name,
@@ -198,17 +199,17 @@ def _names() -> NameRule:
 
 
 def _stem_of_name(name: bytes) -> bytes:
-    # The underscores of a snake-case name are spelling: `rate_limit` and `rateLimit` are one.
+    # Underscores are only spelling: `rate_limit` and `rateLimit` are one name.
     return ascii_stem(name.lower().replace(b"_", b""))
 
 
 def word_memo(
     make: Callable[[bytes], bytes], separator: bytes, names: NameRule | None = None
 ) -> "WordMemo":
-    """A memo of what `make` turns words into, put together with a separator.
+    """Return a memo of `make`, whose values are joined with a separator.
 
-    A word is what stands between spaces; its value may be empty. Those that a rule covers are not
-    asked for.
+    Words are separated by spaces. A value may be empty. `make` is not called for words that `names`
+    covers.
     """
     in_c = kernels()
     memo = PythonWordMemo if in_c is None else in_c.WordMemo
@@ -216,7 +217,7 @@ def word_memo(
 
 
 class PythonWordMemo:
-    """What `native/words.c` does."""
+    """The Python fallback of `native/words.c`."""
 
     def __init__(
         self,
@@ -226,22 +227,22 @@ class PythonWordMemo:
         names: NameRule | None,
         /,
     ) -> None:
-        """Start with nothing known."""
+        """Start empty."""
         self._values = _Values(make if names is None else _by_rule(make, separator, names))
         self._separator = separator
         self._most_words = most_words
 
     def join(self, text: bytes, start: int, end: int, most: int, /) -> bytes:
-        """What the first words of a part of a text are turned into."""
+        """Return the values of the first `most` words of a slice of a text, joined."""
         if len(self._values) > self._most_words:
             self._values.clear()
-        words = text[max(start, 0) : max(end, 0)].split(b" ")  # nothing counts from the end
+        words = text[max(start, 0) : max(end, 0)].split(b" ")  # no negative offsets
         if b"" in words:
             words = [word for word in words if word]
         return self._separator.join(map(self._values.__getitem__, words[: max(most, 0)]))
 
     def join_lines(self, text: bytes, /) -> list[bytes]:
-        """What the words of each line of a text are turned into."""
+        """Return the joined values of the words of each line."""
         return [self.join(line, 0, len(line), len(line)) for line in text.split(b"\n")]
 
 
@@ -258,7 +259,7 @@ class _Values(dict[bytes, bytes]):
 def _by_rule(
     make: Callable[[bytes], bytes], separator: bytes, names: NameRule
 ) -> Callable[[bytes], bytes]:
-    """What makes the values of names by their rule, and asks for all others."""
+    """Return a function that applies the rule to names and `make` to all other words."""
 
     def value_of(word: bytes) -> bytes:
         if not _is_name(names, word):
@@ -283,26 +284,26 @@ def _cut_part(names: NameRule, found: "re.Match[bytes]") -> bytes:
     return part[: names.most_digits if is_number else names.most_part_bytes]
 
 
-# Shorter words are left alone: what would remain says too little.
+# Shorter words are not stemmed further: the remainder would be too ambiguous.
 _LETTERS_BEFORE_ER: Final = 3
 _LETTERS_BEFORE_E: Final = 3
-# So many letters at the start of a word are in its stem too.
+# A word and its stem share this many letters at the start.
 _CERTAIN_LETTERS: Final = 3
-# Their doubling is spelling, as in `formatter` and `runner`; `class` and `call` keep theirs.
+# Doubling these is only spelling, as in `formatter` and `runner`; `class` and `call` keep theirs.
 _DOUBLED: Final = frozenset(b"bdgmnprt")
 _TAKEN_OFF: Final = _DOUBLED | frozenset(b"e")
 
 
 def stem_of(word: str) -> str:
-    """The stem of a word in lower case; one with letters that English lacks is left alone."""
+    """Return the stem of a lower-case word; a word with non-ASCII letters is returned unchanged."""
     return ascii_stem(word.encode()).decode() if word.isascii() else word
 
 
 def ascii_stem(word: bytes) -> bytes:
-    """The stem of an English word in lower case."""
+    """Return the stem of a lower-case English word."""
     stem = _snowball()(word)
     if len(stem) <= _LETTERS_BEFORE_E or stem[-1] not in _TAKEN_OFF:
-        return stem  # as most are
+        return stem  # the common case
     if stem.endswith(b"er") and len(stem) > _LETTERS_BEFORE_ER + 1:
         stem = stem[:-2]
     if stem.endswith(b"e") and len(stem) > _LETTERS_BEFORE_E:
@@ -313,10 +314,10 @@ def ascii_stem(word: bytes) -> bytes:
 
 
 def start_of_stem(stem: str) -> str:
-    """What every word of a stem starts with: all but what endings take off or write otherwise.
+    """Return the prefix that all words of a stem share, without letters that endings change.
 
-    The last letters of a short stem may have been others: `using` is `use`, `fly` is `fli`,
-    `skies` is `sky` and `dying` is `die`.
+    The last letters of a short stem may differ from those of the word: `using` is `use`, `fly` is
+    `fli`, `skies` is `sky` and `dying` is `die`.
     """
     if len(stem) > _CERTAIN_LETTERS or not stem.endswith(("e", "i", "y")):
         return stem[:_CERTAIN_LETTERS]
@@ -328,6 +329,6 @@ def _snowball() -> "Callable[[bytes], bytes]":
     from Stemmer import Stemmer
 
     stemmer = Stemmer("english")
-    stemmer.maxCacheSize = 0  # callers remember what they have seen
+    stemmer.maxCacheSize = 0  # callers have their own cache
     stem_word: Callable[[bytes], bytes] = stemmer.stemWord
     return stem_word

@@ -1,4 +1,4 @@
-"""Lines and white space: where lines start, and text folded to one line."""
+"""Lines and whitespace: offsets of lines, folding to one line, terms by line."""
 
 import sys
 from array import array
@@ -12,17 +12,17 @@ from cruxe.text.identifiers import start_of_stem, terms_of_text
 
 
 def fold_white_space(text: str) -> str:
-    """Join a text into one line, each run of white space as one space."""
+    """Join a text into one line, with each run of whitespace as one space."""
     return " ".join(text.split())
 
 
 def line_starts(data: bytes) -> list[int]:
-    """Offsets at which lines start; one entry a line, so an empty text has one line.
+    """Return the offsets at which lines start; an empty text has one line.
 
-    Lines end in a line feed alone, as decoding leaves them.
+    Only a line feed ends a line; decoding has normalised the others.
     """
     starts = list(accumulate(map(len, data.splitlines(keepends=True)), initial=0))
-    # A final newline ends the last line, it does not start another.
+    # A final newline ends the last line and does not start another.
     return starts[:-1] if len(starts) > 1 else starts
 
 
@@ -34,15 +34,15 @@ class LinedText:
     """A text split into lines."""
 
     def __init__(self, text: str) -> None:
-        """Split a text; a final line feed starts no line."""
-        self.cache_key = next(_cache_keys)  # unique per object: callers cache facts of lines by it
+        """Split a text; a final line feed does not start a line."""
+        self.cache_key = next(_cache_keys)  # unique per object, for callers' caches of lines
         self._lines = text.split("\n")
-        self._folded: tuple[str, array[int]] | None = None  # the text and its lines' offsets
+        self._folded: tuple[str, array[int]] | None = None  # the text and the offsets of its lines
         self.line_count = len(self._lines) - (len(self._lines) > 1 and not self._lines[-1])
-        self.size_bytes = sys.getsizeof(text) + _START_BYTES * len(self._lines)  # folded
+        self.size_bytes = sys.getsizeof(text) + _START_BYTES * len(self._lines)  # when folded
 
     def fold(self) -> None:
-        """Join the lines into one string, which takes a third of the memory."""
+        """Join the lines into one string, which needs a third of the memory."""
         if self._folded is None:
             lengths = map(len, self._lines)
             starts = array("I", accumulate(map((1).__add__, lengths), initial=0))
@@ -50,8 +50,8 @@ class LinedText:
             self._lines = []
 
     def between(self, first: int, last: int) -> list[str]:
-        """Lines from `first` to `last`, 1-based and inclusive, as far as they exist."""
-        lines, folded = self._lines, self._folded  # in this order: another thread may fold it
+        """Return the lines from `first` to `last`, 1-based and inclusive, as far as they exist."""
+        lines, folded = self._lines, self._folded  # read in this order: another thread may fold it
         if folded is None:
             return lines[first - 1 : last]
         text, starts = folded
@@ -66,16 +66,16 @@ _MAX_CACHED_LINE_CHARACTERS: Final = 200
 
 
 class TermLines:
-    """The lines of a text by the terms that they hold, computed per term on demand."""
+    """An index of a text's lines by term, computed per term on demand."""
 
     def __init__(self, text: str) -> None:
-        """Split a text; no term is looked for yet."""
+        """Split a text; no term is searched yet."""
         self._lines = text.split("\n")
         self._letters = _letters_of(text)
         self._held: dict[str, list[int]] = {}
 
     def holding(self, term: str) -> list[int]:
-        """The indexes of the lines that hold a term, rising."""
+        """Return the indices of the lines that contain a term, ascending."""
         held = self._held.get(term)
         if held is None:
             held = self._look_for(term)
@@ -85,7 +85,7 @@ class TermLines:
         return held
 
     def weights_by_line(self, weights: dict[str, float]) -> dict[int, list[float]]:
-        """The weights of the terms that each line holds; lines that hold none are left out."""
+        """Return the weights of the terms on each line; lines without any are omitted."""
         held: dict[int, list[float]] = {}
         for term, weight in weights.items():
             for index in self.holding(term):
@@ -94,7 +94,7 @@ class TermLines:
 
     def _look_for(self, term: str) -> list[int]:
         start = start_of_stem(term)
-        if start not in self._letters:  # as for most terms
+        if start not in self._letters:  # the common case
             return []
         spaced, lines = f" {term} ", self._lines
         indexes = _lines_with(self._letters, start)
@@ -102,7 +102,7 @@ class TermLines:
 
 
 def weights_by_line(text: str, weights: dict[str, float]) -> dict[int, list[float]]:
-    """The weights of the terms that each line holds; what is read is cached between questions."""
+    """Return the weights of the terms on each line; the text's index is cached between queries."""
     found = _cached_lines.get(text)
     if found is None:
         found = TermLines(text)
@@ -110,40 +110,40 @@ def weights_by_line(text: str, weights: dict[str, float]) -> dict[int, list[floa
     return found.weights_by_line(weights)
 
 
-# Questions that share words find the same regions.
+# Queries with common words find the same regions.
 _cached_lines: Final[ClockCache[str, TermLines]] = ClockCache(3_000_000)
-# The text, its letters, and its lines, which take as much as two.
+# The text, its normalised form, and its lines, which take as much as two.
 _COPIES_OF_TEXT: Final = 4
 
 
 def sum_of_lines(lines: list[str], weights: dict[str, float]) -> float:
-    """The sum of the weights of all terms that some line holds."""
+    """Return the sum of the weights of all terms that occur on some line."""
     letters = _letters_of("\n".join(lines))
 
     def is_held(term: str) -> bool:
         indexes = _lines_with(letters, start_of_stem(term))
         return any(f" {term} " in _spaced_terms(lines[index]) for index in indexes)
 
-    # In the query's order: a sum of floats depends on it.
+    # In the order of the query, because a float sum depends on the order.
     return sum([weight for term, weight in weights.items() if is_held(term)])
 
 
 def weight_held(name: str, weights: dict[str, float]) -> float:
-    """The sum of the weights of all terms that a short text holds."""
+    """Return the sum of the weights of all terms that occur in a short text."""
     terms = _spaced_terms(name)
     return sum([weight for term, weight in weights.items() if f" {term} " in terms])
 
 
 def _letters_of(text: str) -> str:
-    """A text in which every word starts as its stem does.
+    """Return the text in a form where every word starts with the start of its stem.
 
-    The words of a name are also one term together, without the underscores between them.
+    Underscores are removed, because the words of a name together are also one term.
     """
     return text.lower().replace("_", "")
 
 
 def _lines_with(text: str, part: str) -> Iterator[int]:
-    """The indexes of the lines that hold a part, rising."""
+    """Return the indices of the lines that contain a substring, ascending."""
     line = end = 0
     found = text.find(part)
     while found >= 0:
@@ -154,7 +154,7 @@ def _lines_with(text: str, part: str) -> Iterator[int]:
 
 
 def _spaced_terms(line: str) -> str:
-    """The terms of a line, each between spaces."""
+    """Return the terms of a line, each between spaces."""
     is_short = len(line) <= _MAX_CACHED_LINE_CHARACTERS
     return _recent_terms(line) if is_short else _terms_of_line(line)
 
@@ -163,6 +163,6 @@ def _terms_of_line(line: str) -> str:
     return f" {terms_of_text(line)} "
 
 
-# A line is read several times for one answer, and the next answer often shows it again. Some
-# 2 MB with the lines themselves.
+# A line is read several times for one answer, and often again for the next. About 2 MB including
+# the lines themselves.
 _recent_terms: Final = lru_cache(maxsize=6_000)(_terms_of_line)

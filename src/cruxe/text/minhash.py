@@ -1,10 +1,9 @@
-"""Texts that are nearly the same, told from small sketches of them.
+"""Near-duplicate detection by MinHash sketches.
 
-A text is the set of its shingles, which are runs of five tokens; how alike two texts are is the
-share of shingles that they have in common. A sketch is a one-permutation MinHash: every shingle
-falls into one bucket by its hash, and a bucket keeps the smallest. Two sketches agree in as many
-buckets as the sets are alike. Bands of a sketch are looked up like words, so that only texts that
-share a band are ever compared.
+A text is the set of its shingles, runs of five tokens. Likeness is the Jaccard index of two such
+sets. A sketch is a one-permutation MinHash: each shingle falls into one bucket by its hash, and a
+bucket keeps the smallest. The share of equal buckets estimates the likeness. Sketches are cut into
+bands, and only texts that share a band are compared.
 """
 
 import re
@@ -17,24 +16,24 @@ from cruxe.native import kernels
 
 SHINGLE_TOKENS: Final = 5
 BUCKETS: Final = 64
-# Two texts that are 0.85 alike share one of 16 bands of four buckets with a probability of
-# 0.99999, two that are 0.3 alike with one of 0.12.
+# Two texts with likeness 0.85 share one of 16 bands of four buckets with probability 0.99999, two
+# with likeness 0.3 with probability 0.12.
 _ROWS_PER_BAND: Final = 4
-# A longer text, some five hundred lines, is known by how it starts.
+# Of a longer text (about five hundred lines) only the start is used.
 MOST_CHARACTERS: Final = 20_000
 _HASH_BITS: Final = 32
 _BUCKET_SHIFT: Final = _HASH_BITS - (BUCKETS - 1).bit_length()
 _MASK: Final = (1 << _HASH_BITS) - 1
-# CRC-32 is linear: texts that differ in one token differ by a constant. An odd factor (that of
-# Knuth's multiplicative hashing) spreads it over the high bits, which choose the bucket.
+# CRC-32 is linear: texts that differ in one token differ by a constant. An odd factor (Knuth's
+# multiplicative hashing) spreads it over the high bits, which choose the bucket.
 _SPREAD: Final = 2_654_435_761
-# Further than any hash: a value borrowed from another bucket never equals an own one.
+# Larger than any hash, so that a value borrowed from another bucket never equals an own one.
 _BORROWED: Final = 1 << _HASH_BITS
-# Two bands that only hash alike make no copies: what shares one is compared.
+# A collision of band hashes does no harm: texts that share a band are compared exactly.
 _BAND_SPREAD: Final = 11_400_714_819_323_198_485
 _BAND_MASK: Final = (1 << 64) - 1
 
-# What `native/likeness.c` is given.
+# The parameters of `native/likeness.c`.
 _SKETCHING: Final = (
     SHINGLE_TOKENS,
     _HASH_BITS - _BUCKET_SHIFT,
@@ -48,14 +47,14 @@ Sketch = tuple[int, ...]
 
 
 class Fingerprint(NamedTuple):
-    """What a text is known by."""
+    """The shingles and bands of a text."""
 
     shingles: Shingles
     bands: frozenset[int]
 
 
 def fingerprint_of(text: str) -> Fingerprint:
-    """Read a text once for all comparisons."""
+    """Compute the fingerprint of a text, once for all comparisons."""
     text, in_c = text[:MOST_CHARACTERS], kernels()
     if in_c is not None and text.isascii():
         return Fingerprint._make(in_c.ascii_fingerprint(text.encode(), _SKETCHING))
@@ -64,7 +63,7 @@ def fingerprint_of(text: str) -> Fingerprint:
 
 
 def shingles_of(text: str) -> Shingles:
-    """The hashed shingles of a text; white space does not count, a short text is one shingle."""
+    """Return the hashed shingles of a text; whitespace is ignored, a short text is one shingle."""
     tokens = _tokens_of(text[:MOST_CHARACTERS])
     if len(tokens) <= SHINGLE_TOKENS:
         return frozenset([crc32(b"\0".join(tokens))] if tokens else [])
@@ -73,7 +72,7 @@ def shingles_of(text: str) -> Shingles:
 
 
 def _tokens_of(text: str) -> list[bytes]:
-    """Words, and all else but white space one by one."""
+    """Return words, and every other character except whitespace by itself."""
     if text.isascii():
         return _ascii_token().findall(text.encode())
     return [token.encode("utf-8", "replace") for token in _token().findall(text)]
@@ -81,7 +80,7 @@ def _tokens_of(text: str) -> list[bytes]:
 
 @cache
 def _ascii_token() -> re.Pattern[bytes]:
-    # The last four are white space to a string and not to bytes.
+    # `\s` matches the last four in `str` but not in `bytes`.
     return re.compile(rb"\w+|[^\w\s\x1c-\x1f]")
 
 
@@ -91,14 +90,14 @@ def _token() -> re.Pattern[str]:
 
 
 def sketch_of(shingles: Shingles) -> Sketch:
-    """A sketch of a set: of each bucket the smallest hash, empty ones filled from the next."""
+    """Return the smallest hash of each bucket; empty buckets are filled from the next."""
     falling = sorted([shingle * _SPREAD & _MASK for shingle in shingles], reverse=True)
-    smallest = {value >> _BUCKET_SHIFT: value for value in falling}  # the last of each bucket
+    smallest = {value >> _BUCKET_SHIFT: value for value in falling}  # the last, smallest wins
     return _filled(smallest) if smallest else ()
 
 
 def _filled(smallest: dict[int, int]) -> Sketch:
-    """All buckets, from the last to the first: an empty one borrows from the next, marked so."""
+    """Return all buckets; an empty one borrows from the next, marked by `_BORROWED`."""
     first = min(smallest)
     following, distance = smallest[first], first
     filled: list[int] = []
@@ -112,7 +111,7 @@ def _filled(smallest: dict[int, int]) -> Sketch:
 
 
 def bands_of(sketch: Sketch) -> Iterable[int]:
-    """The parts of which alike texts nearly always share one, hashed with their places in it."""
+    """Return the hashed bands of a sketch; similar texts nearly always share one."""
     for number, start in enumerate(range(0, len(sketch), _ROWS_PER_BAND)):
         band = number
         for value in sketch[start : start + _ROWS_PER_BAND]:
@@ -121,40 +120,40 @@ def bands_of(sketch: Sketch) -> Iterable[int]:
 
 
 def estimate_likeness(first: Sketch, second: Sketch) -> float:
-    """How alike two texts are, by their sketches: off by 0.06 as a rule, at 0.5."""
+    """Estimate the likeness of two texts from their sketches; the standard error is 0.06 at 0.5."""
     if not first or not second:
         return float(first == second)
     return sum(map(int.__eq__, first, second)) / BUCKETS
 
 
 def likeness(first: Shingles, second: Shingles) -> float:
-    """How alike two texts are: the Jaccard index of their shingles; 1 for two empty ones."""
+    """Return the Jaccard index of two sets of shingles; 1 if both are empty."""
     if not first and not second:
         return 1.0
-    # Of two that are alike few are left, while to gather all that they share takes longer.
+    # For similar sets the difference is small, so it is faster than the intersection.
     common = len(first) - len(first - second)
     return common / (len(first) + len(second) - common)
 
 
 class LikenessIndex:
-    """Texts by number, found again by others that are at least so much alike."""
+    """Numbered texts, to be found by similar texts."""
 
     def __init__(self, least: float) -> None:
-        """Start empty; `least` is the likeness from which on a text is found."""
+        """Start empty; `least` is the likeness from which a text counts as similar."""
         self._least = least
         self._texts: list[Fingerprint] = []
         self._bands: set[int] = set()  # of all texts
 
     def may_hold(self, text: Fingerprint) -> bool:
-        """Whether any may be alike; most are not."""
+        """Return whether any text may be similar; mostly False."""
         return not self._bands.isdisjoint(text.bands)
 
     def find(self, text: Fingerprint) -> Iterator[int]:
-        """The numbers of the texts that are alike, in the order in which they were added."""
+        """Yield the numbers of the similar texts, in the order of addition."""
         return (number for number, each in enumerate(self._texts) if self._are_alike(text, each))
 
     def add(self, text: Fingerprint) -> int:
-        """Add a text and give its number, counted from zero; one without tokens is never found."""
+        """Add a text and return its number, from zero; a text without tokens is never found."""
         self._texts.append(text)
         self._bands |= text.bands
         return len(self._texts) - 1

@@ -1,20 +1,20 @@
-"""Paths as names: what a file is called, and the role that its path gives it."""
+"""What a path says about a file: its stem, its folders and its role."""
 
 import re
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
 
-# Copies of other projects that package managers write.
+# Copies of other projects, written by package managers.
 INSTALLED_FOLDERS: Final = frozenset({"bower_components", "node_modules", "vendor"})
-# The same, and copies that people make.
+# Those, and copies made by people.
 VENDORED_FOLDERS: Final = INSTALLED_FOLDERS | {"deps", "third_party"}
-# What a build writes; `target` is left out, since code is often called that too.
+# Build output. `target` is not listed because it is also a common name in code.
 BUILD_FOLDERS: Final = frozenset({"build", "dist"})
 
 
 class PathRole(StrEnum):
-    """A role of a file that is seldom what a question about the code is after."""
+    """A role of a file that queries about code seldom look for."""
 
     TEST = "test"
     EXAMPLE = "example"
@@ -35,8 +35,8 @@ _TEST_FILES: Final = (
     r"test_.*\.py|conftest\.py|.*[-_.](?:test|tests|spec)\..*"
     r"|.*[a-z0-9](?:Test|Tests|TestCase|Spec|Suite|IT)\.\w+|.*\.bats"
 )
-# A file whose name holds none of these is no test; most are told so without the expression,
-# which takes as long to compile as `cruxe locate` takes for its question.
+# A file name without any of these is no test. This avoids the regular expression for most files:
+# compiling it takes as long as a `cruxe locate` query.
 _TEST_FILE_HINTS: Final = ("test", "spec", "suite", "it.", ".bats")
 _EXAMPLE_FOLDERS: Final = _names(
     "example examples sample samples demo demos doc docs documentation docs_src bench benches"
@@ -49,20 +49,20 @@ _PROSE_LANGUAGES: Final = frozenset({"markdown", "rst", "asciidoc", "text", "not
 
 
 def stem_of_path(path: str) -> str:
-    """The file's name up to its first dot; a name that starts with one keeps it."""
+    """Return the file name up to its first dot; a leading dot is kept."""
     name = path.rpartition("/")[2]
     dot = name.find(".", 1)
     return name if dot < 0 else name[:dot]
 
 
 def folders_of(path: str) -> list[str]:
-    """The folders around a file, outermost first."""
+    """Return the folders of a file, outermost first."""
     return path.split("/")[:-1]
 
 
 @lru_cache(maxsize=1 << 10)
 def path_roles(path: str, language: str) -> frozenset[PathRole]:
-    """The roles of a file by its path and language; none for ordinary code."""
+    """Return the roles of a file by path and language; empty for ordinary code."""
     *folders, name = path.split("/")
     roles: set[PathRole] = set()
     if any(map(_is_test_folder, folders)) or _is_test_file(name):
@@ -78,7 +78,7 @@ def path_roles(path: str, language: str) -> frozenset[PathRole]:
 
 @cache
 def _shared(roles: frozenset[PathRole]) -> frozenset[PathRole]:
-    """One object for all equal sets: many paths are cached, of few roles."""
+    """Return one object for all equal sets: many paths are cached, but few distinct sets."""
     return roles
 
 

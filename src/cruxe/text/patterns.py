@@ -1,8 +1,7 @@
-"""What callers look for: literals and regular expressions in lines, globs on paths.
+"""Search patterns: literals and regular expressions in lines, globs on paths.
 
-Texts are UTF-8. Regular expressions are RE2's: their time grows with the text alone, never with its
-powers. What a large one may still cost is bounded by its size and by looking at the clock between
-pieces of text.
+Texts are UTF-8. Regular expressions are RE2's, which run in time linear in the text. The cost of a
+large one is bounded by its program size and by checking the deadline between pieces of text.
 """
 
 import re
@@ -14,23 +13,23 @@ from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.outcomes import CaseRule
 
-# Measured where RE2 falls back to its slow engine: 23 ns a byte and instruction, so that a piece
-# takes a tenth of a second at worst.
+# Measured where RE2 falls back to its slow engine: 23 ns per byte and instruction, so a piece takes
+# at most a tenth of a second.
 _STEPS_PER_PIECE: Final = 4_000_000
 _MAX_INSTRUCTIONS: Final = 10_000
 _MAX_EXPRESSION_CHARACTERS: Final = 10_000
-# A literal is never refused for its length: a whole file of the largest size may be one.
+# A literal is never refused for its length: it may be a whole file of the largest size.
 _LITERAL_MEMORY_BYTES: Final = 1 << 29
 _MAX_REASON_CHARACTERS: Final = 120
-# Parts of an expression whose capitals are no text: escapes, names of groups and classes.
+# Parts of an expression whose capitals are not text: escapes, names of groups and classes.
 _NO_TEXT: Final = re.compile(
     r"\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\.|\(\?P?<\w+>|\(\?\w+|\[:\w+:\]", re.DOTALL
 )
 _CLASS: Final = re.compile(r"\\[^n]|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _LINE_BREAK: Final = re.compile(r"\n|\\n")
-# The start and end of the text mean those of the line, so that it must be looked at alone.
+# Start and end of text mean those of the line here, so each line must be matched separately.
 _NEEDS_LINE: Final = re.compile(r"\\[AzQ]|\(\?\w*-\w*m")
-# Letters that are `s` and `k` without case, though not in ASCII.
+# Non-ASCII letters that equal `s` and `k` when case is ignored.
 _FOREIGN_TWINS: Final = ((b"s", "\u017f".encode()), (b"k", "\u212a".encode()))
 
 
@@ -41,22 +40,22 @@ _FOLDERS: Final = "(?:[^/]+/)*"
 
 
 class Pattern(Protocol):
-    """Something to look for."""
+    """A pattern to search for."""
 
     def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
-        """Where the first match of each matching line starts; ends early when the time is up."""
+        """Yield the offset of the first match on each matching line; stop at the deadline."""
         ...
 
 
 def literal_pattern(literal: str, case: CaseRule) -> Pattern:
-    """Look for a text; it may go over the ends of lines."""
+    """Search for a literal, which may span lines."""
     if case is CaseRule.INSENSITIVE and not literal.isascii() and _has_utf8(literal):
         return _AcrossLines(literal)
     return _Literal(literal, is_folded=case is CaseRule.INSENSITIVE)
 
 
 def regex_pattern(expression: str, case: CaseRule) -> Pattern:
-    """Look for a regular expression within lines; raises for one that cannot be used."""
+    """Search for a regular expression within lines; raise if it cannot be used."""
     if len(expression) > _MAX_EXPRESSION_CHARACTERS:
         raise _refused(f"it has more than {_MAX_EXPRESSION_CHARACTERS:,} characters")
     compiled = _compile(f"(?m){expression}", case, is_literal=False)
@@ -68,7 +67,7 @@ def regex_pattern(expression: str, case: CaseRule) -> Pattern:
 
 
 def applied_case(pattern: str, rule: CaseRule, *, is_regex: bool) -> CaseRule:
-    """What the smart rule comes to: a capital in the pattern makes all of it count."""
+    """Resolve the smart rule: case matters if the pattern has a capital."""
     if rule is not CaseRule.SMART:
         return rule
     text = _NO_TEXT.sub("", pattern[:_MAX_EXPRESSION_CHARACTERS]) if is_regex else pattern
@@ -80,9 +79,9 @@ def applied_case(pattern: str, rule: CaseRule, *, is_regex: bool) -> CaseRule:
 def path_filter(pattern: str) -> Callable[[str], bool]:
     """Return a predicate on paths for a glob or a part of a path.
 
-    `*` stays within a folder, `**` between slashes is any number of folders; a glob without a slash
-    is about the file's name. A pattern without `*` or `?` matches any path that contains it,
-    whatever the case.
+    `*` stays within a folder, `**` between slashes is any number of folders. A glob without a
+    slash matches the file name. A pattern without `*` or `?` matches any path that contains it,
+    ignoring case.
     """
     if _WILDCARDS.isdisjoint(pattern):
         part = pattern.casefold()
@@ -93,9 +92,9 @@ def path_filter(pattern: str) -> Callable[[str], bool]:
 
 
 def _expression_of(glob: str) -> str:
-    """A glob as an expression whose time does not grow with the number of wildcards.
+    """Translate a glob to an expression whose time does not grow with the number of wildcards.
 
-    Between two wildcards the first match is as good as any later one, so it is kept.
+    Between two wildcards the first match is as good as any later one, so groups are atomic.
     """
     groups: list[list[str]] = [[]]
     for segment in glob.split("/"):
@@ -113,7 +112,7 @@ def _expression_of(glob: str) -> str:
 
 
 def _segment_of(segment: str) -> str:
-    """The part of an expression for one segment of a path."""
+    """Return the expression for one segment of a path."""
     first, *others = [_characters_of(piece) for piece in _STARS.split(segment)]
     if not others:
         return first
@@ -138,7 +137,7 @@ class _Compiled(Protocol):
 
 class _Literal:
     def __init__(self, literal: str, *, is_folded: bool) -> None:
-        # What has no UTF-8 stays what no text holds.
+        # A surrogate has no valid UTF-8, so it matches no text.
         needle = literal.encode("utf-8", "surrogatepass")
         self._literal = literal
         self._is_folded = is_folded
@@ -180,7 +179,7 @@ class _Regex:
             yield start + found.start()
 
     def _within_piece(self, text: bytes, start: int, end: int) -> Iterator[int]:
-        # An empty match after the last line break is on no line, or on the next piece's first.
+        # An empty match after the last line break is on no line, or on the first of the next piece.
         last = end - 1 if text.endswith(b"\n", start, end) else end
         while start <= last and (found := self._compiled.search(text, start, end)) is not None:
             place = found.start()
@@ -193,7 +192,7 @@ class _Regex:
 
 
 class _AcrossLines:
-    """A literal in any case, by the rules of regular expressions."""
+    """A case-insensitive literal, matched by RE2; it may span lines."""
 
     def __init__(self, literal: str) -> None:
         self._compiled = _compile(literal, CaseRule.INSENSITIVE, is_literal=True)
@@ -219,7 +218,7 @@ def _compile(expression: str, case: CaseRule, *, is_literal: bool) -> _Compiled:
         options.max_mem = _LITERAL_MEMORY_BYTES
     options.never_capture = True
     options.case_sensitive = case is not CaseRule.INSENSITIVE
-    re2.purge()  # it would keep a hundred expressions, each with megabytes of states
+    re2.purge()  # it would cache a hundred expressions with megabytes of states each
     try:
         compiled: _Compiled = re2.compile(expression.encode("utf-8", "surrogatepass"), options)
     except re2.error as error:
@@ -248,6 +247,6 @@ def _has_utf8(text: str) -> bool:
 
 
 def _end_of_line(text: bytes, place: int) -> int:
-    """Where the next line starts, or the end of the text."""
+    """Return the offset of the next line, or the end of the text."""
     end = text.find(b"\n", place)
     return len(text) if end < 0 else end + 1

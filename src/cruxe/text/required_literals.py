@@ -1,13 +1,13 @@
-"""Texts that must occur wherever a regular expression matches: what narrows it to files.
+"""Literals that every match of a regular expression contains, to prefilter files.
 
-Reads the syntax of RE2 as far as it is certain. What it does not know it takes to require nothing,
-so that a file which may match is never ruled out.
+Parses RE2 syntax as far as it is certain. An unknown construct requires nothing, so that a file
+that may match is never excluded.
 """
 
 import re
 from typing import Final
 
-Alternatives = list[list[str]]  # one of these, and of that one all texts, must occur
+Alternatives = list[list[str]]  # of at least one of these, all texts must occur
 
 NOTHING: Final[Alternatives] = [[]]
 _MAX_ALTERNATIVES: Final = 32
@@ -16,12 +16,12 @@ _GROUP: Final = re.compile(r"\((?:\?(?:P?<\w+>|[imsU-]*:))?")
 _FLAGS: Final = re.compile(r"\(\?[imsU-]+\)")
 _CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]", re.DOTALL)
 _REPETITION: Final = re.compile(r"(?:[*+?]|\{(\d+)(?:,\d*)?\})\??")
-# Escapes that stand for no certain character, but for nothing longer than themselves.
+# Escapes that match no fixed character and are one letter long.
 _ONE_LETTER_ESCAPES: Final = frozenset("dDwWsSbBAzntrfvaC")
 
 
 def required_literals(expression: str) -> Alternatives:
-    """The texts that matches of a valid expression contain, whatever their case."""
+    """Return the literals that matches of a valid expression contain, ignoring case."""
     reader = _Reader(expression)
     try:
         alternatives = reader.alternatives(0)
@@ -31,11 +31,11 @@ def required_literals(expression: str) -> Alternatives:
 
 
 class _UncertainError(Exception):
-    """Something that is better not guessed about."""
+    """A construct that is not understood."""
 
 
 class _Sequence:
-    """What is required so far by atoms that follow each other."""
+    """The literals required so far by consecutive atoms."""
 
     def __init__(self) -> None:
         self.alternatives: Alternatives = [[]]
@@ -97,12 +97,12 @@ class _Reader:
     def _group(self, sequence: _Sequence, depth: int) -> None:
         if _FLAGS.match(self._text, self._place):
             self._skip(_FLAGS)
-            # A repetition after flags is of what stands before them.
+            # A repetition after flags applies to what precedes them.
             if _REPETITION.match(self._text, self._place):
                 raise _UncertainError
             return
         self._skip(_GROUP)
-        # A group that begins with anything else after its question mark is none that we know.
+        # Any other character after the question mark begins an unknown kind of group.
         if self._next() == "?":
             raise _UncertainError
         inner = self.alternatives(depth + 1)
@@ -128,7 +128,7 @@ class _Reader:
             sequence.end_run()
 
     def _least_repetition(self) -> int:
-        """How often the atom before must occur at least; one without repetitions does once."""
+        """Return the least number of occurrences of the preceding atom, at most 1."""
         least = 1
         while found := _REPETITION.match(self._text, self._place):
             self._place = found.end()

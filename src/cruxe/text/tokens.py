@@ -1,7 +1,7 @@
-"""How many tokens a language model sees in a text, about: without any model's own vocabulary.
+"""Estimate the number of language-model tokens in a text, without a model's vocabulary.
 
-Words cost by their length, runs of digits and punctuation more; a space before a word is free and
-white space around a line break costs one. It errs on the side of more.
+Words cost by length, runs of digits and punctuation more. A space before a word is free, and
+whitespace around a line break costs one. The estimate tends to be too high.
 """
 
 import re
@@ -15,7 +15,7 @@ _SIGNS_PER_TOKEN: Final = 2
 
 
 def estimate_tokens(text: str) -> int:
-    """The tokens of a text, about; never none for a text that is not blank."""
+    """Return the estimated number of tokens; at least 1 for a text that is not blank."""
     return sum(_cost(piece) for piece in _PIECE.finditer(text))
 
 

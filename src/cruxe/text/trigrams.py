@@ -1,8 +1,8 @@
-"""Trigrams of a text, folded to 32 classes of bytes: what narrows a literal search to files.
+"""Trigrams of a text over 32 byte classes, a prefilter for literal search.
 
 A class merges letters that differ only in case, the digits, and punctuation in groups. Trigrams
-across white space are left out: they are a third of all and tell files apart least. The set of a
-text contains the set of each of its parts, whatever the case: it narrows, the text decides.
+across whitespace are omitted: they are a third of all and the least selective. The trigrams of a
+text include those of each of its parts, ignoring case. Candidates are verified by reading.
 """
 
 from functools import cache
@@ -19,8 +19,8 @@ _WHITE_SPACE: Final = 28
 _PUNCTUATION: Final = (29, 30)
 _OTHER: Final = 31
 
-# The first two bytes of letters that grow, shrink or become ASCII when their case is folded. Others
-# keep their classes, and a text of them need not be folded, which takes half of all the time.
+# The first two bytes of letters that grow, shrink or become ASCII when case-folded. Other letters
+# keep their classes, so their texts skip folding, which takes half of the time.
 _UNEVEN_STARTS: Final = (
     b"\xc3\x9f", b"\xc4\xb0", b"\xc5\x89", b"\xc5\xbf", b"\xc7\xb0", b"\xc8\xba", b"\xc8\xbe",
     b"\xce\x90", b"\xce\xb0", b"\xd6\x87", b"\xe1\xb2", b"\xe1\xba", b"\xe1\xbd", b"\xe1\xbe",
@@ -31,7 +31,7 @@ _SECONDS: Final = range(0x80, 0xC0)
 
 
 def packed_trigrams(data: bytes) -> bytes:
-    """The distinct trigrams of a text in UTF-8, two bytes each, in rising order."""
+    """Return the distinct trigrams of a UTF-8 text, two bytes each, ascending."""
     in_c = kernels()
     if in_c is None:
         return _packed(_folded(data).translate(_CLASSES))
@@ -42,7 +42,7 @@ def packed_trigrams(data: bytes) -> bytes:
 
 @cache
 def _uneven_pairs() -> bytes:
-    """A mark for each byte that a character of several starts with and each that may follow."""
+    """Return a table that marks each pair of lead and second byte in `_UNEVEN_STARTS`."""
     marks = bytearray(len(_LEADS) * len(_SECONDS))
     for lead, second in _UNEVEN_STARTS:
         marks[_LEADS.index(lead) * len(_SECONDS) + _SECONDS.index(second)] = 1
@@ -50,8 +50,8 @@ def _uneven_pairs() -> bytes:
 
 
 def _folded(data: bytes) -> bytes:
-    # The table folds the case of ASCII letters; only text knows that of others.
-    # Folding, unlike lower case, joins all that a search without case takes for the same letter.
+    # The table folds the case of ASCII letters; other letters need decoded text. `casefold`, unlike
+    # `lower`, merges all letters that a case-insensitive search treats as equal.
     return data if data.isascii() else data.decode("utf-8", "replace").casefold().encode()
 
 
@@ -67,7 +67,7 @@ def _code(three: tuple[int, int, int]) -> int:
 
 
 def literal_trigrams(literal: str, limit: int) -> list[int]:
-    """The first few of the trigrams that every text with a literal in it has."""
+    """Return the first `limit` trigrams that every text with this literal contains."""
     letters = literal.casefold().encode("utf-8", "surrogatepass").translate(_CLASSES)
     codes: dict[int, None] = {}
     for three in zip(letters, letters[1:], letters[2:], strict=False):

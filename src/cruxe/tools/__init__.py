@@ -1,1 +1,1 @@
-"""One module a tool, named as on the wire; what tools share beside them."""
+"""One module per tool, named as on the wire, and the modules that tools share."""

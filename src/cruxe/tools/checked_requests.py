@@ -1,4 +1,4 @@
-"""Requests checked and completed: what a caller left out comes from the settings."""
+"""Validate requests and fill in defaults from the settings; write and read cursors."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +20,7 @@ MAX_LIMIT = 100
 
 
 class SearchRequest(NamedTuple):
-    """What a caller of `search_code` wants."""
+    """The checked arguments of `search_code`."""
 
     spec: SearchSpec
     response: ResponseSpec
@@ -30,7 +30,7 @@ class SearchRequest(NamedTuple):
 
 
 class LocateRequest(NamedTuple):
-    """What a caller of `locate_symbol` wants."""
+    """The checked arguments of `locate_symbol`."""
 
     spec: LocateSpec
     response: ResponseSpec
@@ -51,7 +51,7 @@ def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     confidence_threshold: float | None,
     group_by: str | None,
 ) -> SearchRequest:
-    """Check what a caller of `search_code` gave."""
+    """Check the arguments of `search_code`."""
     threshold = confidence_threshold
     if threshold is None:
         threshold = settings.semantic.confidence_threshold
@@ -79,7 +79,7 @@ def locate_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     ranking_explain_level: str | None,
     freshness_policy: str | None,
 ) -> LocateRequest:
-    """Check what a caller of `locate_symbol` gave."""
+    """Check the arguments of `locate_symbol`."""
     if not asked.name:
         raise InvalidInputError("name is empty", data={"field": "name"})
     return LocateRequest(
@@ -109,13 +109,13 @@ def _response(
 
 
 def chosen_policy(settings: "Settings", policy: str | None) -> FreshnessPolicy:
-    """What to do about a stale index: as the request says, else as the settings do."""
+    """Return the freshness policy of the request, else that of the settings."""
     usual = settings.search.freshness_policy
     return choose("freshness_policy", policy, FreshnessPolicy, usual)
 
 
 def chosen_fusion(settings: "Settings") -> Fusion:
-    """How channels are fused: a blend takes the place of ranks, and both that of the sum."""
+    """Return how channels are fused: by score blend if enabled, else by RRF, else by sum."""
     rrf, blend = settings.search.rrf, settings.search.score_blend
     method = FusionMethod.RRF if rrf.enabled else FusionMethod.SUM
     if blend.enabled:
@@ -126,7 +126,7 @@ def chosen_fusion(settings: "Settings") -> Fusion:
 
 
 def check_limit(limit: int) -> None:
-    """Refuse a number of results that no answer has."""
+    """Raise if the limit is out of range."""
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInputError(
             f"limit is {limit}",
@@ -136,7 +136,7 @@ def check_limit(limit: int) -> None:
 
 
 def check_share(field: str, value: float) -> None:
-    """Refuse what is no share of a whole."""
+    """Raise if the value is not between 0 and 1."""
     if not 0.0 <= value <= 1.0:
         raise InvalidInputError(
             f"{field} is {value}", remedy="use a number from 0 to 1", data={"field": field}
@@ -146,7 +146,7 @@ def check_share(field: str, value: float) -> None:
 def choose(
     field: str, value: str | None, choices: "type[_Choice]", otherwise: "_Usual"
 ) -> "_Choice | _Usual":
-    """The choice that a text names; the usual one where there is no text."""
+    """Return the choice with this value, or `otherwise` if the value is None."""
     if value is None:
         return otherwise
     for choice in choices:
@@ -161,19 +161,19 @@ CURSOR_DIGEST_BYTES = 6
 
 
 class Cursor(NamedTuple):
-    """A place in a list of results."""
+    """A position in a list of results."""
 
     generation: int
     offset: int
 
 
 def write_cursor(cursor: Cursor, request: str) -> str:
-    """Make a cursor for the request that it continues."""
+    """Write a cursor that is valid only for the request that it continues."""
     return f"{cursor.generation:x}-{cursor.offset:x}-{_digest(cursor, request)}"
 
 
 def read_cursor(text: str, request: str, generation: int) -> Cursor:
-    """Read a cursor back; one of another request or generation leads nowhere."""
+    """Read a cursor; raise if it is of another request or generation."""
     try:
         numbers, _, digest = text.rpartition("-")
         first, _, second = numbers.partition("-")
@@ -188,7 +188,7 @@ def read_cursor(text: str, request: str, generation: int) -> Cursor:
 
 
 def _digest(cursor: Cursor, request: str) -> str:
-    """Over the place as well: a place that was never given leads nowhere."""
+    """Digest the offset too, so that a made-up offset is refused."""
     words = f"{cursor.generation} {cursor.offset} {request}"
     return digest_of(words.encode("utf-8", "replace"), CURSOR_DIGEST_BYTES).hex()
 

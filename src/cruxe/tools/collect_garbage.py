@@ -1,4 +1,4 @@
-"""The answer of `cruxe gc`: what a collection dropped."""
+"""The command `cruxe gc`: run a collection and report what it dropped."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Answering `explain_ranking`: where a region ranks for a query, why, and what beat it."""
+"""The tool `explain_ranking`: the rank of a region for a query, why, and what ranks above it."""
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -29,19 +29,19 @@ _RIVALS: Final = 5
 
 
 class ExplainRequest(NamedTuple):
-    """What a caller of `explain_ranking` wants."""
+    """The checked arguments of `explain_ranking`."""
 
     spec: SearchSpec
     path: str
     line: int
-    depth: int  # results to look through for the line
+    depth: int  # results to examine for the line
     policy: FreshnessPolicy
 
 
 def explain_request(
     spec: SearchSpec, path: str, line: int, depth: int, policy: FreshnessPolicy
 ) -> ExplainRequest:
-    """Check what a caller of `explain_ranking` gave."""
+    """Check the arguments of `explain_ranking`."""
     if not LEAST_DEPTH <= depth <= MOST_DEPTH:
         raise InvalidInputError(
             f"limit is {depth}",
@@ -52,7 +52,7 @@ def explain_request(
 
 
 def explain_ranking(session: RefSession, request: ExplainRequest) -> "ExplainRankingResult":
-    """Look for a line among all that answers a query and write the answer."""
+    """Look for a line among all results of a query and return the answer."""
     is_fresh = session.is_fresh(request.policy)
     name = session.context.name
     question = Question(session.settings, name, request.spec, session.opened)
@@ -87,7 +87,7 @@ def _stand(question: Question, request: ExplainRequest, texts: TextSource) -> St
 
 
 def _safe(standing: Standing, security: SecuritySettings) -> Standing:
-    """The same as it may be sent."""
+    """Return the standing with secrets redacted."""
     hit = None if standing.hit is None else safe_hit(standing.hit, security)
     rivals = [each._replace(hit=safe_hit(each.hit, security)) for each in standing.rivals]
     return standing._replace(hit=hit, rivals=tuple(rivals))
@@ -101,7 +101,7 @@ def _known_file(opened: OpenedRef, path: str) -> StoredFile:
 
 
 def _check_line(request: ExplainRequest, file: StoredFile, text: FileText | None) -> None:
-    """Refuse a line that the file has neither now nor in the index."""
+    """Raise if the file has this line neither now nor in the index."""
     last = max(1, file.line_count or 0, 0 if text is None else text.line_count)
     if not 1 <= request.line <= last:
         raise InvalidInputError(
@@ -112,7 +112,7 @@ def _check_line(request: ExplainRequest, file: StoredFile, text: FileText | None
 
 
 def _among_shown(standing: Standing, gathered: Gathered) -> Standing | None:
-    """The hit that shows the line: one that starts there, else the first that holds it."""
+    """Return the hit that shows the line: one that starts there, else the first around it."""
     shown = [(each.item.verified.hit, each.item.rank) for each in gathered.distinct]
     places = [rank for rank, (hit, _) in enumerate(shown) if _holds(hit, standing)]
     starting = [rank for rank in places if shown[rank][0].line_start == standing.line]
@@ -125,7 +125,7 @@ def _among_shown(standing: Standing, gathered: Gathered) -> Standing | None:
 
 
 def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) -> Standing | None:
-    """A candidate that is not shown: a copy of one that is, or further down than was looked."""
+    """Return a candidate that is not shown: a duplicate, or one below the examined results."""
     places = [
         place
         for place, region in enumerate(ranking.regions)
@@ -142,7 +142,7 @@ def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) 
 
 
 def _original(path: str, gathered: Gathered) -> str:
-    """Where the hit stands that a copy in a file is told with."""
+    """Return `path:line` of the shown hit that has a duplicate in this file."""
     for each in gathered.distinct:
         if any(copy.rpartition(":")[0] == path for copy in each.also_at):
             hit = each.item.verified.hit

@@ -1,4 +1,4 @@
-"""Answering `get_file_outline`: as the index has it, or as the file is where it changed since."""
+"""The tool `get_file_outline`: from the index, or from the file if it changed since."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class OutlineRequest(NamedTuple):
-    """What a caller of `get_file_outline` wants."""
+    """The checked arguments of `get_file_outline`."""
 
     spec: OutlineSpec
-    max_bytes: int | None  # of the whole answer; absent: as the settings have it
+    max_bytes: int | None  # of the whole answer; None: as in the settings
 
 
 def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOutlineResult":
-    """Outline a file of an opened ref and write the answer."""
+    """Outline a file of an opened ref and return the answer."""
     spec, max_bytes = request
     stored = outline(spec, session.snapshot, session.opened.ref_id)
     is_fresh = session.is_fresh()
@@ -45,10 +45,10 @@ def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOu
 
 
 def _changed_outline(session: RefSession, spec: OutlineSpec) -> OutlineOutcome | None:
-    """The outline of a file that is not what was indexed; nothing for one that is."""
+    """Return the outline of a file that changed since it was indexed, or None if it did not."""
     file = session.snapshot.find_file(session.opened.ref_id, spec.path)
     if file is None or file.version_key is None or file.line_count is None:
-        return None  # without a version of its own nothing is said of its lines
+        return None  # there is no indexed text to compare with
     if file.skip_reason is not None:
         return None
     from cruxe.query.select.reparsed import present_outline, present_symbols
@@ -76,7 +76,7 @@ def _changed_outline(session: RefSession, spec: OutlineSpec) -> OutlineOutcome |
 def _explained_if_empty(
     answer: "GetFileOutlineResult", found: OutlineOutcome
 ) -> "GetFileOutlineResult":
-    """Say why there are no symbols; `found` is what the file has, wanted or not."""
+    """Add the reason why there are no symbols; `found` is the outline before filters."""
     from cruxe.model.outcomes import Emptiness, EmptyReason
     from cruxe.query.select.empty_reason import has_symbols
     from cruxe.respond.empty_answer import emptiness_answer

@@ -1,6 +1,6 @@
-"""What `health_check` and `cruxe doctor` check: each part that answers depend on.
+"""The checks of `health_check` and `cruxe doctor`, one for each part that answers depend on.
 
-A new check is a function that returns the problem, or None, and a row in `health_check`.
+A new check is a function that returns the problem or None, and a row in `health_check`.
 """
 
 import os
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def health_check(context: RepositoryContext) -> "InstallationHealth":
-    """Run every check; one that fails says what is wrong and what to do."""
+    """Run every check; a failed one reports the problem and a remedy."""
     checks = [
         _check("python", _python_problem),
         _check("git", lambda: _git_problem(context)),

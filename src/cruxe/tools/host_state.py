@@ -1,4 +1,4 @@
-"""What a host knows beside the store, given to tools as values: prewarm, jobs, watcher."""
+"""What a host knows beyond the store, passed to tools as values: prewarm, jobs, watcher."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -10,7 +10,7 @@ from cruxe.workspace.context import RepositoryContext
 
 
 class PrewarmState(StrEnum):
-    """How far warming up is."""
+    """The state of prewarming."""
 
     PENDING = "pending"
     WARMING = "warming"
@@ -32,11 +32,11 @@ class HostedProject(NamedTuple):
 
 
 class HostState(NamedTuple):
-    """A host, seen from one of its workspaces."""
+    """A host, as seen from one of its workspaces."""
 
     uptime_seconds: float
-    capacity: int  # how many workspaces may be open
+    capacity: int  # maximum number of open workspaces
     is_discovering: bool  # it opens workspaces on demand
-    members: list[str]  # the roots of those that are open, the latest last
-    asked: HostedProject  # the workspace that is asked about
+    members: list[str]  # the roots of the open workspaces, the latest last
+    asked: HostedProject  # the workspace of the request
     reported: list[HostedProject]  # those that the answer describes; `asked` is one of them

@@ -1,4 +1,4 @@
-"""The state of a ref's index: its numbers, its schema, its jobs."""
+"""The tool `index_status`: counts, schema and jobs of a ref's index."""
 
 from typing import TYPE_CHECKING
 
@@ -36,9 +36,9 @@ def index_status(
     languages: bool = False,
     check: FreshnessCheck | None = None,
 ) -> "IndexStatusResult":
-    """The answer of `index_status`; never fails for want of an index.
+    """Return the state of a ref's index; a missing index is a state, not an error.
 
-    With `languages`, it tells how deep each language is read and how many files the ref has of it.
+    With `languages`, also what is extracted for each language and how many files the ref has of it.
     """
     found: IndexedFields = {}
     if languages:
@@ -105,7 +105,7 @@ def _identity(context: RepositoryContext, target: Target) -> "IndexIdentity":
 
 
 def _bounded(answer: "IndexStatusResult", context: RepositoryContext) -> "IndexStatusResult":
-    """The answer within the hard limit: the oldest jobs go first, then the last languages."""
+    """Cut the answer to the size limit: first the oldest jobs, then the last languages."""
     max_bytes = context.settings.search.max_response_bytes
     shortening = Shortening(answer, answer["metadata"], max_bytes)
     shortening.cut_list(answer.get("recent_jobs", []))
@@ -138,7 +138,7 @@ def _language_lines(file_counts: dict[str, int]) -> "list[LanguageReport]":
 
 
 def job_report(jobs: list[JobRow]) -> "JobFields":
-    """The latest jobs, the one under way, and what became of one that was interrupted."""
+    """Return the latest jobs, the running one, and a report if the last one was interrupted."""
     answer: JobFields = {"recent_jobs": [_job_line(job) for job in jobs]}
     if jobs and jobs[0].status == JobStatus.RUNNING:
         answer["active_job"] = _active_job(jobs[0])
@@ -171,7 +171,7 @@ def _job_line(job: JobRow) -> "JobReport":
 
 
 def _active_job(job: JobRow) -> "ActiveJobReport":
-    """The job under way and how far it is; less than 100 % before it has ended."""
+    """Return the running job and its progress, which stays below 100 % until it ends."""
     report: ActiveJobReport = {
         **_job_line(job),
         "progress_token": f"index-job-{job.job_id}",

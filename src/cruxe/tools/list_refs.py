@@ -1,4 +1,4 @@
-"""The answer of `list_refs`: which refs have an index."""
+"""The tool `list_refs`: the refs that have an index."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,7 @@ _NAMESPACES: Final = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
 
 def list_refs(context: RepositoryContext) -> "ListRefsResult":
-    """The refs that have an index, by name; the default is the caller's working tree."""
+    """List the indexed refs by name; the default is the caller's working tree."""
     target = resolve_target(context.workspace, None)
     check = FullCheck(context, target)
     with open_store(context.location).snapshot() as snapshot:
@@ -51,7 +51,7 @@ def _ref_line(row: RefRow, symbol_count: int, default: str) -> "RefReport":
 
 
 def _shown(row: RefRow) -> str:
-    """The name that a caller gives for a ref."""
+    """Return the name by which callers address a ref."""
     if row.root is not None:
         return row.branch or row.commit_id or "live"
     for namespace in _NAMESPACES:

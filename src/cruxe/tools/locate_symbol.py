@@ -1,7 +1,7 @@
-"""Answering `locate_symbol`: find, verify, shape.
+"""The tool `locate_symbol`: find definitions, verify them, shape the answer.
 
-The usual answer needs no text: where a file's stamps are those that were indexed, so are its
-definitions. Files are read only to tell what stands in them, or because they may have changed.
+The common case reads no file: if the stamps equal the indexed ones, the definitions are valid.
+Files are read only to show context, or because they may have changed.
 """
 
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -25,13 +25,13 @@ _SEARCHED_INSTEAD: Final = 5
 
 
 class _Pages(NamedTuple):
-    """Where pages of one list begin; cursors are loaded only where there is more than one."""
+    """The pages of one list. The cursor code is imported only if there is more than one page."""
 
     generation: int
     identity: str
 
     def turned_to(self, request: LocateRequest) -> LocateSpec:
-        """What to find for the page that a request asks for."""
+        """Return the spec with the offset of the requested page."""
         if request.cursor is None:
             return request.spec
         from cruxe.tools.checked_requests import read_cursor
@@ -40,7 +40,7 @@ class _Pages(NamedTuple):
         return request.spec._replace(offset=cursor.offset)
 
     def cursor_at(self, offset: int) -> str:
-        """The cursor of the page that begins at a definition."""
+        """Return the cursor of the page that begins at this offset."""
         from cruxe.tools.checked_requests import Cursor, write_cursor
 
         return write_cursor(Cursor(self.generation, offset), self.identity)
@@ -53,7 +53,7 @@ class _Checked(NamedTuple):
 
 
 def locate_symbol(session: RefSession, request: LocateRequest) -> "LocateSymbolResult":
-    """Find the definitions of a name in an opened ref and write the answer."""
+    """Find the definitions of a name in an opened ref and return the answer."""
     pages = _Pages(session.snapshot.generation, _identity(request, session.target))
     outcome = locate(pages.turned_to(request), session.opened)
     is_fresh = session.is_fresh(request.policy)
@@ -72,7 +72,7 @@ def locate_symbol(session: RefSession, request: LocateRequest) -> "LocateSymbolR
 
 
 def _check(hits: list[SearchHit], session: RefSession, response: ResponseSpec) -> _Checked:
-    """Look at the files behind the definitions, and into them where it is needed."""
+    """Verify the hits by stamps, or by reading the files if stamps are not enough."""
     has_context, security = response.has_context, session.settings.security
     if not has_context and session.are_as_indexed(hit.path for hit in hits):
         return _Checked([Located(safe_hit(hit, security)) for hit in hits])
@@ -97,9 +97,9 @@ def _cut(
     located: list[Located],
     pages: _Pages,
 ) -> None:
-    """Cut an answer to the hard limit; the next page begins with what no longer fits."""
+    """Cut an answer to the size limit; the next page begins at the first dropped definition."""
     end = pages.turned_to(request).offset + len(outcome.hits)
-    # The longest that it can be; once it is known what fits, the true one takes its place.
+    # Reserve space for the longest possible cursor. The exact one replaces it after the cut.
     answer["next_cursor"] = pages.cursor_at(end)
     kept = cut_located(answer, _narrower(request), request.response.max_bytes)
     if kept < len(located):
@@ -110,7 +110,7 @@ def _cut(
 
 
 def _key(hit: SearchHit) -> tuple[VersionKey, int]:
-    """What a definition is known by, wherever in its file it stands now."""
+    """Return the identity of a definition, independent of its lines."""
     assert hit.symbol is not None
     return hit.version_key, hit.symbol.ordinal
 
@@ -123,7 +123,7 @@ def _tell_what_is_gone(answer: "LocateSymbolResult", checked: _Checked) -> None:
 def _tell_why_empty(
     answer: "LocateSymbolResult", request: LocateRequest, *, is_fresh: bool
 ) -> None:
-    """Suggest what to do; a name that a stale index does not know may be in a changed file."""
+    """Suggest a next action; if the index is stale, the name may be in a changed file."""
     from cruxe.model.outcomes import EmptyReason
 
     if not is_fresh and answer.get("empty_reason") is not EmptyReason.FILTERED_OUT:
@@ -134,12 +134,12 @@ def _tell_why_empty(
 
 
 def _identity(request: LocateRequest, target: Target) -> str:
-    """What pages of one list share: everything that decides about definitions and their order."""
+    """Return what all pages of one list share: everything that decides hits and their order."""
     return repr((target.ref.name, request.spec._replace(limit=0, offset=0)))
 
 
 def _narrower(request: LocateRequest) -> "list[SuggestedAction]":
-    """What to do about an answer that was cut."""
+    """Suggest requests with a smaller answer, for one that was cut."""
     name, fewer = request.spec.name, max(1, request.spec.limit // 2)
     return [
         {"tool": "locate_symbol", "name": name, "limit": fewer},

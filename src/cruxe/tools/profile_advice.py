@@ -1,14 +1,14 @@
-"""Which embedding profile fits a repository: a recommendation, which nothing ever acts upon.
+"""Recommend an embedding profile for a repository. Nothing acts on the recommendation.
 
-Told from the repository and the settings alone, so it is the same on every machine. It weighs what
-a larger model costs; that one ranks better in Cruxe is not measured, and not claimed.
+It depends on the repository and the settings alone, so it is the same on every machine. It weighs
+the cost of a larger model. No gain in ranking is measured or claimed.
 """
 
 from typing import Final, NamedTuple
 
 from cruxe.config.setting_choices import EmbeddingProfile
 
-# By number of files.
+# Number of files.
 _MEDIUM_FILES: Final = 10_000
 _LARGE_FILES: Final = 50_000
 # Seconds of one core for a chunk of 128 tokens: `docs/decisions/0022-larger-models-as-an-extra.md`.
@@ -16,14 +16,14 @@ _SECONDS_A_VECTOR: Final = {
     EmbeddingProfile.CODE_QUALITY: 0.3,
     EmbeddingProfile.HIGH_QUALITY: 1.0,
 }
-# The largest model whose vectors take no longer than a break.
+# The vectors of a recommended model take at most half an hour.
 _MOST_SECONDS: Final = 1_800
-# What a question may take, by `search.adaptive_plan.hybrid_standard_latency_budget_ms`.
+# The least value of `search.adaptive_plan.hybrid_standard_latency_budget_ms` for each model.
 _LEAST_BUDGET_MS: Final = {
     EmbeddingProfile.CODE_QUALITY: 260,
     EmbeddingProfile.HIGH_QUALITY: 650,
 }
-# The share of files that are code: larger models were made for prose, or for code among it.
+# The least share of code files: larger models were made for prose, or for code among it.
 _LEAST_CODE: Final = {
     EmbeddingProfile.CODE_QUALITY: 0.45,
     EmbeddingProfile.HIGH_QUALITY: 0.6,
@@ -32,7 +32,7 @@ _SECONDS_A_MINUTE: Final = 60
 
 
 class RepositoryFacts(NamedTuple):
-    """What of a repository decides."""
+    """The properties of a repository that decide the recommendation."""
 
     file_count: int
     code_file_count: int
@@ -40,16 +40,16 @@ class RepositoryFacts(NamedTuple):
 
 
 class Recommendation(NamedTuple):
-    """A profile, and what speaks for it."""
+    """A profile and the reasons for it."""
 
     profile: EmbeddingProfile
     repo_size_bucket: str
     reason_codes: list[str]
-    estimated_minutes: int  # of one core, to make all vectors; 0 where that is no matter
+    estimated_minutes: int  # of one core, to embed everything; 0 for the shipped model
 
 
 def recommend(facts: RepositoryFacts, budget_ms: int) -> Recommendation:
-    """Recommend the largest profile that fits, and say why none larger does."""
+    """Recommend the largest profile that fits, with the reasons against larger ones."""
     bucket = _bucket(facts.file_count)
     against: list[str] = []
     for profile in (EmbeddingProfile.HIGH_QUALITY, EmbeddingProfile.CODE_QUALITY):

@@ -1,4 +1,4 @@
-"""Answering `read_symbol`: the source of a symbol or region as it stands in the file now."""
+"""The tool `read_symbol`: the source of a symbol or region as the file is now."""
 
 import re
 from collections.abc import Callable
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
 DEFAULT_MAX_TOKENS: Final = 8_000
 _MOST_TOKENS: Final = 200_000
 _BYTES_PER_TOKEN: Final = 6
-_REGION_LINES: Final = 15  # before and after a line that is in no symbol
+_REGION_LINES: Final = 15  # before and after a line outside any symbol
 # `a.py:12`, `a.py:12-20`, `a.py:12:5:` as compilers and grep write it, `a.py#L12-L20`.
 _PLACE: Final = re.compile(r"(?P<path>.+?)(?::|#L)(?P<first>\d+)(?:-L?(?P<last>\d+)|:\d+)?:?")
 
 
 class ReadRequest(NamedTuple):
-    """What a caller of `read_symbol` wants."""
+    """The checked arguments of `read_symbol`."""
 
     symbol: str
-    place: PathPlace  # the same text read as a place, which it may not be
+    place: PathPlace  # the same text parsed as a location; it may be a name instead
     budget: Budget
 
 
 def path_place(text: str) -> PathPlace:
-    """Read a text as a place in a file; one without lines may as well be a name."""
+    """Parse a text as a location in a file. A text without line numbers may also be a name."""
     found = _PLACE.fullmatch(text)
     if found is None:
         return PathPlace(text)
@@ -55,7 +55,7 @@ def path_place(text: str) -> PathPlace:
 
 
 def read_budget(max_response_bytes: int, max_tokens: int | None, max_bytes: int | None) -> Budget:
-    """Check how much a caller of `read_symbol` wants to have."""
+    """Check the size limits of a `read_symbol` call."""
     tokens = DEFAULT_MAX_TOKENS if max_tokens is None else max_tokens
     if not 1 <= tokens <= _MOST_TOKENS:
         raise InvalidMaxTokensError(
@@ -70,7 +70,7 @@ def read_budget(max_response_bytes: int, max_tokens: int | None, max_bytes: int 
 
 
 def read_symbol(session: RefSession, request: ReadRequest) -> "ReadSymbolResult":
-    """Read from a ref of an open snapshot and write the answer."""
+    """Read a symbol or region from an opened ref and return the answer."""
     is_fresh = session.is_fresh()
     security = session.settings.security
 
@@ -81,7 +81,7 @@ def read_symbol(session: RefSession, request: ReadRequest) -> "ReadSymbolResult"
         reader = _Reader(session.opened, texts)
         try:
             reading = reader.read(request)
-        except EngineError as error:  # which may name symbols
+        except EngineError as error:  # its message may contain symbol names
             raise _error_without_secrets(error, redacted) from None
     shown = _without_secrets(reading, redacted)
     is_fresh = is_fresh and not reader.is_changed
@@ -90,12 +90,12 @@ def read_symbol(session: RefSession, request: ReadRequest) -> "ReadSymbolResult"
 
 
 class _Reader:
-    """Finds what was asked for and reads it."""
+    """Resolves the request to a range of lines and reads it."""
 
     def __init__(self, opened: OpenedRef, texts: TextSource) -> None:
         self._opened = opened
         self._texts = texts
-        self.is_changed = False  # the file is not what was indexed
+        self.is_changed = False  # the file differs from what was indexed
 
     def read(self, request: ReadRequest) -> Reading:
         place = request.place
@@ -148,7 +148,7 @@ class _Reader:
     def _read_region(
         self, resolved: ResolvedSymbol, symbols: list[StoredSymbol], text: FileText
     ) -> Reading:
-        if text.changed is not None:  # a region has nothing to be known by but its lines
+        if text.changed is not None:  # a region is identified by its lines alone
             raise ResultNotFoundError(
                 f"{resolved.path} has changed since that result", data={"path": resolved.path}
             )
@@ -173,7 +173,7 @@ class _Reader:
         return text
 
     def _symbols(self, version_key: VersionKey, path: str, text: FileText) -> list[StoredSymbol]:
-        """The symbols that stand in the text now, in file order."""
+        """Return the symbols of the current text, in file order."""
         stored = symbols_of(version_key, self._opened.snapshot)
         if text.changed is None:
             return stored
@@ -181,7 +181,7 @@ class _Reader:
 
 
 def _check_lines(place: PathPlace, path: str, line_count: int) -> None:
-    """Refuse lines that the file does not have, and such as end before they start."""
+    """Raise if the lines are outside the file or end before they start."""
     first, last = place.first or 0, place.last
     problem = None if 1 <= first <= line_count else f"has no line {first}; its last is {line_count}"
     if problem is None and last is not None and last < first:
@@ -221,7 +221,7 @@ def _with_lines(reading: Reading, text: FileText) -> Reading:
 
 
 def _error_without_secrets(error: EngineError, redacted: Callable[[str], str]) -> EngineError:
-    """The error as it may be sent."""
+    """Return the error with secrets redacted."""
 
     def safe(value: ErrorValue) -> ErrorValue:
         if isinstance(value, tuple):
@@ -233,7 +233,7 @@ def _error_without_secrets(error: EngineError, redacted: Callable[[str], str]) -
 
 
 def _without_secrets(reading: Reading, redacted: Callable[[str], str]) -> Reading:
-    """The reading as it may be sent; its lines came without secrets already."""
+    """Return the reading with secrets redacted from its symbols; its lines already are."""
     symbol = reading.symbol
     if symbol is None:
         return reading

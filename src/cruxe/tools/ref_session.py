@@ -1,4 +1,4 @@
-"""One question's view of one ref: which ref, one generation of the store, and is it fresh."""
+"""One request's view of one ref: the target, one generation of the store, its freshness."""
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 def _no_sync(_: "FreshnessCheck") -> None:
-    """Leave a stale ref as it is: nothing runs beside the questions."""
+    """Do not sync a stale ref: the default without a host."""
 
 
 class RefSession(NamedTuple):
-    """What every tool works with. A host makes one for each question."""
+    """What every tool works with. A host creates one per request."""
 
     context: "RepositoryContext"
     target: "Target"
     opened: "OpenedRef"
     freshness: "FreshnessCheck"
-    # Called after each check with what it found; a host brings a stale ref up to date.
+    # Called after each check with its result. A host then syncs a stale ref.
     request_sync: "Callable[[FreshnessCheck], None]" = _no_sync
 
     @property
@@ -42,7 +42,7 @@ class RefSession(NamedTuple):
 
     @property
     def snapshot(self) -> "Snapshot":
-        """The generation that the question reads."""
+        """The generation that the request reads."""
         return self.opened.snapshot
 
     def is_fresh(self, policy: "FreshnessPolicy | None" = None) -> bool:
@@ -56,9 +56,9 @@ class RefSession(NamedTuple):
             self.request_sync(self.freshness)
 
     def are_as_indexed(self, paths: "Iterable[str]") -> bool:
-        """Return whether files certainly hold what was indexed, by their stamps alone.
+        """Return whether the stamps of all files prove that they are as indexed.
 
-        Stamps that could not be trusted when they were taken equal no others.
+        Stamps that could not be trusted when they were taken compare unequal to all others.
         """
         if not self.target.is_worktree:
             return True
@@ -74,18 +74,18 @@ class RefSession(NamedTuple):
         return stamps_of(found) == row.stat
 
     def metadata(self, *, is_fresh: bool) -> Metadata:
-        """The metadata of an answer from this ref."""
+        """Build the metadata of an answer from this ref."""
         return Metadata.ready(self.target.shown, is_fresh=is_fresh, basis=self.freshness.basis)
 
     def texts(self) -> "TextReader":
-        """Read the files behind results; use as a context manager."""
+        """Return a reader for the files behind results; use it as a context manager."""
         from cruxe.tools.texts import TextReader
 
         return TextReader(self.context, self.target, self.opened)
 
 
 def published_ref(snapshot: "Snapshot", target: "Target") -> "RefRow":
-    """Return the row of a ref; raises the error that says how to index it if there is none."""
+    """Return the row of a ref; if it is not indexed, raise the error that says how to index it."""
     row = snapshot.find_ref(target.ref.name)
     if row is None and target.is_worktree:
         raise IndexNotReadyError(

@@ -1,4 +1,4 @@
-"""Answering `search_code`: find, verify, judge, shape."""
+"""The tool `search_code`: find hits, verify them, rate confidence, shape the answer."""
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cruxe.contract.results import SearchCodeResult
     from cruxe.model.outcomes import Absence, Emptiness
 
-# A longer query is not repeated in what is suggested: whoever sent it has it.
+# Suggested actions omit a longer query: the caller has it already.
 _REPEATED_CHARACTERS: Final = 200
 
 
@@ -45,19 +45,19 @@ class _Finding(NamedTuple):
     shown: list[ShownHit]
     confidence: Confidence
     semantics: Semantics
-    is_unparsed: bool  # the best result
-    defined: str = ""  # the name to look up where the answer is not sure
-    emptiness: "Emptiness | None" = None  # where nothing is shown
+    is_unparsed: bool  # the best result is in no definition and contains none
+    defined: str = ""  # the name to look up if confidence is low
+    emptiness: "Emptiness | None" = None  # set if there are no hits
 
     def bundles(self, count: int) -> "Bundles":
-        """The first results that are shown, by file."""
+        """Group the first `count` shown results by file."""
         from cruxe.respond.bundles import bundles_of
 
         return bundles_of([each.hit for each in self.shown[:count]])
 
 
 def search_code(session: RefSession, request: SearchRequest) -> "SearchCodeResult":
-    """Search an opened ref and write the answer."""
+    """Search an opened ref and return the answer."""
     generation = session.snapshot.generation
     is_fresh = session.is_fresh(request.policy)
     identity = _identity(request, session.target)
@@ -82,7 +82,7 @@ def search_code(session: RefSession, request: SearchRequest) -> "SearchCodeResul
         answer["next_cursor"] = cursor_at(gathered.next_index)
     if not is_over(answer, request.response.max_bytes):
         return answer
-    # The longest that it can be; once it is known what fits, the true one takes its place.
+    # Reserve space for the longest possible cursor. The exact one replaces it after the cut.
     answer["next_cursor"] = cursor_at(gathered.next_index)
     bundles = None if request.response.group_by is None else finding.bundles
     kept = cut_found(answer, _narrower(request), request.response.max_bytes, bundles)
@@ -230,7 +230,7 @@ def _next_actions(finding: _Finding, request: SearchRequest) -> "list[SuggestedA
 
 
 def _narrower(request: SearchRequest) -> "list[SuggestedAction]":
-    """What to do about an answer that was cut."""
+    """Suggest requests with a smaller answer, for one that was cut."""
     fewer = max(1, request.spec.limit // 2)
     if len(request.spec.query) > _REPEATED_CHARACTERS:
         return [{"tool": "search_code", "limit": fewer}]
@@ -238,5 +238,5 @@ def _narrower(request: SearchRequest) -> "list[SuggestedAction]":
 
 
 def _identity(request: SearchRequest, target: Target) -> str:
-    """What pages of one list share: everything that decides about hits and their order."""
+    """Return what all pages of one list share: everything that decides hits and their order."""
     return repr((target.ref.name, request.spec._replace(limit=0, offset=0)))

@@ -1,4 +1,4 @@
-"""Searching a ref for text: every match is found and counted, and the page asked for is shown."""
+"""The tool `search_text`: find and count every match in a ref, return one page."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from cruxe.contract.results import SearchTextResult
 
 MAX_CONTEXT_LINES: Final = 10
-# Whoever asks for all lines gets as many as memory bears.
+# Cap for a request without a limit, to bound memory.
 _ALL: Final = 50_000
 
 
 class TextRequest(NamedTuple):
-    """What a caller of `search_text` wants."""
+    """The checked arguments of `search_text`."""
 
     spec: TextSpec
     pattern: Pattern
@@ -37,7 +37,7 @@ class TextRequest(NamedTuple):
 
 
 def text_request(asked: TextSpec, cursor: str | None) -> TextRequest:
-    """Check what a caller of `search_text` gave; a pattern that cannot be used is refused."""
+    """Check the arguments of `search_text`; raise if the pattern cannot be used."""
     if not asked.pattern:
         raise InvalidInputError("pattern is empty", data={"field": "pattern"})
     if asked.limit is not None:
@@ -56,7 +56,7 @@ def text_request(asked: TextSpec, cursor: str | None) -> TextRequest:
 
 
 def search_text(session: RefSession, request: TextRequest) -> "SearchTextResult":
-    """Search a ref of an open snapshot and write the answer."""
+    """Search an opened ref and return the answer."""
     identity = repr((session.target.ref.name, request.spec._replace(limit=0, context_lines=0)))
     spec, generation = request.spec, session.snapshot.generation
     if request.cursor is not None:
@@ -73,7 +73,7 @@ def search_text(session: RefSession, request: TextRequest) -> "SearchTextResult"
 
 
 def prove_absence(session: RefSession, literal: str) -> Absence:
-    """Look whether a text occurs anywhere in a ref, in any case, while the call has time."""
+    """Search a ref for a text in any case, until the call's deadline."""
     asked = TextSpec(pattern=literal, case=CaseRule.INSENSITIVE)
     spec, pattern, _ = text_request(asked, None)
     deadline = Deadline(session.settings.server.call_deadline_ms)
@@ -90,12 +90,12 @@ def prove_absence(session: RefSession, literal: str) -> Absence:
 
 
 def _with_line_feeds(literal: str) -> str:
-    """A literal with the line ends that texts are searched with."""
+    """Return the literal with LF line ends, as in the searched texts."""
     return literal.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class _Search:
-    """One search under way: counts all, keeps the page."""
+    """One running search: counts all matches, keeps those of the page."""
 
     def __init__(self, session: RefSession, request: TextRequest, scan: Scan) -> None:
         self._security = session.settings.security
@@ -129,7 +129,7 @@ class _Search:
         )
 
     def _count_filtered_out(self) -> int:
-        """The matches in files that the filters leave out; none where there is no filter."""
+        """Count the matches in files that the filters exclude; 0 without filters."""
         if not self._spec.filters:
             return 0
         count = 0
@@ -142,7 +142,7 @@ class _Search:
     def _shown(self, scanned: ScannedText, places: list[int]) -> Iterator[LineMatch]:
         if not places:
             return
-        # Secrets show as such only in the whole text; lines stay where they are.
+        # Finding secrets needs the whole text. Redaction keeps line numbers.
         lines = redact(scanned.text.decode(), self._security).text.split("\n")
         number, counted = 1, 0
         for place in places:

@@ -1,4 +1,4 @@
-"""What diagnostics say of semantic search: the model in use, what is missing, what would fit."""
+"""The semantic part of diagnostics: the model in use, what is missing, the fitting profile."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,7 @@ _SAMPLE: Final = "where is the main entry point"
 
 
 def semantic_report(semantic: "SemanticSettings") -> "SemanticReport":
-    """The model in use, or why there is none and what to do; nothing is loaded."""
+    """Report the model in use, or why it is unavailable and the remedy; loads nothing."""
     report: SemanticReport = {
         "mode": semantic.mode,
         "profile": semantic.embedding.profile.value,
@@ -47,7 +47,7 @@ def semantic_report(semantic: "SemanticSettings") -> "SemanticReport":
 
 
 def report_with_trial(semantic: "SemanticSettings") -> "SemanticReport":
-    """The same, with a vector made to see that it can be; nobody outside this machine is asked."""
+    """Report like `semantic_report` after embedding a sample; calls no remote provider."""
     report = semantic_report(semantic)
     is_local = semantic.embedding.provider is EmbeddingProvider.LOCAL
     if report["status"] != "ready" or not is_local:
@@ -66,9 +66,9 @@ def semantic_answer(
     report: "SemanticReport | None" = None,
     target: "Target | None" = None,
 ) -> "SemanticFields":
-    """The report, whether a ref has its vectors, and the profile that fits, if that is asked for.
+    """Return the report, whether the ref has its vectors, and the profile advice if enabled.
 
-    A store that cannot be read is told by other parts of an answer.
+    An unreadable store is ignored here: other parts of the answer report it.
     """
     settings = context.settings
     told = semantic_report(settings.semantic) if report is None else report.copy()
@@ -138,7 +138,7 @@ def _code_files(languages: dict[str, int]) -> int:
 
 @cache
 def _code_languages() -> frozenset[str]:
-    """The languages in which things are called."""
+    """Return the languages whose calls are extracted."""
     from cruxe.parse.capabilities import list_capabilities
 
     return frozenset(each.language for each in list_capabilities() if each.calls)

@@ -1,6 +1,6 @@
-"""The answer of `health_check` in a server: what it says of itself, from what is known already.
+"""The tool `health_check` in a server, answered from state that is already known.
 
-Nothing here takes long: the thorough checks are made once, while warming up.
+It must be fast: the thorough checks run once, during prewarm.
 """
 
 from functools import cache
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     )
     from cruxe.contract.results import ServerHealth
 
-# The worst of all projects is the server's own.
+# The status of the server is the worst one of its projects.
 _WORST_FIRST: Final[tuple["ServerStatus", ...]] = ("error", "warming", "indexing", "ready")
 _USABLE: Final = (SchemaStatus.COMPATIBLE, SchemaStatus.NOT_INDEXED)
 
 
 def server_health(host: HostState) -> "ServerHealth":
-    """The health of a server, seen from one of its workspaces."""
+    """Return the health of a server, as seen from one of its workspaces."""
     asked = host.asked
     states = [look_at_store(each.context) for each in host.reported]
     projects = [_project(*each) for each in zip(host.reported, states, strict=True)]
@@ -82,7 +82,7 @@ def _current_job(state: StoreState) -> "CurrentJobFields":
 
 
 def _stores(project: HostedProject, state: StoreState) -> "StoreFields":
-    """Whether both stores can be read; `sqlite_check` says how closely it was looked at."""
+    """Return whether both stores can be read; `sqlite_check` names how thorough the check was."""
     is_checked = project.prewarm is PrewarmState.COMPLETE
     answer: StoreFields = {
         "tantivy_ok": state.lexical_problem is None,
@@ -111,7 +111,7 @@ def _watcher(project: HostedProject) -> "WatcherReport":
 
 
 def _grammars() -> "GrammarReport":
-    """The languages whose grammar is installed; loading them all would cost memory for nothing."""
+    """Return which grammars are installed, without loading them, which would cost memory."""
     from cruxe.parse.languages import registry
 
     languages = [each for each in registry().languages if each.grammar]
@@ -158,7 +158,7 @@ def _status(project: HostedProject, state: StoreState) -> "ServerStatus":
 
 
 def _freshness(project: HostedProject, state: StoreState) -> FreshnessStatus | None:
-    """What is known without comparing files; nothing where that would be needed."""
+    """Return the freshness that is known without comparing files, else None."""
     if state.is_writing:
         return FreshnessStatus.SYNCING
     if state.row is None or not state.is_same_head:
@@ -172,7 +172,7 @@ def _freshness(project: HostedProject, state: StoreState) -> FreshnessStatus | N
 def _metadata(project: HostedProject, state: StoreState) -> Metadata:
     try:
         shown = resolve_target(project.context.workspace, None).shown
-    except EngineError:  # its git folder is damaged, which other fields tell
+    except EngineError:  # the git folder is damaged; other fields report it
         shown = ""
     if state.schema is not SchemaStatus.COMPATIBLE:
         is_first = state.schema is SchemaStatus.NOT_INDEXED and state.is_writing

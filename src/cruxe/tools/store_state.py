@@ -1,4 +1,4 @@
-"""What a store says of itself at a glance: whether this version can read it, and who writes it."""
+"""A quick look at a store: whether this version can read it, and whether it is being written."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,20 +18,20 @@ RECENT_JOBS = 5
 
 
 class StoreState(NamedTuple):
-    """A look at the store of a working tree."""
+    """The state of a working tree's store."""
 
     schema: SchemaStatus
-    current_version: str | None = None  # of the store; nothing where there is none
+    current_version: str | None = None  # of the store; None if there is no store
     message: str | None = None  # why it cannot be used
     database_problem: str | None = None
     lexical_problem: str | None = None
     row: RefRow | None = None  # the working tree as published
-    is_same_head: bool = False  # what is checked out is what was published
+    is_same_head: bool = False  # the checked-out commit is the published one
     jobs: list[JobRow] = []  # noqa: RUF012 - never changed
 
     @property
     def is_writing(self) -> bool:
-        """Whether a job is under way, here or in another process."""
+        """Whether a job is running, in this process or another."""
         return bool(self.jobs) and self.jobs[0].status == JobStatus.RUNNING
 
     @property
@@ -45,14 +45,14 @@ class StoreState(NamedTuple):
 
     @property
     def startup_checks(self) -> "StartupChecks":
-        """The payload that says whether this version can read the store."""
+        """Whether this version can read the store, as in the answer."""
         return startup_checks(self.schema, self.current_version, self.message)
 
 
 def startup_checks(
     schema: SchemaStatus, current_version: str | None, message: str | None
 ) -> "StartupChecks":
-    """Whether the store is of the version that is needed."""
+    """Report the store's schema version and the required one."""
     index: SchemaCheck = {
         "status": schema,
         "current_schema_version": current_version,
@@ -64,7 +64,7 @@ def startup_checks(
 
 
 def look_at_store(context: RepositoryContext) -> StoreState:
-    """Look at the store of a working tree; never fails, and compares no files."""
+    """Read the state of a working tree's store; never raises `EngineError`, compares no files."""
     try:
         with open_store(context.location).snapshot() as snapshot:
             return _state_of(snapshot, context)
@@ -87,7 +87,7 @@ def look_at_store(context: RepositoryContext) -> StoreState:
 
 
 def living_jobs(snapshot: "Snapshot", context: RepositoryContext) -> list[JobRow]:
-    """The latest jobs as they are: one that says it runs while nobody writes was interrupted."""
+    """Return the latest jobs; a running one without a live writer counts as interrupted."""
     jobs = snapshot.recent_jobs(RECENT_JOBS)
     is_running = any(job.status == JobStatus.RUNNING for job in jobs)
     if not is_running or open_store(context.location).is_being_written():

@@ -1,4 +1,4 @@
-"""The answer of `switch_ref`: whether a ref has an index, so that later calls may mean it."""
+"""The tool `switch_ref`: check that a ref is indexed, so that later calls can default to it."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +20,7 @@ class Switched(NamedTuple):
 
 
 def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Switched:
-    """Check that a ref has an index; a ref without one is refused."""
+    """Check that a ref is indexed; raise if it is not."""
     target = resolve_target(context.workspace, ref)
     before = resolve_target(context.workspace, previous)
     check = FullCheck(context, target)

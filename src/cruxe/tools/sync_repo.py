@@ -1,4 +1,4 @@
-"""The answer of `sync_repo` and `index_repo`: what bringing a ref up to date did."""
+"""The tools `sync_repo` and `index_repo`: report what a sync did."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def synced_answer(target: Target, outcome: "SyncOutcome") -> "PublishedSync":
-    """Say what a sync did."""
+    """Return the answer for the outcome of a sync."""
     answer: PublishedSync = {
         "status": "published",
         "mode": "full" if outcome.was_rebuilt else "incremental",

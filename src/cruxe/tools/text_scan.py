@@ -1,7 +1,7 @@
-"""The texts of a ref that may hold a pattern, as they are now, in the order of their paths.
+"""The current texts of a ref that may match a pattern, ordered by path.
 
-In a working tree files may differ from what was indexed. Those that do are read as well, whatever
-the index says of them, so that a search misses nothing.
+Files of a working tree may differ from the index. Those are always read, whatever the index says
+about them, so that a search misses nothing.
 """
 
 from collections import Counter
@@ -26,17 +26,17 @@ class ScannedText(NamedTuple):
 
     path: str
     text: bytes
-    is_wanted: bool  # by the filters on path and language
+    is_wanted: bool  # passes the filters on path and language
 
 
 class _ChangedFile(NamedTuple):
-    """What filters know of a changed file before it is read."""
+    """What filters can test of a changed file before it is read."""
 
     path: str
 
 
 class _ReadFile(NamedTuple):
-    """What filters know of a changed file once it is read."""
+    """What filters can test of a changed file after it is read."""
 
     path: str
     text: bytes
@@ -53,16 +53,16 @@ class _Changes(NamedTuple):
     """How a working tree differs from the index."""
 
     changed: frozenset[str]  # files to read whatever the index says
-    kept: frozenset[str]  # files that are as the index has them
+    kept: frozenset[str]  # files that equal the index
     files: int
     skipped: dict[str, int]
 
 
 class Scan:
-    """Reads one ref; keeps a git process for committed texts."""
+    """Reads one ref; keeps one git process for committed texts."""
 
     def __init__(self, session: RefSession) -> None:
-        """Find out what has changed; read nothing yet."""
+        """Find out which files have changed; read no text yet."""
         target = session.target
         self._context = session.context
         self._opened = session.opened
@@ -76,7 +76,7 @@ class Scan:
         self._file_count = self._count_files(target)
 
     def __enter__(self) -> Self:
-        """Nothing to open."""
+        """Return the scan; there is nothing to open."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -84,7 +84,7 @@ class Scan:
         self._blobs.close()
 
     def texts(self, spec: TextSpec, *, only_wanted: bool) -> Iterator[ScannedText]:
-        """The texts that may match, by path; those that filters leave out only if asked for."""
+        """Yield the texts that may match, by path; filtered-out ones only without `only_wanted`."""
         filters = spec.filters
         for path, version in self._files(spec):
             is_wanted = passes(filters, _ChangedFile(path) if version is None else version)
@@ -99,7 +99,7 @@ class Scan:
                 yield ScannedText(path, text, is_wanted)
 
     def searched(self) -> Searched:
-        """What the scan was over; complete once the texts were read."""
+        """Return what the scan covered; complete only after the texts were read."""
         changes = self._changes
         known = self._opened.snapshot.skip_counts(self._opened.ref_id)
         skipped = Counter(known if changes is None else changes.skipped) + self._lost
@@ -116,7 +116,7 @@ class Scan:
         return 0 if row is None else row.file_count
 
     def _files(self, spec: TextSpec) -> Iterable[tuple[str, TextVersion | None]]:
-        """Paths in order; without a version where only the file can tell."""
+        """Return the paths in order, each with its version, or None if the file must be read."""
         indexed = candidates(spec, self._opened)
         if self._changes is None:
             return [(version.path, version) for version in indexed]
@@ -126,7 +126,7 @@ class Scan:
         return sorted(files.items(), key=lambda each: each[0])
 
     def _read(self, path: str, version: TextVersion | None) -> bytes | None:
-        """The text of a file; one that cannot be read, or is no text now, is counted."""
+        """Return the text of a file; count it as lost if it is unreadable or no longer text."""
         found = self._read_bytes(path, version)
         if not isinstance(found, SkipReason) and version is None:
             from cruxe.workspace.classify import classify_content

@@ -1,7 +1,7 @@
-"""The text behind results: read for the answer that is about to leave, and checked on the way.
+"""Read the text behind results and check whether it changed since it was indexed.
 
-In a working tree a file may have changed since it was indexed. Then what stands in it now is
-parsed on the spot, so that an answer never tells lines that are no longer there.
+A changed file of a working tree is parsed again during the request, so that an answer never shows
+lines that are no longer there.
 """
 
 import os
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from cruxe.store.api import Snapshot
     from cruxe.workspace.objects import BlobReader
 
-# Some hundred files.
+# A few hundred files.
 _KEPT_BYTES: Final = 8_000_000
-# As many files as a page is of.
+# As many files as one page of results needs.
 _MOST_UNFOLDED: Final = 20
 
 
 class TextReader:
-    """Reads the texts of one ref; keeps a git process for committed ones."""
+    """Reads the texts of one ref; keeps one git process for committed ones."""
 
     def __init__(self, context: RepositoryContext, target: Target, opened: OpenedRef) -> None:
-        """Read nothing yet; use `RefSession.texts`."""
+        """Read nothing yet. Callers use `RefSession.texts`."""
         self._context = context
         self._target = target
         self._snapshot = opened.snapshot
@@ -52,14 +52,14 @@ class TextReader:
         self._below_root = os.fsencode(context.workspace.root) + b"/"
         self._rules = _rules_known.setdefault(context.settings.security, next(_rule_numbers))
         self._blobs: BlobReader | None = None
-        self._stats: dict[str, FileStat | None] = {}  # as indexed; of a working tree
-        self._unchanged: set[str] = set()  # paths whose stamps are those that were indexed
-        self._blob_ids: dict[VersionKey, BlobId] = {}  # of a commit
+        self._stats: dict[str, FileStat | None] = {}  # as indexed; working tree only
+        self._unchanged: set[str] = set()  # paths whose stamps equal the indexed ones
+        self._blob_ids: dict[VersionKey, BlobId] = {}  # commits only
         self._texts: dict[VersionKey, FileText | None] = {}
         self._real_folders: set[bytes] = set()
 
     def __enter__(self) -> Self:
-        """Fold what was read for answers before; a command that gives one does without."""
+        """Fold the texts of earlier requests; a one-shot command never pays for folding."""
         _fold_all_but(0)
         return self
 
@@ -69,7 +69,7 @@ class TextReader:
             self._blobs.close()
 
     def expect(self, files: Iterable[tuple[VersionKey, str]]) -> None:
-        """Look up at once what reading some files will need."""
+        """Look up in one batch what reading these files will need."""
         if self._target.is_worktree:
             self._look_up_stats(path for _, path in files)
             return
@@ -84,7 +84,7 @@ class TextReader:
         self._stats |= {path: rows[path].stat if path in rows else None for path in unknown}
         full_paths = [self._below_root + path.encode() for path in unknown]
         present = stamps_at(full_paths, len(self._below_root) - 1, self._real_folders)
-        # Stamps that could not be trusted when a file was indexed equal no others.
+        # Stamps that could not be trusted at indexing compare unequal to all others.
         self._unchanged.update(
             path
             for path, stamps in zip(unknown, present, strict=True)
@@ -96,7 +96,7 @@ class TextReader:
         return has_text or key in self._blob_ids
 
     def read(self, version_key: VersionKey, path: str) -> FileText | None:
-        """The text of an indexed file as it is now; nothing where the file is gone."""
+        """Return the current text of an indexed file, or None if it cannot be read any more."""
         text = self._texts.get(version_key)
         if text is None and version_key not in self._texts:
             text = self._kept(version_key, path) or self._read(version_key, path)
@@ -104,7 +104,7 @@ class TextReader:
         return text
 
     def _kept(self, version_key: VersionKey, path: str) -> FileText | None:
-        """A text that was read before, if it certainly still stands in its file."""
+        """Return a cached text if the stamps prove that the file is unchanged."""
         kept = _kept_texts.get((version_key, self._rules))
         if kept is None:
             return None
@@ -161,13 +161,13 @@ class TextReader:
 
 
 def _content_of(data: bytes, security: "SecuritySettings") -> LinedText:
-    """The text without its secrets, which show as such only in the whole of it."""
+    """Return the text with secrets redacted; finding them needs the whole text."""
     from cruxe.safety.redaction import redact
 
     return LinedText(redact(decode_text(data).text, security).text)
 
 
-# By version, and by the number of the rules of what is taken out as a secret.
+# Keyed by version and by the number of the security settings that redacted the text.
 _kept_texts: Final[ClockCache[tuple[VersionKey, int], LinedText]] = ClockCache(_KEPT_BYTES)
 _rules_known: Final[dict["SecuritySettings", int]] = {}
 _rule_numbers: Final = count()
@@ -175,7 +175,7 @@ _unfolded: Final[list[LinedText]] = []
 
 
 def _fold_all_but(count: int) -> None:
-    with suppress(IndexError):  # of another thread, which folds them too
+    with suppress(IndexError):  # another thread folds them too
         while len(_unfolded) > count:
             _unfolded.pop(0).fold()
 
@@ -184,7 +184,7 @@ _RELATED: Final = 5
 
 
 class ShownHit(NamedTuple):
-    """A hit as it is shown."""
+    """A hit with the lines and neighbours that the answer shows."""
 
     hit: SearchHit
     lines: list[str]
@@ -198,7 +198,7 @@ def show(
     response: ResponseSpec,
     security: "SecuritySettings",
 ) -> list[ShownHit]:
-    """Look up as much of the hits as the answer shows."""
+    """Look up the lines of each hit, and its neighbours if the response shows context."""
     around = [Neighbours()] * len(hits)
     if response.has_context:
         around = [_safe(each, security) for each in _neighbours(hits, snapshot)]
@@ -221,7 +221,7 @@ def _safe(neighbours: Neighbours, security: "SecuritySettings") -> Neighbours:
 
 
 def _neighbours(hits: "Sequence[Verified]", snapshot: "Snapshot") -> list[Neighbours]:
-    """Return what is around each hit; nothing around a hit without symbol."""
+    """Return the neighbours of each hit; empty for a hit without symbol."""
     found = [Neighbours()] * len(hits)
     symbols = [(index, hit.symbol, text.changed) for index, (hit, text) in enumerate(hits)]
     same = {index: each for index, each, parsed in symbols if each and parsed is None}
@@ -239,7 +239,7 @@ def _neighbours(hits: "Sequence[Verified]", snapshot: "Snapshot") -> list[Neighb
 def _present_neighbours(
     symbol: StoredSymbol, parsed: "ParsedFile", stored: list[StoredSymbol]
 ) -> Neighbours:
-    """What is around a definition in a file that changed since it was indexed."""
+    """Return the neighbours of a definition in a file that changed since it was indexed."""
     from cruxe.query.select.reparsed import present_symbols, siblings_of
 
     symbols = present_symbols(symbol.version_key, symbol.path, parsed, stored)

@@ -1,4 +1,4 @@
-"""The answer of `cruxe why`: whether a path is in the index, and by which rule."""
+"""The command `cruxe why`: whether a path is in the index, and by which rule."""
 
 from typing import TYPE_CHECKING
 
