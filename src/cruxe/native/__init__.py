@@ -136,7 +136,7 @@ if TYPE_CHECKING:
             spans: RowSpans,
             /,
         ) -> tuple[dict[int, tuple[float, float, float]], dict[int, list[int]], float]:
-            """Return the fields of `model.stored.NearFiles`: see `store/local/near_files.py`."""
+            """Return the fields of `model.stored.NearFiles`: see `store/local/vector_reader.py`."""
             ...
 
 
