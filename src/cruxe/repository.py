@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         SyncRepoResult,
     )
     from cruxe.freshness.change_journal import ChangeJournal
-    from cruxe.ingest.sync_ref import Progress
+    from cruxe.ingest.sync_options import Progress
     from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 
 _Request = TypeVar("_Request")
@@ -76,7 +76,8 @@ class Repository:
         """
         from cruxe.freshness.change_journal import ChangeJournal
         from cruxe.ingest.refresh_refs import rebuild
-        from cruxe.ingest.sync_ref import SyncOptions, sync
+        from cruxe.ingest.sync_options import SyncOptions
+        from cruxe.ingest.sync_ref import sync
         from cruxe.tools.sync_repo import synced_answer
 
         target = resolve_target(self.context.workspace, ref)
@@ -93,7 +94,8 @@ class Repository:
         wait_ms: int | None = None,
     ) -> "PublishedSync":
         """Sync for a question that waits: many vectors of a slow model are left for later."""
-        from cruxe.ingest.sync_ref import SlowVectors, SyncOptions, sync
+        from cruxe.ingest.sync_options import SlowVectors, SyncOptions
+        from cruxe.ingest.sync_ref import sync
         from cruxe.tools.sync_repo import synced_answer
 
         target = resolve_target(self.context.workspace, ref)

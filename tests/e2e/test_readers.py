@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from cruxe.ingest.sync_ref import SyncOptions
+from cruxe.ingest.sync_options import SyncOptions
 from tests.requirements import requirement
 from tests.support.indexing import collect_now, context_of, generation_of, index
 from tests.support.programs import start_program

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from cruxe.ingest.collect import collect
-from cruxe.ingest.sync_ref import SyncOptions
+from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexInProgressError
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, paths_of, store_content

@@ -6,7 +6,8 @@ import tempfile
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from cruxe.ingest.sync_ref import SyncOptions, sync
+from cruxe.ingest.sync_options import SyncOptions
+from cruxe.ingest.sync_ref import sync
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext, commit_target, resolve_target
 from tests.requirements import requirement

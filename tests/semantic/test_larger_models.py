@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from cruxe.config.load import load_settings
-from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+from cruxe.embed.embedding_model import EmbeddingModel, EmbeddingUnavailableError
 from cruxe.embed.local_models import fetch_wanted_model
-from cruxe.embed.models import EmbeddingModel, chosen_model, encoder_for
+from cruxe.embed.models import chosen_model, encoder_for
 from cruxe.repository import Repository, open_repository
 from tests.requirements import requirement
 from tests.semantic.larger_models import write_onnx, write_stand_in

@@ -5,37 +5,14 @@ import-linter checks the layers between packages; this sees the cycles inside of
 
 import ast
 from collections.abc import Container, Mapping
-from typing import Final
 
 from tests.shape.project import package_modules
 
 Graph = Mapping[str, set[str]]  # from each module to those that it imports
 
-# Cycles that are still to be taken apart, each with the modules that may be in it.
-KNOWN: Final = (
-    {"cruxe.embed.local_models", "cruxe.embed.models"},
-    {"cruxe.ingest.slow_vectors", "cruxe.ingest.sync_ref"},
-    {
-        "cruxe.parse.chunks",
-        "cruxe.parse.comments",
-        "cruxe.parse.definitions",
-        "cruxe.parse.format_outline",
-        "cruxe.parse.language",
-        "cruxe.parse.query_matches",
-        "cruxe.parse.sites",
-        "cruxe.parse.symbol_building",
-    },
-    {"cruxe.serve.cli.command", "cruxe.serve.cli.session"},
-)
-
 
 def test_no_module_is_in_a_cycle() -> None:
-    cycles = find_cycles(import_graph())
-
-    new = [sorted(cycle) for cycle in cycles if not any(cycle <= known for known in KNOWN)]
-    gone = [sorted(known) for known in KNOWN if not any(cycle <= known for cycle in cycles)]
-    assert new == []
-    assert gone == [], "these are no longer cycles: take them out of the list"
+    assert list(map(sorted, find_cycles(import_graph()))) == []
 
 
 def test_cycles_are_found() -> None:

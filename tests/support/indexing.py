@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.check import FullCheck
 from cruxe.ingest.collect import CollectOutcome, collect
-from cruxe.ingest.sync_ref import SyncOptions, SyncOutcome, sync
+from cruxe.ingest.sync_options import SyncOptions, SyncOutcome
+from cruxe.ingest.sync_ref import sync
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import LexicalHit

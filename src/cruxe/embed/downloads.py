@@ -25,7 +25,7 @@ def fetch_model(models_dir: str, name: str) -> str:
 
     Reaches out to where fastembed gets its models from: the caller has asked for consent.
     """
-    from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+    from cruxe.embed.embedding_model import EmbeddingUnavailableError
     from cruxe.embed.transformer import download
 
     place = _place_of(models_dir, name)

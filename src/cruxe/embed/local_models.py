@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.config.setting_choices import EmbeddingProfile, EmbeddingProvider
 from cruxe.embed.downloads import downloaded_folder, fetch_model
-from cruxe.embed.embedding_errors import EmbeddingUnavailableError
-from cruxe.embed.models import SHIPPED_NAMES, EmbeddingModel
+from cruxe.embed.embedding_model import SHIPPED_NAMES, EmbeddingModel, EmbeddingUnavailableError
 from cruxe.embed.onnx_folder import OnnxFolder, read_onnx_folder
 from cruxe.embed.quantise import stored_size
 from cruxe.embed.table import read_card

@@ -2,10 +2,10 @@
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from cruxe.config.setting_choices import EmbeddingProfile, EmbeddingProvider
-from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+from cruxe.embed.embedding_model import SHIPPED_NAMES, EmbeddingModel, EmbeddingUnavailableError
 from cruxe.model.levels import SemanticMode
 
 if TYPE_CHECKING:
@@ -22,30 +22,10 @@ _ADDRESSES: Final = {
     EmbeddingProvider.OPENAI: "https://api.openai.com/v1/embeddings",
     EmbeddingProvider.VOYAGE: "https://api.voyageai.com/v1/embeddings",
 }
-# The model of this package, and the name that configurations for other models start from.
-SHIPPED_NAMES: Final = ("codevec-static-256", "NomicEmbedTextV15Q", "")
 _TIMEOUT_MS: Final = 10_000
 # Whoever asks a question does not wait longer for its vector; the answer is lexical then.
 QUESTION_TIMEOUT_MS: Final = 2_000
 _KEY_VARIABLES: Final = ("CRUXE_EMBEDDING_API_KEY", "CODECOMPASS_EMBEDDING_API_KEY")
-
-
-class EmbeddingModel(NamedTuple):
-    """The model that makes vectors; crosses to the workers, so it holds no key."""
-
-    version: str
-    dimensions: int
-    folder: str = ""  # of a model on this machine
-    address: str = ""  # of a provider outside it
-    name: str = ""
-    provider: str = ""
-    batch_size: int = 1
-    is_transformer: bool = False  # a model on this machine that fastembed runs
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether its vectors cost less than reading a file does; they come with the index then."""
-        return bool(self.folder) and not self.is_transformer
 
 
 def embedding_model(settings: "SemanticSettings") -> EmbeddingModel | None:

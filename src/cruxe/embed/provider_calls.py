@@ -8,7 +8,7 @@ request or of an answer is ever part of it.
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+from cruxe.embed.embedding_model import EmbeddingUnavailableError
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection

@@ -20,7 +20,7 @@ from cruxe.model.errors import EngineError, InternalError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cruxe.ingest.sync_ref import Progress, SyncOutcome
+    from cruxe.ingest.sync_options import Progress, SyncOutcome
 
 _LINGER_SECONDS: Final = 20.0
 # How often somebody who waits for a job is told how far it is.

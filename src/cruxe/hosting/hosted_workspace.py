@@ -24,7 +24,7 @@ from cruxe.hosting.provisional import (
 )
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.ingest.background_messages import SyncOrder
-from cruxe.ingest.sync_ref import VectorsState
+from cruxe.ingest.sync_options import VectorsState
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import (
     EngineError,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         SyncRepoResult,
     )
     from cruxe.freshness.check import FreshnessCheck
-    from cruxe.ingest.sync_ref import Progress
+    from cruxe.ingest.sync_options import Progress
 
 _Request = TypeVar("_Request")
 _Result = TypeVar("_Result", bound="QuestionResult")

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple, TypeVar
 
-from cruxe.ingest.sync_ref import SyncOutcome
+from cruxe.ingest.sync_options import SyncOutcome
 from cruxe.model.errors import EngineError, ErrorValue, InternalError
 
 _Message = TypeVar("_Message")

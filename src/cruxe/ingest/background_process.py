@@ -15,7 +15,8 @@ from typing import IO, Final
 
 from cruxe.freshness.change_journal import ChangeJournal
 from cruxe.ingest.background_messages import STOP, Report, SyncOrder, failure_of, from_line, to_line
-from cruxe.ingest.sync_ref import Progress, SlowVectors, SyncOptions, SyncOutcome, sync
+from cruxe.ingest.sync_options import Progress, SlowVectors, SyncOptions, SyncOutcome
+from cruxe.ingest.sync_ref import sync
 from cruxe.model.deadlines import CallCancelledError, cancellable, stop_if_cancelled
 from cruxe.model.errors import EngineError, IndexInProgressError, InternalError
 

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 from cruxe.ingest.processing import FileOutcome
 from cruxe.ingest.refresh_refs import settle_ref
-from cruxe.ingest.sync_ref import SyncOptions, process_in_pool, processing_plan
+from cruxe.ingest.sync_options import SyncOptions
+from cruxe.ingest.sync_ref import process_in_pool, processing_plan
 from cruxe.model.errors import SyncInProgressError
 from cruxe.model.source import FileStat, FileTask
 from cruxe.model.stored import LiveVersion

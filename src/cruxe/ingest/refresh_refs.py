@@ -2,7 +2,8 @@
 
 import os
 
-from cruxe.ingest.sync_ref import SyncOptions, SyncOutcome, sync
+from cruxe.ingest.sync_options import SyncOptions, SyncOutcome
+from cruxe.ingest.sync_ref import sync
 from cruxe.model.errors import EngineError, InvalidInputError
 from cruxe.model.refs import RefRow
 from cruxe.store.open import open_store

@@ -7,15 +7,15 @@ them the store is free for whoever has an edit to index, and what a slice made i
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
-from cruxe.embed.models import EmbeddingModel
+from cruxe.embed.embedding_model import EmbeddingModel
 from cruxe.ingest.file_vectors import lacking_tasks
-from cruxe.ingest.sync_ref import SlowVectors, VectorsState
+from cruxe.ingest.sync_options import SlowVectors, VectorsState
 from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cruxe.ingest.sync_ref import SyncOptions
+    from cruxe.ingest.sync_options import SyncOptions
     from cruxe.model.source import FileTask
     from cruxe.store.api import StoreWriter
     from cruxe.workspace.context import RepositoryContext, Target

@@ -5,13 +5,13 @@ Without changes nothing is locked and nothing is written.
 
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
-from enum import StrEnum
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from cruxe.embed.models import EmbeddingModel, embedding_model
+from cruxe.embed.embedding_model import EmbeddingModel
+from cruxe.embed.models import embedding_model
 from cruxe.freshness.changes import ChangeSet, commit_changes
 from cruxe.freshness.check import FullCheck
 from cruxe.ingest.file_vectors import lacking_tasks
@@ -21,6 +21,7 @@ from cruxe.ingest.processing import (
     ProcessingPlan,
     Stretch,
 )
+from cruxe.ingest.sync_options import SlowVectors, SyncOptions, SyncOutcome, VectorsState
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
@@ -32,7 +33,6 @@ from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.objects import list_commit
 
 if TYPE_CHECKING:
-    from cruxe.freshness.change_journal import ChangeJournal
     from cruxe.store.api import Snapshot, StoreWriter
 
 # Few files are cheaper parsed here than by processes that must start first.
@@ -44,48 +44,6 @@ _FEW_ROWS: Final = 200
 # Each holds a model of perhaps a gigabyte, or asks a provider that counts requests.
 _SLOW_WORKERS: Final = 2
 _SLOW_TIMEOUT_MS: Final = 1_800_000  # of one file
-
-Progress = Callable[[int, int], None]  # files done, files in all
-
-
-class SlowVectors(StrEnum):
-    """How much of a slow model's work a sync does."""
-
-    ALL = "all"
-    SLICE = "slice"  # then whoever waits for the store has a turn
-    FEW = "few"  # none where there are many
-
-
-class VectorsState(StrEnum):
-    """What a sync left of a ref's vectors."""
-
-    READY = "ready"  # or none are wanted
-    MORE = "more"  # another sync goes on
-    FAILED = "failed"  # whoever makes them does not
-
-
-class SyncOptions(NamedTuple):
-    """How a sync is done."""
-
-    force: bool = False  # build a new store, whatever the old one holds
-    retry_failed: bool = False  # read again what timed out or could not be read
-    wait_ms: int | None = None  # for another writer; None: as long as the store's lock does
-    progress: Progress | None = None
-    slow_vectors: SlowVectors = SlowVectors.ALL
-    journal: "ChangeJournal | None" = None  # of earlier syncs of the same tree by this process
-
-
-class SyncOutcome(NamedTuple):
-    """What a sync did."""
-
-    generation: int
-    changed_files: int  # read because they were new or had changed
-    indexed_files: int  # of those, parsed because their content was new
-    removed_files: int
-    symbols_extracted: int
-    duration_ms: int
-    was_rebuilt: bool
-    vectors: VectorsState = VectorsState.READY
 
 
 def sync(

@@ -5,17 +5,15 @@ and a walk from definition to symbol cost them several times what reading their 
 """
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cruxe.model.identity import MAX_ORDINAL, StableIds
 from cruxe.model.symbols import (
     NO_SYMBOL,
-    Import,
     ParsedFile,
     ParseProblem,
     ProblemKind,
     Symbol,
-    SymbolKind,
 )
 from cruxe.parse.chunks import cut_chunks
 from cruxe.parse.comment_prose import strip_comment_markers
@@ -23,28 +21,12 @@ from cruxe.parse.comments import Comments
 from cruxe.parse.query_matches import Found, packed_sites
 from cruxe.parse.sites import place_sites
 from cruxe.parse.symbol_building import NEW_TUPLE, FileSymbols, without_nul
+from cruxe.parse.text_places import Draft, Outline
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
     from cruxe.parse.language import Language, Rules
-    from cruxe.parse.query_matches import Mention
     from cruxe.parse.source_text import SourceText
-
-# A symbol as far as an outline tells it: name, scope, kind, parent, first and last line,
-# line of the name, signature. A plain tuple, since it is only unpacked.
-Draft = tuple[str, str, SymbolKind, int, int, int, int, str]
-
-
-class Outline(NamedTuple):
-    """What was read of one file; drafts in file order, parents before children."""
-
-    drafts: list[Draft]
-    comments: "list[Span]"
-    problems: tuple[ParseProblem, ...] = ()
-    imports: tuple[Import, ...] = ()  # in order
-    # By offset, without the names of the symbols themselves; absent where a format has none.
-    sites: "dict[int, Mention] | None" = None
-    owners: tuple[tuple[int, int, int], ...] = ()  # as in `FileSymbols`; only sites need them
 
 
 def outlined_file(source: "SourceText", language: "Language", outline: Outline) -> ParsedFile:
@@ -64,11 +46,6 @@ def outlined_file(source: "SourceText", language: "Language", outline: Outline) 
         doc_spans=tuple(sorted({*built.doc_spans})),
         problems=outline.problems,
     )
-
-
-def broken_at(line: int) -> tuple[ParseProblem, ...]:
-    """The problem of a text that makes no sense at a line."""
-    return (ParseProblem(ProblemKind.SYNTAX_ERROR, line),)
 
 
 def _cut(outline: Outline) -> Outline:

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from cruxe.native.parsing import DefinitionNumbers
-    from cruxe.parse.format_outline import Outline
     from cruxe.parse.source_text import SourceText
-    from cruxe.parse.text_places import Match
+    from cruxe.parse.text_places import Match, Outline
 
 MAX_SIGNATURE_CHARACTERS = 800
 MAX_VALUE_CHARACTERS = 160

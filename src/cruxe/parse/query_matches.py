@@ -14,11 +14,9 @@ if TYPE_CHECKING:
     from cruxe.native.parsing import DefinitionNumbers, SortedMatches
     from cruxe.parse.pattern_subjects import Subject
     from cruxe.parse.source_text import SourceText
-    from cruxe.parse.text_places import Match
+    from cruxe.parse.text_places import Match, Mention
 
     Captures = dict[str, list[Node]]
-    # The rank of its kind, where it ends, and its qualifier.
-    Mention = tuple[int, int, Span | None]
 
 _NO_QUALIFIER: Final = (-1, -1)
 

@@ -7,6 +7,7 @@ one; what they find goes the way of all matches. A place answers what the pipeli
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
+from cruxe.model.symbols import Import, ParseProblem, ProblemKind, SymbolKind
 from cruxe.parse.pattern_subjects import placed_pattern
 
 if TYPE_CHECKING:
@@ -14,9 +15,34 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from cruxe.model.symbols import Span
     from cruxe.parse.source_text import SourceText
 
     Match = tuple[int, dict[str, list[Node]]]
+    # The rank of its kind, where it ends, and its qualifier.
+    Mention = tuple[int, int, Span | None]
+
+
+# A symbol as far as an outline tells it: name, scope, kind, parent, first and last line,
+# line of the name, signature. A plain tuple, since it is only unpacked.
+Draft = tuple[str, str, SymbolKind, int, int, int, int, str]
+
+
+class Outline(NamedTuple):
+    """What was read of one file; drafts in file order, parents before children."""
+
+    drafts: list[Draft]
+    comments: "list[Span]"
+    problems: tuple[ParseProblem, ...] = ()
+    imports: tuple[Import, ...] = ()  # in order
+    # By offset, without the names of the symbols themselves; absent where a format has none.
+    sites: "dict[int, Mention] | None" = None
+    owners: tuple[tuple[int, int, int], ...] = ()  # as in `FileSymbols`; only sites need them
+
+
+def broken_at(line: int) -> tuple[ParseProblem, ...]:
+    """The problem of a text that makes no sense at a line."""
+    return (ParseProblem(ProblemKind.SYNTAX_ERROR, line),)
 
 
 class Place(NamedTuple):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cruxe.contract.catalogue import Tool
     from cruxe.contract.results import AnyResult, ErrorEnvelope, SwitchRefResult, ToolResult
     from cruxe.hosting.workspaces import Workspaces
-    from cruxe.ingest.sync_ref import Progress
+    from cruxe.ingest.sync_options import Progress
     from cruxe.repository import Repository
 
 Arguments = Mapping[str, object]

@@ -4,8 +4,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.config.setting_choices import EmbeddingProvider, ProfileAdvisorMode
-from cruxe.embed.embedding_errors import EmbeddingUnavailableError
-from cruxe.embed.models import EmbeddingModel, chosen_model, encoder_for
+from cruxe.embed.embedding_model import EmbeddingModel, EmbeddingUnavailableError
+from cruxe.embed.models import chosen_model, encoder_for
 from cruxe.embed.provider_calls import ProviderError
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import SemanticMode

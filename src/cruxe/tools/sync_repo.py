@@ -7,7 +7,7 @@ from cruxe.workspace.context import Target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import PublishedSync
-    from cruxe.ingest.sync_ref import SyncOutcome
+    from cruxe.ingest.sync_options import SyncOutcome
 
 
 def synced_answer(target: Target, outcome: "SyncOutcome") -> "PublishedSync":

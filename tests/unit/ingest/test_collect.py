@@ -6,7 +6,7 @@ import time
 import pytest
 
 from cruxe.ingest.collect import CollectOutcome, collect
-from cruxe.ingest.sync_ref import SyncOptions
+from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.repository import open_repository
 from cruxe.store.local.lexical_reader import LexicalReader

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from cruxe.ingest import processing
-from cruxe.ingest.sync_ref import SyncOptions
+from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.identity import VersionKey
 from cruxe.repository import open_repository
 from cruxe.workspace.context import resolve_target

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from cruxe.ingest.sync_ref import SyncOptions
+from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexIncompatibleError, IndexNotReadyError
 from cruxe.repository import Repository, open_repository
 from cruxe.store.local.layout import StoreLayout

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cruxe.ingest.sync_ref import SyncOptions
+from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import RefNotIndexedError
 from cruxe.repository import open_repository
 from cruxe.workspace.context import resolve_target

@@ -12,7 +12,7 @@ from cruxe.embed.table import read_card, shipped_folder
 from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.hosting.prewarm import Prewarm
 from cruxe.hosting.workspaces import ServingOptions, Workspaces
-from cruxe.ingest.sync_ref import SyncOptions
+from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.jobs import JobMode
 from cruxe.store.local.layout import StoreLayout

@@ -7,13 +7,8 @@ decides by the first lexical hit.
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.config.setting_choices import EmbeddingProvider, RerankProvider
-from cruxe.embed.embedding_errors import EmbeddingUnavailableError
-from cruxe.embed.models import (
-    QUESTION_TIMEOUT_MS,
-    are_gates_open,
-    embedding_model,
-    encoder_for,
-)
+from cruxe.embed.embedding_model import EmbeddingUnavailableError
+from cruxe.embed.models import QUESTION_TIMEOUT_MS, are_gates_open, embedding_model, encoder_for
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import SemanticMode
 from cruxe.model.semantics import SemanticRun, Semantics, SemanticSkip

@@ -8,9 +8,10 @@ read as one.
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.serve.cli.command import EXIT_CODES, GlobalArgs
+from cruxe.serve.cli.command import EXIT_CODES
 from cruxe.serve.cli.command_table import CATALOGUE, canonical_name, load_command
 from cruxe.serve.cli.plain import read_plain
+from cruxe.serve.cli.session import GlobalArgs
 
 if TYPE_CHECKING:
     from cruxe.serve.cli.command import AnyCommand

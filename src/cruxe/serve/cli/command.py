@@ -3,6 +3,8 @@
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
+from cruxe.serve.cli.session import GlobalArgs
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
@@ -12,22 +14,6 @@ if TYPE_CHECKING:
 
 
 EXIT_CODES: Final = "Exit codes: 0 success, 1 failure or nothing found, 2 wrong usage."
-
-
-class GlobalArgs:
-    """What every command takes, before or after its name."""
-
-    directory: str = "."
-    config: str | None = None
-    json: bool = False
-    verbose: bool = False
-    ref: str | None = None  # not every command lets it be given
-
-
-class QueryArgs(GlobalArgs):
-    """What every question about the code takes."""
-
-    no_sync: bool = False
 
 
 ArgsT = TypeVar("ArgsT", bound=GlobalArgs)

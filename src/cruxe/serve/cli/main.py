@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from cruxe.model.errors import EngineError
 from cruxe.serve.cli.arguments import asks_for_json, read_command_line
-from cruxe.serve.cli.command import ArgsT, Command, GlobalArgs, ResultT
-from cruxe.serve.cli.session import Session
+from cruxe.serve.cli.command import ArgsT, Command, ResultT
+from cruxe.serve.cli.session import GlobalArgs, Session
 from cruxe.serve.cli.streams import discard_output, prepare_streams, view_of
 from cruxe.serve.dispatch import attempt, encode, error_envelope, with_warnings
 

@@ -6,7 +6,8 @@ from argparse import OPTIONAL, ArgumentParser, HelpFormatter
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.serve.cli.command import EXIT_CODES, GlobalArgs, declare_common
+from cruxe.serve.cli.command import EXIT_CODES, declare_common
+from cruxe.serve.cli.session import GlobalArgs
 
 if TYPE_CHECKING:
     from cruxe.serve.cli.command import AnyCommand

@@ -7,7 +7,8 @@ the command takes. All else, wrong lines and requests for help among it, is argp
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from cruxe.serve.cli.command import GlobalArgs, declare_common
+from cruxe.serve.cli.command import declare_common
+from cruxe.serve.cli.session import GlobalArgs
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -5,7 +5,8 @@ import threading
 from typing import TYPE_CHECKING
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.serve.cli.command import GlobalArgs, one_of
+from cruxe.serve.cli.command import one_of
+from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.dispatch import Dispatcher, attempt
 from cruxe.serve.mcp.protocol import ServerOptions
 

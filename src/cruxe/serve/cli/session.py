@@ -17,14 +17,30 @@ from cruxe.model.errors import (
 )
 from cruxe.model.levels import FreshnessStatus
 from cruxe.respond.metadata import lacks_vectors
-from cruxe.serve.cli.command import GlobalArgs, QueryArgs
 from cruxe.serve.dispatch import IndexState, config_warnings, state_of
 from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
     from cruxe.contract.results import PublishedSync, QuestionResult
-    from cruxe.ingest.sync_ref import Progress
+    from cruxe.ingest.sync_options import Progress
     from cruxe.repository import Repository
+
+
+class GlobalArgs:
+    """What every command takes, before or after its name."""
+
+    directory: str = "."
+    config: str | None = None
+    json: bool = False
+    verbose: bool = False
+    ref: str | None = None  # not every command lets it be given
+
+
+class QueryArgs(GlobalArgs):
+    """What every question about the code takes."""
+
+    no_sync: bool = False
+
 
 _Result = TypeVar("_Result", bound="QuestionResult")
 _WARNINGS_TOLD: Final = 3

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.serve.cli.colour import Colour
-from cruxe.serve.cli.command import QueryArgs, one_of
+from cruxe.serve.cli.command import one_of
+from cruxe.serve.cli.session import QueryArgs
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

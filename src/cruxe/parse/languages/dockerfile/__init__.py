@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 from cruxe.parse.language import Language, Rules
 
 if TYPE_CHECKING:
-    from cruxe.parse.format_outline import Outline
     from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Outline
 
 _DIRECTIVE: Final = re.compile(r"#\s*(?:(?:syntax|escape|check)\s*=|hadolint\b)", re.IGNORECASE)
 _ENDING: Final = ".dockerfile"

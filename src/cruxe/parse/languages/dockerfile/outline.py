@@ -5,7 +5,6 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SYMBOL, Import, SiteKind, SymbolKind
-from cruxe.parse.format_outline import Outline, broken_at
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS
 from cruxe.parse.languages.dockerfile.reading import Reader
 from cruxe.parse.languages.dockerfile.stages import (
@@ -18,13 +17,14 @@ from cruxe.parse.languages.dockerfile.stages import (
     stage_of,
 )
 from cruxe.parse.pattern_subjects import SITE_RANKS
+from cruxe.parse.text_places import Outline, broken_at
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
-    from cruxe.parse.format_outline import Draft
     from cruxe.parse.languages.dockerfile.reading import Instruction
     from cruxe.parse.languages.dockerfile.stages import Pair
     from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Draft
 
 _CONTINUATION: Final = re.compile(r"[\\`][ \t]*\n(?:[ \t]*#[^\n]*\n)*")
 _MODULE: Final = SymbolKind.MODULE

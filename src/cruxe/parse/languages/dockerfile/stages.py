@@ -9,8 +9,8 @@ from cruxe.parse.pattern_subjects import SITE_RANKS
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
-    from cruxe.parse.query_matches import Mention
     from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Mention
 
 _SPACE: Final = r"(?:[ \t]|[\\`][ \t]*+\n(?:[ \t]*+(?:\#[^\n]*+)?\n)*+)"
 _QUOTED: Final = r"\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"|'[^']*+'"

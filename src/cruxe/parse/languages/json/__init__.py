@@ -6,8 +6,8 @@ from cruxe.parse.language import Language
 from cruxe.parse.languages.json.naming import KeyRules
 
 if TYPE_CHECKING:
-    from cruxe.parse.format_outline import Outline
     from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Outline
 
 
 class JsonRules(KeyRules):

@@ -7,9 +7,9 @@ from cruxe.parse.languages.json.manifests import become_manifest
 from cruxe.parse.languages.json.naming import MAX_KEYS, prefix_of
 
 if TYPE_CHECKING:
-    from cruxe.parse.format_outline import Draft
     from cruxe.parse.languages.json.keys import Key
     from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Draft
 
 
 def keys_to_show(documents: "list[Key]", source: "SourceText") -> "list[Key]":

@@ -19,8 +19,8 @@ from cruxe.parse.languages.json.naming import MAX_PLAIN_ENTRIES, kind_of_value
 from cruxe.parse.languages.json.quotes import unquoted
 
 if TYPE_CHECKING:
-    from cruxe.parse.format_outline import Draft
     from cruxe.parse.source_text import SourceText
+    from cruxe.parse.text_places import Draft
 
 # Where files hold, by custom, the same keys again and again: a key says nothing there.
 _DATA_FOLDER: Final = re.compile(

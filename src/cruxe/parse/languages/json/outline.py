@@ -5,7 +5,6 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import
-from cruxe.parse.format_outline import Outline, broken_at
 from cruxe.parse.languages.json.comments import (
     find_comments,
     without_comments,
@@ -14,6 +13,7 @@ from cruxe.parse.languages.json.comments import (
 from cruxe.parse.languages.json.documents import draft_documents
 from cruxe.parse.languages.json.reading import KeyReader
 from cruxe.parse.languages.json.soundness import SOUND, broken_offset
+from cruxe.parse.text_places import Outline, broken_at
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span

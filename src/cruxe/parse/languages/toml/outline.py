@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from cruxe.parse.format_outline import Outline, broken_at
 from cruxe.parse.languages.json.naming import prefix_of
 from cruxe.parse.languages.toml.reading import LineReader
 from cruxe.parse.languages.toml.tables import drafts_of
+from cruxe.parse.text_places import Outline, broken_at
 
 if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText

@@ -12,8 +12,8 @@ from cruxe.parse.languages.toml.reading import ELEMENT, KEY, TABLE
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
-    from cruxe.parse.format_outline import Draft
     from cruxe.parse.languages.toml.reading import Item
+    from cruxe.parse.text_places import Draft
 
 # More elements of one array of tables are records.
 _MAX_ELEMENTS: Final = 40

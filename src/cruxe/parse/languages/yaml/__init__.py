@@ -6,9 +6,8 @@ from cruxe.parse.language import Language
 from cruxe.parse.languages.json.naming import KeyRules
 
 if TYPE_CHECKING:
-    from cruxe.parse.format_outline import Outline
     from cruxe.parse.source_text import SourceText
-    from cruxe.parse.text_places import Match
+    from cruxe.parse.text_places import Match, Outline
 
 # How helm-docs marks a comment as a description.
 _DESCRIPTION_MARK: Final = "-- "

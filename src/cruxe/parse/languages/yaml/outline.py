@@ -5,7 +5,6 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import Import
-from cruxe.parse.format_outline import Outline, broken_at
 from cruxe.parse.languages.json.documents import keys_to_show
 from cruxe.parse.languages.json.keys import draft_keys
 from cruxe.parse.languages.json.naming import prefix_of
@@ -13,13 +12,13 @@ from cruxe.parse.languages.yaml.mentions import mentions
 from cruxe.parse.languages.yaml.plain import PlainReader
 from cruxe.parse.languages.yaml.tree import YamlTree
 from cruxe.parse.pattern_subjects import SITE_RANKS
+from cruxe.parse.text_places import Outline, broken_at
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParseProblem, Span
     from cruxe.parse.languages.json.keys import Key
-    from cruxe.parse.query_matches import Mention
     from cruxe.parse.source_text import SourceText
-    from cruxe.parse.text_places import Match
+    from cruxe.parse.text_places import Match, Mention
 
 _ALIAS: Final = "*"
 _MAX_ANCHORS: Final = 64

@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from cruxe.model.symbols import Span
-    from cruxe.parse.query_matches import Mention
     from cruxe.parse.source_text import SourceText
-    from cruxe.parse.text_places import Match
+    from cruxe.parse.text_places import Match, Mention
 
 _REFERENCE: Final = SITE_RANKS[SiteKind.REFERENCE]
 _EXTENDS: Final = SITE_RANKS[SiteKind.EXTENDS]

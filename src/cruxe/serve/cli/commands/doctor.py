@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from cruxe.native import kernels
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, GlobalArgs
+from cruxe.serve.cli.command import Command
 from cruxe.serve.cli.semantic_lines import advice_line, semantic_line
+from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.cli.view import Page, View
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import harmless
-from cruxe.serve.cli.command import Command, GlobalArgs, whole_number
+from cruxe.serve.cli.command import Command, whole_number
+from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.cli.view import Page, View, counted, seconds
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
+from cruxe.serve.cli.command import Command, add_ref
 from cruxe.serve.cli.semantic_lines import semantic_line
+from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.cli.view import Page, View, by_reason, seconds, table
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _fetch_model(session: "Session") -> str | None:
     semantic = session.repository.context.settings.semantic
     if not semantic.embedding.allow_download:
         return None
-    from cruxe.embed.embedding_errors import EmbeddingUnavailableError
+    from cruxe.embed.embedding_model import EmbeddingUnavailableError
     from cruxe.embed.local_models import fetch_wanted_model
 
     try:

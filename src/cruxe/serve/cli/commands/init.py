@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from cruxe.model.errors import StorageError
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, GlobalArgs
+from cruxe.serve.cli.command import Command
+from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.cli.view import Page, View, table
 from cruxe.store.open import open_store
 

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, one_of
+from cruxe.serve.cli.command import Command, add_question_options, one_of
+from cruxe.serve.cli.session import QueryArgs
 from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 

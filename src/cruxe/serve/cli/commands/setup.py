@@ -4,7 +4,8 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING, Final
 
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, GlobalArgs, one_of
+from cruxe.serve.cli.command import Command, one_of
+from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.cli.view import Page, View
 
 if TYPE_CHECKING:

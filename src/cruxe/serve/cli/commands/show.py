@@ -4,7 +4,8 @@ import os.path
 from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, whole_number
+from cruxe.serve.cli.command import Command, add_question_options, whole_number
+from cruxe.serve.cli.session import QueryArgs
 from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import Page, View, counted, staleness_remarks
 

@@ -4,8 +4,9 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
+from cruxe.serve.cli.command import Command, add_ref
 from cruxe.serve.cli.semantic_lines import advice_line, semantic_line
+from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.cli.view import Page, View, ago, by_reason, counted, seconds, table
 
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, GlobalArgs, add_ref
+from cruxe.serve.cli.command import Command, add_ref
+from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.cli.view import Page, View, counted, seconds
 
 if TYPE_CHECKING:

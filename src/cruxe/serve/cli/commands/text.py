@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour
-from cruxe.serve.cli.command import Command, QueryArgs, add_question_options, whole_number
+from cruxe.serve.cli.command import Command, add_question_options, whole_number
+from cruxe.serve.cli.session import QueryArgs
 from cruxe.serve.cli.view import Page, View, by_reason, counted, staleness_remarks
 
 if TYPE_CHECKING:

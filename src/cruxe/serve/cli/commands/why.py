@@ -4,7 +4,8 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
 from cruxe.serve.cli.colour import Colour, harmless
-from cruxe.serve.cli.command import Command, GlobalArgs
+from cruxe.serve.cli.command import Command
+from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.cli.shown_paths import places_around
 from cruxe.serve.cli.view import Page, View
 
