@@ -1,4 +1,4 @@
-/* From rows that are near to the files they are of: see store/local/near_files.py. */
+/* From rows that are near to the files they are of: see store/local/vector_reader.py. */
 
 #include "rounding.h"
 #include "scan.h"
