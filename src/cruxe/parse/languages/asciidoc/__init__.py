@@ -1,6 +1,6 @@
 """AsciiDoc: sections by their headings, titled blocks, anchors and attributes.
 
-No grammar is packaged for it, so lines are read directly.
+No grammar package exists for it, so lines are read directly.
 """
 
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
     from cruxe.parse.text_places import Match
 
-# Both begin with a plain character, which lets the search skip ahead.
+# Both alternatives begin with a literal character, so the search can skip ahead.
 _REFERENCE: Final = re.compile(rb"<<([^\s<>,#]+)(?:,[^<>]*)?>>|xref:(?<!\wxref:)#?([^\s\[\]#]+)\[")
 
 
@@ -26,7 +26,7 @@ class AsciiDocRules(MarkupRules):
     """How AsciiDoc is read."""
 
     def read(self, source: "SourceText") -> "list[Match]":
-        """Sections, captions, anchors, attributes, included files and cross references."""
+        """Return sections, captions, anchors, attributes, included files and cross references."""
         found = read_markup(source)
         for reference in _REFERENCE.finditer(source.data):
             span = reference.span(reference.lastindex or 0)
@@ -34,12 +34,12 @@ class AsciiDocRules(MarkupRules):
         return found
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """A title without markup; anything else as written."""
+        """Return a title without markup; other names as written."""
         name = super().name(definition, source)[:MAX_HEADING_CHARACTERS]
         return plain_text(name) if definition.kind is SymbolKind.SECTION else name
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The first paragraph of a section."""
+        """Return the first paragraph of a section."""
         del above
         return plain_text(opening_paragraph(definition, source))
 

@@ -1,4 +1,4 @@
-"""AsciiDoc's inline markup taken off: what a reader would read aloud."""
+"""Strip AsciiDoc's inline markup."""
 
 import re
 from typing import Final
@@ -23,7 +23,7 @@ _KEPT: Final = re.compile("\0(\\d+)\0")
 
 
 def plain_text(markup: str) -> str:
-    """One line of text without markup; attributes such as `{version}` stay."""
+    """Return one line of text without markup; attributes such as `{version}` are kept."""
     text = _LINE_BREAK.sub("", fold_white_space(markup.replace("\0", "")))
     if not _MARKED.search(text):
         return text
@@ -32,7 +32,7 @@ def plain_text(markup: str) -> str:
     text = _MACRO.sub(lambda found: found[1].partition(",")[0].rstrip("^"), text)
     text = _SHOWN.sub(r"\1", text)
     text = _ROLE.sub("", text)
-    codes: list[str] = []  # what stands in code is no markup
+    codes: list[str] = []  # text in code is not markup
 
     def keep(code: re.Match[str]) -> str:
         codes.append(code[2])

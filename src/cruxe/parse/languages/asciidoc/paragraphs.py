@@ -22,16 +22,16 @@ _DELIMITER: Final = re.compile(
 _MACRO_LINE: Final = re.compile(
     rb"^(?:(?:ifn?def|ifeval|endif|include)::|//)[^\n]*\n?", re.MULTILINE
 )
-# Literal text, attributes, captions, lists, tables, macros and admonitions: no paragraph.
+# Literal text, attributes, captions, lists, tables, macros and admonitions: not paragraphs.
 _OTHER: Final = re.compile(
     rb"[\s\[:.|*+]|-[ \t]|'{3}|[\w-]+::\S|\d+\.[ \t]|[^\n]*::[ \t]*\r?(?:\n|$)|[A-Z]{3,}:[ \t]"
 )
-# A section that opens with this much else has no paragraph that sums it up.
+# After this many other blocks, no paragraph is taken as the summary.
 _MAX_BLOCKS: Final = 8
 
 
 def opening_paragraph(definition: "Definition", source: "SourceText") -> str:
-    """The first paragraph between the heading and the next one, or nothing."""
+    """Return the first paragraph between the heading and the next one, or an empty string."""
     node, name = definition.node, definition.capture("name")
     start = source.data.find(b"\n", name.end_byte) + 1 if name is not None else 0
     if not start or node.type not in (SECTION, DOCUMENT):
@@ -42,7 +42,7 @@ def opening_paragraph(definition: "Definition", source: "SourceText") -> str:
         text = block[0]
         if block.start() == start:
             if node.type == DOCUMENT:
-                continue  # author, revision and attributes stand right below the title
+                continue  # author, revision and attributes directly follow the title
             if (underline := _UNDERLINE.match(text)) is not None:
                 text = text[underline.end() :]
         if not is_inside:
@@ -55,7 +55,7 @@ def opening_paragraph(definition: "Definition", source: "SourceText") -> str:
 
 
 def _paragraph(block: bytes) -> bytes:
-    """What of a block is text: nothing, or what comes before a delimiter."""
+    """Return the text of a block up to a delimiter; empty if it is no paragraph."""
     text = _MACRO_LINE.sub(b"", block)
     if (delimiter := _DELIMITER.search(text)) is not None:
         text = text[: delimiter.start()].rstrip()

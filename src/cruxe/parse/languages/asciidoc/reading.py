@@ -1,6 +1,6 @@
 """Headings, anchors, captions and attributes of a text, read line by line.
 
-Blocks between delimiters are respected: what stands in a listing or a comment is no markup, and no
+Delimited blocks are respected: text in a listing or a comment is not markup, and no
 section starts inside an example, a quotation or a table.
 """
 
@@ -29,10 +29,10 @@ _MARK: Final = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _UNDERLINES: Final = b"=-~^+"
-# Code, literal text, comments and passthroughs; the rest hold blocks of their own.
+# Code, literal text, comments and passthroughs; other blocks contain blocks.
 _VERBATIM: Final = b"-./+`"
 _OPEN_BLOCK: Final = b"--"
-# How much longer or shorter than its title an underline may be.
+# An underline may be this much longer or shorter than its title.
 _SLACK: Final = 1
 _INLINE_ANCHOR: Final = re.compile(rb"\[\[([^\s\],\[]+)\]\]")
 _BLANK: Final = re.compile(rb"\n[ \t]*\r?(?:\n|$)")
@@ -43,7 +43,7 @@ _WORD: Final = re.compile(rb"\w|[\x80-\xff]")
 
 
 def read_markup(source: "SourceText") -> "list[Match]":
-    """All definitions and included files, in any order."""
+    """Return all definitions and included files, in any order."""
     reader = _Reader(source)
     reader.read()
     return [*reader.found, *reader.sections()]
@@ -63,12 +63,12 @@ class _Reader:
         self._data = source.data
         self.found: list[Match] = []
         self._headings: list[_Heading] = []
-        self._position = 0  # everything before it has been read
+        self._position = 0  # everything before it is done
         self._closers: set[int] = set()  # offsets of delimiters that end a block
         self._block_end = 0  # no section starts before it
 
     def read(self) -> None:
-        """Visit every line that marks something."""
+        """Process every line that has markup."""
         while (mark := _MARK.search(self._data, self._position)) is not None:
             before, self._position = self._position, mark.end()
             match mark.lastgroup:
@@ -88,7 +88,7 @@ class _Reader:
                     pass
 
     def sections(self) -> "list[Match]":
-        """The sections, each to the next heading of its level or above."""
+        """Return the sections, each up to the next heading of its level or above."""
         headings, source = self._headings, self._source
         starts = [heading.start for heading in headings]
         ends = section_ends([each.level for each in headings], starts, len(self._data))
@@ -103,7 +103,7 @@ class _Reader:
     def _add_heading(self, level: int, start: int, name: tuple[int, int]) -> None:
         if start < self._block_end:
             return
-        # Anchors and attributes right above belong to the section.
+        # Anchors and attributes directly above belong to the section.
         while start > 0 and (above := self._line_before(start))[0][:1] == b"[":
             start = above[1]
         self._headings.append(_Heading(level, start, name))
@@ -111,7 +111,7 @@ class _Reader:
             self._add_value(anchor, anchor.span(1))
 
     def _read_delimiter(self, mark: re.Match[bytes], before: int) -> None:
-        """A line of one character: under a title, or around a block."""
+        """Process a line of one repeated character: an underline or a block delimiter."""
         delimiter, start = mark["delimiter"], mark.start()
         if start in self._closers:
             return
@@ -129,7 +129,7 @@ class _Reader:
             self._block_end = max(self._block_end, end.end())
 
     def _underlined(self, mark: re.Match[bytes], before: int) -> tuple[int, int] | None:
-        """The title above an underline: a line of its own, and as long."""
+        """Return the title above an underline: a single line of about the same length."""
         title, start = self._line_before(mark.start())
         if start < before or not title or title[:1] in b" \t[.:|" or not _WORD.search(title):
             return None
@@ -142,7 +142,7 @@ class _Reader:
         return start, start + len(title)
 
     def _end_of_block(self, mark: re.Match[bytes]) -> re.Match[bytes] | None:
-        """The delimiter that ends the block; one that is never closed delimits nothing."""
+        """Return the delimiter that ends the block, or None if it is never closed."""
         delimiter = mark["delimiter"]
         is_short = len(delimiter) == _SHORT and delimiter[0] in b"-=+"
         if is_short or delimiter[0] in b"~^":
@@ -150,7 +150,7 @@ class _Reader:
         return _delimiter_line(delimiter).search(self._data, mark.end())
 
     def _add_caption(self, mark: re.Match[bytes]) -> None:
-        """A title over a block names the block."""
+        """Add the title above a block as the block's name."""
         above = self._line_before(mark.start())[0]
         following = mark.end() + 1
         if (above and above[:1] not in b"[+") or self._data[following : following + 1].isspace():
@@ -174,7 +174,7 @@ class _Reader:
         self.found.append(matched("definition.constant", whole, name=place(self._source, *name)))
 
     def _line_before(self, start: int) -> tuple[bytes, int]:
-        """The line above an offset that starts a line, and where it starts."""
+        """Return the line above a line's start offset, and its own start."""
         end = max(start - 1, 0)
         line_start = self._data.rfind(b"\n", 0, end) + 1
         return self._data[line_start:end].rstrip(), line_start
@@ -185,7 +185,7 @@ _SHORT: Final = 3
 
 
 def _trimmed(mark: re.Match[bytes], group: str, closed_by: bytes = b"") -> tuple[int, int]:
-    """Where a title stands, without white space and closing marks behind it."""
+    """Return a title's span without trailing white space and closing marks."""
     start, title = mark.start(group), mark[group].rstrip()
     if closed_by and title.endswith((b" " + closed_by, b"\t" + closed_by)):
         title = title.removesuffix(closed_by).rstrip()

@@ -1,4 +1,4 @@
-"""Bash and its kin: functions, global variables, sourced files, Bats test cases."""
+"""Bash and similar shells: functions, global variables, sourced files, Bats test cases."""
 
 import re
 from collections.abc import Iterable
@@ -24,14 +24,14 @@ _DIRECTIVE: Final = re.compile(r"#+\s*(?:shellcheck|bats |vim?:|-\*-|!|shfmt|@te
 
 
 class BashRules(Rules):
-    """What the queries cannot say of Bash. Names are global, whatever file they come from."""
+    """What queries cannot express about Bash. Names are global across files."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """Test cases as functions, comparisons that the grammar knows."""
+        """Return the text with test cases as functions and comparisons the grammar can parse."""
         return legible_text(source.data)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Keep the first assignment of each variable that is no function's own."""
+        """Keep the first assignment of each variable that is not local to a function."""
         first: dict[bytes, Definition] = {}
         kept: list[Definition] = []
         function_end = 0
@@ -51,7 +51,7 @@ class BashRules(Rules):
         definitions[:] = kept
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The name; a test case's title, what stands before an alias's `=`."""
+        """Return the name, a test case's title, or the text before an alias's `=`."""
         name = super().name(definition, source)
         node = definition.node
         if name.startswith("@test"):
@@ -64,13 +64,13 @@ class BashRules(Rules):
         return name
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """An underscore in front is the convention for what others should leave alone."""
+        """Make names with a leading underscore internal, by convention."""
         del source
         is_hidden = definition.name.startswith("_")
         return Visibility.INTERNAL if is_hidden else Visibility.PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head of a function; a variable with what declares it, cut short."""
+        """Return the head of a function, or a variable with its declaration, cut short."""
         node = definition.node
         if node.type in _FUNCTIONS:
             return super().signature(definition, source)
@@ -81,18 +81,18 @@ class BashRules(Rules):
         return fold_value(f"{words} {text}")
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Any but the line that names the interpreter."""
+        """Return True for any comment but the `#!` line."""
         return not comment.startswith("#!")
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The comment above, without what it says to tools."""
+        """Return the comment above without tool directives."""
         if not above:
             return ""
         prose = [comment for comment in above if not _DIRECTIVE.match(comment)]
         return super().doc(definition, source, prose)
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """A sourced file gives all its names; a computed one is named as it is written."""
+        """Return a sourced file, which binds all its names; a computed path stays as written."""
         argument = node.child_by_field_name("argument")
         if argument is None or argument.type == "process_substitution":
             return
@@ -101,7 +101,7 @@ class BashRules(Rules):
 
 
 def _declaration(definition: Definition, source: "SourceText") -> re.Match[bytes] | None:
-    """The command that declares a variable or an alias, if it starts the line."""
+    """Return the command that declares a variable or an alias, if it starts the line."""
     data = source.data
     line_start = data.rfind(b"\n", 0, definition.start_byte) + 1
     indent = len(data[line_start : definition.start_byte]) - len(
@@ -118,7 +118,7 @@ def _is_read_only(definition: Definition, source: "SourceText") -> bool:
 
 
 def _names_functions(definition: Definition, source: "SourceText") -> bool:
-    """Whether it is said of functions: `export -f name`, `declare -F name`."""
+    """Return whether it names functions: `export -f name`, `declare -F name`."""
     found = _declaration(definition, source)
     return found is not None and b"f" in found[2].lower()
 

@@ -1,6 +1,6 @@
-"""Names that every shell script knows: builtins, everyday utilities, variables of the shell.
+"""Predeclared names of shell scripts: builtins, everyday utilities, shell variables.
 
-Mentions of them say nothing of a repository; those of `git`, `docker` or `curl` do.
+Mentions of them are no sites. Mentions of `git`, `docker` or `curl` are.
 """
 
 from typing import Final
@@ -28,6 +28,6 @@ _VARIABLES: Final = (
     *("OPTARG", "OPTIND", "OSTYPE", "PATH", "PIPESTATUS", "PPID", "PS1", "PS4", "PWD", "RANDOM"),
     *("REPLY", "SECONDS", "SHELL", "SHLVL", "TERM", "TMPDIR", "UID", "USER"),
 )
-# What Bats gives every test.
+# Commands that Bats provides.
 _TEST_COMMANDS: Final = ("run", "load", "skip", "bats_load_library", "setup", "teardown")
 KNOWN_NAMES: Final = frozenset((*_BUILTINS, *_UTILITIES, *_VARIABLES, *_TEST_COMMANDS))

@@ -1,7 +1,7 @@
-"""Shell scripts as the grammar can read them; offsets and lines stay what they are.
+"""Rewrite shell scripts for the grammar; offsets and lines do not change.
 
 Bats test cases become functions, whose titles are read from the file's own text. A pattern with
-quotes in it is compared by `==`: behind `=` and `=~` the grammar takes the quote for a bare
+quotes in it is compared by `==`: after `=` and `=~` the grammar takes the quote for a bare
 character, and the rest of the file for a string.
 """
 
@@ -14,7 +14,7 @@ _COMPARISON: Final = re.compile(rb"(\[\[ [^\n=]*?[^\s=!<>])( =|[ \t]=~) (?=[^\s\
 
 
 def legible_text(data: bytes) -> bytes:
-    """The text with every test's head made that of a function, and comparisons by `==`."""
+    """Return the text with test heads as function heads, and comparisons by `==`."""
     if b"@test" in data:
         data = _TEST.sub(_as_function, data)
     return _COMPARISON.sub(_by_double_sign, data) if b"[[ " in data else data

@@ -1,8 +1,8 @@
-"""Conditional blocks that a grammar cannot read: one branch stays, the others become blanks.
+"""Blank conditional blocks that the grammar cannot parse, except for one branch.
 
 A grammar reads `#if` only around whole declarations, statements and members. Where a branch
-leaves braces or brackets open, or the block stands inside an expression, it loses the rest of the
-file. Offsets and lines stay what they are.
+leaves braces or brackets open, or the block is inside an expression, it loses the rest of the
+file. Offsets and lines do not change.
 """
 
 import re
@@ -19,18 +19,18 @@ _NOT_CODE: Final = re.compile(
 )
 _BLANKS: Final = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 _CONTEXT_BYTES: Final = 80
-# Braces and round brackets are counted in one number; no branch has so many braces.
+# Braces and parentheses are counted in one number; no branch has this many braces.
 _PER_BRACKET: Final = 1_000_000
 _INSIDE_EXPRESSION: Final = frozenset(b'=("|&+?<>')
 
 
 def blank(text: bytes) -> bytes:
-    """Spaces in place of everything but line feeds."""
+    """Replace everything but line feeds with spaces."""
     return text.translate(_BLANKS)
 
 
 def blank_spans(data: bytes, spans: list[tuple[int, int]]) -> bytes:
-    """The text with some of its stretches blanked."""
+    """Return the text with some spans blanked."""
     if not spans:
         return data
     text = bytearray(data)
@@ -40,7 +40,7 @@ def blank_spans(data: bytes, spans: list[tuple[int, int]]) -> bytes:
 
 
 def blank_unreadable_branches(data: bytes) -> bytes:
-    """Leave what a grammar can read of conditional blocks, at the same offsets."""
+    """Blank the parts of conditional blocks that the grammar cannot parse; keep offsets."""
     return blank_spans(data, _unreadable_spans(data))
 
 
@@ -52,7 +52,7 @@ class _Conditional:
     def __init__(self, directive: re.Match[bytes], before: bytes) -> None:
         self.branches = [directive]
         self.depths = [0]
-        # Items between commas can all stay: only the directives are in the way.
+        # All items of a comma-separated list can stay: only the directives are blanked.
         self.is_list = before.endswith(b",") or (
             before.endswith(b"{") and before[:-1].rstrip().endswith(b"=")
         )
@@ -61,13 +61,13 @@ class _Conditional:
         )
 
     def add(self, change: int, *, dips: bool) -> None:
-        """Count what a piece of the current branch leaves open."""
+        """Add the balance of a piece of the current branch."""
         self.is_broken = self.is_broken or (dips and self.depths[-1] <= 0)
         self.depths[-1] += change
 
     @property
     def kept_branch(self) -> int:
-        """The first that is not `#if 0`."""
+        """Return the index of the first branch that is not `#if 0`."""
         first = self.branches[0]
         is_dead = first.group(1) == b"if" and first.group(2).strip() == b"0"
         return 1 if is_dead else 0
@@ -84,7 +84,7 @@ def _unreadable_spans(data: bytes) -> list[tuple[int, int]]:
     for directive in _DIRECTIVE.finditer(data):
         start = directive.start()
         if data[data.rfind(b"\n", 0, start) + 1 : start].strip():
-            continue  # in a comment or a string
+            continue  # inside a comment or a string
         if around:
             change, dips = _balance(data[previous_end:start])
             around[-1].add(change, dips=dips)
@@ -105,14 +105,14 @@ def _unreadable_spans(data: bytes) -> list[tuple[int, int]]:
 
 
 def _code_before(data: bytes, start: int) -> bytes:
-    """The end of what stands before a block; another directive is a line of its own."""
+    """Return the end of the code before a block; another directive is a line of its own."""
     before = data[max(0, start - _CONTEXT_BYTES) : start].rstrip()
     is_directive = before.rpartition(b"\n")[2].lstrip().startswith(b"#")
     return b"" if is_directive else before
 
 
 def _needs_body(data: bytes, end: int) -> bool:
-    """Whether a body follows a block, whose branches then hold heads for it."""
+    """Return whether a body follows the block, so that its branches are alternative heads."""
     return data[end : end + _CONTEXT_BYTES].lstrip().startswith(b"{")
 
 
@@ -133,7 +133,7 @@ def _blanked_spans(closed: _Conditional, end: re.Match[bytes]) -> list[tuple[int
 
 
 def _balance(text: bytes) -> tuple[int, bool]:
-    """How much stays open, and whether a brace closes that was not opened here."""
+    """Return the balance of brackets, and whether a brace closes that was not opened here."""
     change, dips = _count(text)
     if change or dips:
         change, dips = _count(_NOT_CODE.sub(b" ", text))

@@ -1,4 +1,4 @@
-"""C and C++ declarators: the name inside them, what they declare and what range they take."""
+"""C and C++ declarators: the name inside them, what they declare and which range they cover."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -30,14 +30,14 @@ _NAMES: Final = frozenset(
 _CONVERSIONS: Final = frozenset({"operator_cast", "qualified_identifier"})
 _TRANSPARENT: Final = ("parenthesized_declarator", "attributed_declarator")
 _FUNCTION: Final = SymbolKind.FUNCTION
-# A name stands this deep only in text that is not a declaration.
+# Only text that is not a declaration nests a name deeper.
 _MAX_DEPTH: Final = 12
 
 
 def settle_declarator(definition: Definition, declaration: "Node") -> bool:
-    """Put the name and kind of what a declarator declares into its definition.
+    """Set the definition's name and kind from its declarator.
 
-    False where the definition is none: it has no name, or another range is offered for it.
+    Return False if it is no definition: it has no name, or the query matched a better range.
     """
     captures = definition.captures
     declarator = captures["name"][0]
@@ -48,7 +48,7 @@ def settle_declarator(definition: Definition, declaration: "Node") -> bool:
     declared = resolve_declarator(declarator)
     if declared is None:
         return False
-    # What the rules ask for again and again is kept beside what the query found.
+    # Cached as a capture, because the rules use it often.
     captures["declaration"] = [declaration]
     captures["declarator"] = [declarator]
     name, is_function = declared
@@ -67,9 +67,9 @@ def settle_declarator(definition: Definition, declaration: "Node") -> bool:
 
 
 def resolve_declarator(declarator: "Node") -> "tuple[Node, bool] | None":
-    """Follow a declarator to its name, with whether that is a function's.
+    """Return a declarator's name node and whether it declares a function.
 
-    Nothing where it has none, as in a syntax error. The declarator next to the name decides:
+    None if it has no name, as in a syntax error. The declarator next to the name decides:
     `*f(int)` declares a function, `(*f)(int)` a pointer.
     """
     node: Node | None = declarator
@@ -88,15 +88,15 @@ def resolve_declarator(declarator: "Node") -> "tuple[Node, bool] | None":
 
 
 def declaration_of(definition: Definition) -> "Node":
-    """The whole declaration, also where the definition is only one declarator of it."""
+    """Return the whole declaration, even if the definition is only one of its declarators."""
     kept = definition.captures.get("declaration")
     return kept[0] if kept else definition.node
 
 
 def specifiers_of(definition: Definition, source: "SourceText", word: bytes) -> bytes:
-    """What a declaration says of one name before it; type and neighbours left out.
+    """Return the specifiers before a name, without the type and other declarators.
 
-    Nothing where a word is not in it, which is seen without asking the tree.
+    Empty if `word` is not in the text, which needs no tree access.
     """
     captures = definition.captures
     if "declaration" not in captures:
@@ -116,9 +116,9 @@ def specifiers_of(definition: Definition, source: "SourceText", word: bytes) -> 
 
 
 def _is_own_range(definition: Definition, declaration: "Node", tagged_type: "Node | None") -> bool:
-    """Settle which of the ranges that a query offers for a declarator is the symbol's.
+    """Return whether this match has the symbol's range, of all ranges a query matches.
 
-    Behind a tagged type with a body it is the declarator; else the first declarator takes the
+    After a tagged type with a body it is the declarator. Otherwise the first declarator takes the
     whole declaration, so that the members of an unnamed type stand inside what has a name.
     """
     is_whole = definition.node is declaration
@@ -131,7 +131,7 @@ def _is_own_range(definition: Definition, declaration: "Node", tagged_type: "Nod
 
 
 def _is_conversion(name: "Node") -> bool:
-    """Whether a name is that of a conversion operator, which has no declarator around it."""
+    """Return whether a name is a conversion operator, which has no declarator around it."""
     inner: Node | None = name
     while inner is not None and inner.type == "qualified_identifier":
         inner = inner.child_by_field_name("name")

@@ -1,6 +1,6 @@
-"""C and C++ as a grammar can read it: what only a preprocessor resolves becomes blanks.
+"""Rewrite C and C++ for the grammar: text that only a preprocessor resolves is blanked.
 
-Offsets and lines stay what they are, so whatever is found in the blanked text is read from the
+Offsets and lines do not change, so whatever is found in the blanked text is read from the
 file's own. Without this one export macro, or one brace inside `#else`, costs all that follows.
 """
 
@@ -11,16 +11,16 @@ from cruxe.parse.languages.c.branches import blank, blank_unreadable_branches
 from cruxe.parse.languages.c.macros import blank_macros
 
 _DEFINITION: Final = re.compile(rb"\#[ \t]*define\b[^\n\\]*+(?:\\(?:\r?\n|[^\r\n])[^\n\\]*+)*+")
-# The grammar ends a macro's text at a comment and would read the rest as code.
+# The grammar ends a macro's text at a comment and would parse the rest as code.
 _COMMENT_IN_TEXT: Final = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/(?=[ \t]*[^\s])")
 _ATTRIBUTE: Final = re.compile(rb"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)\)")
-# `__has_include(<bit>)` is no expression to the grammar.
+# The grammar does not accept `__has_include(<bit>)` as an expression.
 _HEADER_IN_CONDITION: Final = re.compile(rb"(\#[ \t]*(?:el)?if\b[^\n<]*\([ \t]*)(<[\w/.+-]+>)")
 _CONTEXT_BYTES: Final = 200
 
 
 def legible_text(data: bytes) -> bytes:
-    """The text of a file without what a grammar stumbles over, byte for byte in place."""
+    """Return the text with constructs that break the grammar blanked; offsets do not change."""
     text = _HEADER_IN_CONDITION.sub(_number_for_header, data) if b"(<" in data else data
     text = blank_unreadable_branches(_blank_comments_in_macros(text))
     return blank_macros(_ATTRIBUTE.sub(_without_trailing, text))
@@ -41,7 +41,7 @@ def _without_comments(definition: re.Match[bytes]) -> bytes:
 
 
 def _without_trailing(attribute: re.Match[bytes]) -> bytes:
-    """An attribute behind parameters is read as a call; one in front belongs to the declaration."""
+    """Blank an attribute after parameters, which is parsed as a call; keep one in front."""
     start = attribute.start()
     before = attribute.string[max(0, start - _CONTEXT_BYTES) : start].rstrip()
     return blank(attribute.group()) if before.endswith(b")") else attribute.group()

@@ -1,8 +1,8 @@
-"""Macros that stand where a grammar expects a declaration: found by their place, made blanks.
+"""Blank macros that occur where the grammar expects a declaration.
 
 `class API_EXPORT Name {`, `API_EXPORT int f();`, `int f() LOCKS_EXCLUDED(mutex);`: one such word
 can cost a parser all members of a class. Only words in capitals are considered, and only where
-they cannot be an operand. Offsets and lines stay what they are.
+they cannot be an operand. Offsets and lines do not change.
 """
 
 import re
@@ -19,8 +19,8 @@ _KEYWORDS: Final = (
 )
 _BUILT_IN: Final = re.compile(_KEYWORDS)
 _TAGGED_NAME: Final = rb"\s++[A-Za-z_][\w:]*+(?:<[^;{}()]{0,200}>)?\s*+(?:final\s*+)?(?:\{|:[^:])"
-# What stands before and what follows decides which words are worth a look: behind `=`, `(` or `,`
-# a word is an operand. The first character is a plain set, which lets the search skip ahead;
+# The text before and after a word decides whether it is checked: after `=`, `(` or `,`
+# a word is an operand. The first character is a plain set, so the search can skip ahead;
 # possessive and bounded repeats keep the cost linear.
 _WORD: Final = re.compile(
     rb"[A-Z](?<![^\s>*)][A-Z])(?<![^\w\s>*)][ \t][A-Z])[A-Z0-9_]{2,}+(?P<arguments>"
@@ -48,7 +48,7 @@ _STATEMENT: Final = re.compile(
 _CLAUSE_END: Final = re.compile(rb"[{};]")
 _FUNCTION_HEAD: Final = re.compile(rb"\s*[A-Za-z_~][^=;{}]*[\w>\])]\s*\(")
 _SUFFIXES: Final = (b"const", b"override", b"noexcept", b"final")
-# Words that say how a function is compiled, not what it returns.
+# Words about how a function is compiled, not what it returns.
 _MODIFIER: Final = re.compile(
     rb"API|ATTR|CONSTE|DEPRECATED|EXPLICIT|EXPORT|EXTERN|INLINE|NODISCARD|NON_NULL|NOTHROW|PRAGMA"
     rb"|PUBLIC|SUPPRESS|WARN|\AQ_|\AU(?:PROPERTY|FUNCTION|CLASS|STRUCT|ENUM)|GENERATED"
@@ -61,23 +61,23 @@ _CONTEXT_BYTES: Final = 200
 
 
 def blank_macros(data: bytes) -> bytes:
-    """The text with its declaration-breaking macros as spaces."""
+    """Return the text with declaration-breaking macros as spaces."""
     return blank_spans(data, [word.span() for word in _WORD.finditer(data) if _is_in_the_way(word)])
 
 
 def _is_in_the_way(match: re.Match[bytes]) -> bool:
-    """Whether a word cannot be read where it stands, and is no part of a directive."""
+    """Return whether a word breaks the grammar here and is not part of a directive."""
     start, data = match.start(), match.string
     floor = max(0, start - _CONTEXT_BYTES)
     line_start = max(floor, data.rfind(b"\n", floor, start) + 1)
     line = data[line_start:start]
-    if not _is_unreadable(match, line):  # as most
+    if not _is_unreadable(match, line):  # the usual case
         return False
     return not (line.lstrip().startswith(b"#") or data.endswith(_CONTINUED, 0, line_start))
 
 
 def _is_unreadable(match: re.Match[bytes], line: bytes) -> bool:
-    """Whether a grammar stumbles over a word; `line` is what precedes it on its line."""
+    """Return whether a word breaks the grammar; `line` is the text before it on its line."""
     before, place = line.rstrip(), match.lastgroup
     if before.endswith(_TAGS):
         return _TAGGED.match(match.string, match.end()) is not None
@@ -93,7 +93,7 @@ def _is_unreadable(match: re.Match[bytes], line: bytes) -> bool:
 
 
 def _is_in_front(match: re.Match[bytes], line: bytes) -> bool:
-    """Whether the first word of a line belongs to what follows, or stands for itself."""
+    """Return whether the first word of a line belongs to what follows it."""
     word, place = match.group().partition(b"(")[0], match.lastgroup
     if place == "type":
         return b"_" in word
@@ -112,7 +112,7 @@ def _is_behind_declarator(match: re.Match[bytes], line: bytes) -> bool:
         before = before.rstrip(b"abcdefghijklmnopqrstuvwxyz").rstrip()
     is_behind_bracket, has_arguments = before.endswith(b")"), match.group("arguments") is not None
     if not (is_behind_bracket or (has_arguments and line.strip())):
-        return False  # as most: `return WORD;`, `name = WORD;`, `CHECK(it);`
+        return False  # the usual case: `return WORD;`, `name = WORD;`, `CHECK(it);`
     line = _clause(line)
     if _STATEMENT.match(line):
         return False
@@ -122,12 +122,12 @@ def _is_behind_declarator(match: re.Match[bytes], line: bytes) -> bool:
 
 
 def _clause(line: bytes) -> bytes:
-    """What a line says since the last brace or semicolon."""
+    """Return the part of a line after the last brace or semicolon."""
     return _CLAUSE_END.split(line)[-1]
 
 
 def _is_function_head(head: bytes, match: re.Match[bytes]) -> bool:
-    """Whether brackets that just closed held parameters: no condition, no cast."""
+    """Return whether the parentheses that just closed held parameters, not a condition or cast."""
     if _STATEMENT.match(head):
         return False
     if head.count(b"(") < head.count(b")"):  # they opened on an earlier line
@@ -137,7 +137,7 @@ def _is_function_head(head: bytes, match: re.Match[bytes]) -> bool:
 
 
 def _ends_in_member(line: bytes) -> bool:
-    """Whether a line so far reads `type name`."""
+    """Return whether a line so far has the form `type name`."""
     *kind, name = line.split() or [b""]
     name = name.lstrip(b"*&")
     is_name = name[:1].islower() and name.replace(b"_", b"").isalnum()

@@ -1,4 +1,4 @@
-"""What queries cannot say of C. C++ builds on these rules."""
+"""What queries cannot express about C. C++ extends these rules."""
 
 import re
 from collections.abc import Iterable
@@ -27,11 +27,11 @@ _MACROS: Final = frozenset({"preproc_def", "preproc_function_def"})
 _FUNCTION: Final = SymbolKind.FUNCTION
 _VARIABLE: Final = SymbolKind.VARIABLE
 _VALUES: Final = frozenset({_VARIABLE, SymbolKind.CONSTANT})
-# What a broken text makes look like a function: `else if (…) { … }` outside any function.
+# Broken text can look like a function: `else if (…) { … }` outside any function.
 _STATEMENTS: Final = frozenset(
     {"case", "catch", "do", "else", "for", "if", "return", "sizeof", "switch", "while"}
 )
-# The name and the `#define`: a block with nothing else gives a macro its default.
+# The name and the `#define`: a block with nothing else sets a macro's default.
 _EMPTY_BLOCK: Final = 2
 _STATIC: Final = re.compile(rb"\bstatic\b")
 # `char *const p` is constant, `const char *p` is not.
@@ -42,18 +42,18 @@ class CRules(Rules):
     """Names inside declarators, linkage, trailing comments, includes."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text for the grammar: same offsets, macros and broken branches blanked."""
+        """Return the text with macros and broken branches blanked; offsets do not change."""
         return legible_text(source.data)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Find the name inside each declarator and keep one range of those a query offers."""
+        """Find the name inside each declarator and keep one of the ranges that a query matched."""
         settled = [each for each in definitions if _is_settled(each)]
         if source.path.endswith(".c"):
             settled = _without_announced(settled, source)
         definitions[:] = settled
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The identifier; empty for what is no symbol of its own."""
+        """Return the identifier; empty if the definition is no symbol."""
         captures = definition.captures
         if "declarator" in captures:
             if definition.parent is not None:
@@ -68,7 +68,7 @@ class CRules(Rules):
         return "" if name in _STATEMENTS else name
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """A variable whose own type is `const` is a constant."""
+        """Make a variable whose own type is `const` a constant."""
         kind = definition.kind
         assert kind is not None
         if kind is _VARIABLE and _CONSTANT.search(specifiers_of(definition, source, b"const")):
@@ -76,13 +76,13 @@ class CRules(Rules):
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """`static` outside functions and types keeps a name in its file."""
+        """Make `static` outside functions and types internal."""
         if definition.parent is None and is_static(definition, source):
             return _INTERNAL
         return _PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head of the definition, attributes left out."""
+        """Return the head of the definition without attributes."""
         node, kind = definition.node, definition.node_type
         if kind in _MACROS:
             return macro_signature(node, source)
@@ -91,13 +91,13 @@ class CRules(Rules):
         return clean_head(source, definition.start_byte, self.head_end(node, source))
 
     def head_end(self, node: "Node", source: "SourceText") -> int:
-        """Where the head of a definition ends."""
+        """Return where the head of a definition ends."""
         del source
         body = node.child_by_field_name("body")
         return node.end_byte if body is None else body.start_byte
 
     def doc_node(self, definition: Definition) -> "Node | None":
-        """The comment behind a field, enumerator, variable or macro on its last line."""
+        """Return the trailing comment of a field, enumerator, variable or macro."""
         if definition.kind not in _VALUES:
             return None
         node = declaration_of(definition)
@@ -112,14 +112,14 @@ class CRules(Rules):
         return after if after.start_point[0] == node.end_point[0] else None
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The comment above, else the one behind."""
+        """Return the comment above, else the trailing comment."""
         if above:
             return strip_comment_markers(above)
         behind = definition.inner_doc
         return "" if behind is None else strip_comment_markers([source.text_of(behind)])
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`#include` brings in all of a header; angle brackets stay, quotes do not."""
+        """Return the included header, which binds all its names; angle brackets are kept."""
         path = node.child_by_field_name("path")
         if path is not None:
             module = source.text_of(path).strip().strip('"')
@@ -127,13 +127,13 @@ class CRules(Rules):
 
 
 def is_static(definition: Definition, source: "SourceText") -> bool:
-    """Whether a declaration says `static`."""
+    """Return whether a declaration says `static`."""
     return _STATIC.search(specifiers_of(definition, source, b"static")) is not None
 
 
 def is_include_guard(node: "Node", source: "SourceText") -> bool:
-    """Whether a `#define` only keeps its header from being read twice."""
-    if node.child_by_field_name("value") is not None:  # as most have
+    """Return whether a `#define` is an include guard."""
+    if node.child_by_field_name("value") is not None:  # the usual case
         return False
     block, name = node.parent, node.child_by_field_name("name")
     if block is None or name is None:
@@ -145,11 +145,11 @@ def is_include_guard(node: "Node", source: "SourceText") -> bool:
 
 
 def _is_settled(definition: Definition) -> bool:
-    """Settle a definition that is made by a declarator; say whether it is to stay."""
+    """Settle a definition that a declarator makes; return whether to keep it."""
     node = definition.node
     if definition.node_type in DECLARATIONS:
         return settle_declarator(definition, node)
-    # A name that is the whole is one of several declarators.
+    # If the name is the whole node, it is one of several declarators.
     is_name = definition.name_start == definition.node_start and definition.name_node == node
     if is_name and (declaration := node.parent) is not None:
         return settle_declarator(definition, declaration)
@@ -171,18 +171,18 @@ def _without_announced(definitions: list[Definition], source: "SourceText") -> l
 
 
 def _stand_beside_first(definition: Definition) -> None:
-    """`b` of `struct { … } a, b;` is a neighbour of `a`, which has the whole for its range."""
+    """Make `b` of `struct { … } a, b;` a sibling of `a`, whose range is the whole declaration."""
     parent = definition.parent
     if parent is not None and parent.node == declaration_of(definition):
         definition.parent = parent.parent
 
 
 def _is_local(definition: Definition) -> bool:
-    """Whether a function's own variable or prototype is declared; its types are symbols."""
+    """Return whether it is a local variable or prototype; local types are symbols."""
     parent = definition.parent
     if parent is None or parent.kind is not _FUNCTION:
         return False
     declaration = declaration_of(definition)
     if declaration.type == "function_definition":
-        return declaration.has_error  # the pieces of a broken statement, no nested function
+        return declaration.has_error  # part of a broken statement, not a nested function
     return declaration.type in ("declaration", "field_declaration")

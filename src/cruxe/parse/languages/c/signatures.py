@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source_text import SourceText
 
-# One level of brackets inside the attribute's own two is all that compilers' attributes use.
+# Compilers' attributes nest at most one level of brackets inside their own two.
 _ATTRIBUTES: Final = re.compile(
     r"(?:__attribute__|__attribute)\s*\(\((?:[^()]|\([^()]*\))*\)\)"
     r"|__declspec\s*\([^()]*(?:\([^()]*\))?\)"
@@ -25,7 +25,7 @@ _VALUES: Final = (SymbolKind.VARIABLE, SymbolKind.CONSTANT)
 
 
 def clean_head(source: "SourceText", start: int, end: int) -> str:
-    """The text between two offsets as one line, comments and attributes taken out."""
+    """Return the text between two offsets as one line, without comments and attributes."""
     text = source.text_between(start, min(end, start + _MAX_HEAD_BYTES))
     if "/*" in text or "//" in text:
         text = _COMMENTS.sub(" ", text)
@@ -42,7 +42,7 @@ def clean_head(source: "SourceText", start: int, end: int) -> str:
 
 
 def macro_signature(node: "Node", source: "SourceText") -> str:
-    """`#define NAME(a, b)`, or `#define NAME value` where there are no parameters."""
+    """Return `#define NAME(a, b)`, or `#define NAME value` if it has no parameters."""
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         return clean_head(source, node.start_byte, parameters.end_byte)
@@ -52,7 +52,7 @@ def macro_signature(node: "Node", source: "SourceText") -> str:
 
 
 def declared_signature(definition: Definition, source: "SourceText") -> str:
-    """One declarator with the type it shares with its neighbours: `static int b` of `a, b`."""
+    """Return one declarator with the type it shares with others: `static int b` of `a, b`."""
     captures = definition.captures
     declaration, declarator = captures["declaration"][0], captures["declarator"][0]
     end = declaration.end_byte if _is_last(declarator, source) else declarator.end_byte
@@ -69,8 +69,8 @@ def declared_signature(definition: Definition, source: "SourceText") -> str:
 
 
 def _is_last(declarator: "Node", source: "SourceText") -> bool:
-    """Whether no other declarator follows."""
-    # A node finds its neighbours from the root; most are followed by a sign that says it all.
+    """Return whether no other declarator follows."""
+    # Sibling access walks from the root; the next character usually settles it.
     if source.data.startswith((b";", b" ="), declarator.end_byte):
         return True
     follower = declarator.next_sibling

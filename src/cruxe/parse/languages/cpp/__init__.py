@@ -6,8 +6,8 @@ from typing import Final
 from cruxe.parse.language import Language
 from cruxe.parse.languages.cpp.rules import CppRules
 
-# What no C header has at the start of a line. `extern "C"` and `__cplusplus` do not count: C
-# headers hold them for those who include them from C++.
+# Text that no C header has at the start of a line. `extern "C"` and `__cplusplus` do not count: C
+# headers use them to be included from C++.
 _SIGNS: Final = re.compile(
     rb"^[ \t]*+(?:"
     rb"(?:inline[ \t]+)?namespace(?:[ \t]+[\w:]+)?\s*\{"
@@ -27,7 +27,7 @@ _HEAD_BYTES: Final = 65_536
 
 
 def looks_like_cpp(data: bytes) -> bool:
-    """Whether a header is C++ rather than C, by its first part."""
+    """Return whether a header is C++ rather than C, judged by its first part."""
     head = _COMMENT.sub(b"", data[:_HEAD_BYTES])
     return b"std::" in head or _SIGNS.search(head) is not None
 

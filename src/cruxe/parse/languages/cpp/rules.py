@@ -1,4 +1,4 @@
-"""What queries cannot say of C++, beyond what C needs."""
+"""What queries cannot express about C++, beyond what C needs."""
 
 import re
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ _ACCESS: Final = {
     "protected": Visibility.PROTECTED,
     "public": Visibility.PUBLIC,
 }
-# `TEST_F(Suite, Name) { … }` reads as a function of that name; the case is what people look for.
+# `TEST_F(Suite, Name) { … }` parses as a function `TEST_F`; people search for the case.
 _TEST_MACRO: Final = re.compile(r"(?:TYPED_)?TEST(?:_[A-Z]+)*")
 _TEST_PARAMETERS: Final = 2
 _QT_ACCESS: Final = re.compile(
@@ -44,13 +44,13 @@ class CppRules(CRules):
     """Qualified names, access, constructors, using declarations."""
 
     def legible(self, source: SourceText) -> bytes:
-        """As in C; Qt's access specifiers in the language's own words."""
+        """Return the text as for C, with Qt's access specifiers as standard ones."""
         text = super().legible(source)
         is_of_qt = b"slots" in text or b"signals" in text
         return _QT_ACCESS.sub(_plain_access, text) if is_of_qt else text
 
     def settle(self, definitions: list[Definition], source: SourceText) -> None:
-        """As in C; lambdas make functions of variables, test macros name their case."""
+        """Settle as in C; lambdas make functions of variables, test macros are named by case."""
         super().settle(definitions, source)
         for definition in definitions:
             if "declarator" in definition.captures:
@@ -60,13 +60,13 @@ class CppRules(CRules):
                     _settle_test_case(definition, source)
 
     def name(self, definition: Definition, source: SourceText) -> str:
-        """The bare name; a path before it becomes the container."""
+        """Return the unqualified name; a path before it becomes the container."""
         names = definition.captures.get("name")
         if not names:
             return ""
         node = names[0]
         kind = node.type
-        if kind in _PLAIN_NAMES:  # as most
+        if kind in _PLAIN_NAMES:  # the usual case
             return super().name(definition, source)
         if kind in _COMPOUND_NAMES:
             _take_out_of_path(definition, node, source)
@@ -76,7 +76,7 @@ class CppRules(CRules):
         return _operator_name(name) if name.startswith("operator") else fold_white_space(name)
 
     def kind(self, definition: Definition, source: SourceText) -> SymbolKind:
-        """Functions of a type are methods; a friend is not."""
+        """Make functions of a type methods, but not friends."""
         kind = super().kind(definition, source)
         if kind is not _FUNCTION or definition.node_type == "preproc_function_def":
             return kind
@@ -87,7 +87,7 @@ class CppRules(CRules):
         return _METHOD if is_member else kind
 
     def visibility(self, definition: Definition, source: SourceText) -> Visibility:
-        """Access specifiers inside types; linkage outside."""
+        """Return the visibility by access specifier inside types and by linkage outside."""
         if _is_in_unnamed_namespace(definition):
             return _INTERNAL
         owner = _enclosing_class(definition)
@@ -101,9 +101,9 @@ class CppRules(CRules):
         return _PUBLIC
 
     def head_end(self, node: "Node", source: SourceText) -> int:
-        """A constructor's head ends before its initialisers."""
+        """Return where the head ends; a constructor's ends before its initialisers."""
         start, end, data = node.start_byte, super().head_end(node, source), source.data
-        # Before its body only initialisers have a colon that is not of a path.
+        # Before the body, only initialisers have a colon that is not part of a path.
         if data.startswith(b"{", end) and data.count(b":", start, end) == 2 * data.count(
             b"::", start, end
         ):
@@ -115,7 +115,7 @@ class CppRules(CRules):
         return end
 
     def signature(self, definition: Definition, source: SourceText) -> str:
-        """As in C; lambdas and concepts end before what they are made of."""
+        """Return the head as in C; lambdas and concepts without their body."""
         if definition.node_type == "concept_definition":
             name = definition.captures["name"][0]
             return clean_head(source, definition.start_byte, name.end_byte)
@@ -124,7 +124,7 @@ class CppRules(CRules):
         return super().signature(definition, source)
 
     def imports(self, node: "Node", source: SourceText) -> Iterable[Import]:
-        """`#include`, `using a::b`, `using namespace a`, `namespace a = b::c`."""
+        """Return imports of `#include`, `using a::b`, `using namespace a`, `namespace a = b`."""
         if node.type == "preproc_include":
             yield from super().imports(node, source)
             return
@@ -137,7 +137,7 @@ class CppRules(CRules):
                 )
             return
         target = node.named_child(node.named_child_count - 1)
-        # Inside a class it takes over members of a base, which binds nothing in the file.
+        # Inside a class it imports members of a base, which binds nothing in the file.
         if target is None or (node.parent and node.parent.type == "field_declaration_list"):
             return
         path = fold_white_space(source.text_of(target))
@@ -180,7 +180,7 @@ def _without_arguments(scope: "Node", source: SourceText) -> str:
 
 
 def _operator_name(name: str) -> str:
-    """`operator==` however it is spaced; `operator bool` without its parameters."""
+    """Return `operator==` without spaces, and `operator bool` without its parameters."""
     folded = fold_white_space(name)
     if not folded.removeprefix("operator").lstrip().startswith("("):
         folded = folded.partition("(")[0].rstrip()
@@ -188,7 +188,7 @@ def _operator_name(name: str) -> str:
 
 
 def _settle_test_case(definition: Definition, source: SourceText) -> None:
-    """A test written as a macro with a body is called by its case, its suite contains it."""
+    """Name a test macro with a body by its case, and make its suite the container."""
     name = definition.captures["name"][0]
     if definition.node_type != "function_definition":
         return
@@ -202,7 +202,7 @@ def _settle_test_case(definition: Definition, source: SourceText) -> None:
 
 
 def _settle_lambda(definition: Definition) -> None:
-    """A variable that holds a lambda is a function."""
+    """Make a variable that holds a lambda a function."""
     value = definition.captures["declarator"][0].child_by_field_name("value")
     if value is not None and value.type == "lambda_expression":
         definition.kind = _FUNCTION
@@ -212,7 +212,7 @@ def _settle_lambda(definition: Definition) -> None:
 
 
 def _enclosing_class(definition: Definition) -> Definition | None:
-    """The type whose member a definition is; unnamed types inside it do not count."""
+    """Return the type that a definition is a member of; unnamed types inside it do not count."""
     parent = definition.parent
     while parent is not None and not parent.name and parent.kind is not None:
         parent = parent.parent
@@ -229,12 +229,12 @@ def _is_in_unnamed_namespace(definition: Definition) -> bool:
 
 
 def _access_in(owner: Definition, member: Definition, source: SourceText) -> Visibility:
-    """The access specifier in force where a member stands."""
+    """Return the access specifier that applies to a member."""
     specifiers = owner.captures.get("access")
     if specifiers is None:
         body = owner.node.child_by_field_name("body")
         children = [] if body is None else body.children
-        # Kept for all members, as places that know their word.
+        # Cached for all members, as places whose type is the specifier.
         specifiers = owner.captures["access"] = [
             place(source, *child.byte_range, source.text_of(child).split(" ", 1)[0])
             for child in reversed(children)

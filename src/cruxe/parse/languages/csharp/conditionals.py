@@ -1,15 +1,15 @@
-"""`#if` blocks, taken out of the grammar's way: directives become blanks, branches stay.
+"""Blank `#if` directives and keep their branches, for the grammar.
 
-The grammar reads them around whole members only, and loses a type over one in its head. Where
+The grammar accepts them around whole members only, and loses a type over one in its head. If
 branches cannot all stand one after another, as in `#if A internal #else public #endif class X`,
-one of them stays. Offsets and lines stay what they are.
+one of them stays. Offsets and lines do not change.
 """
 
 import re
 from typing import Final
 
 _DIRECTIVE: Final = re.compile(rb"\#[ \t]*(if|elif|else|endif)\b([^\n]*)")
-# What is never closed counts to its end: a search for the other end would start at every opening.
+# An unclosed literal or comment extends to its end; otherwise each opening would rescan the text.
 _NOT_CODE: Final = re.compile(
     rb"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?|@\"[^\"]*+(?:\"\"[^\"]*+)*+\"?"
     rb"|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"?|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?",
@@ -17,22 +17,22 @@ _NOT_CODE: Final = re.compile(
 )
 _BLANKS: Final = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 _COMMENT_STARTS: Final = (b"//", b"/*", b"*", b"#")
-# What a statement, a member, a list of attributes or a block may end on.
+# Last characters of a statement, a member, a list of attributes or an opened block.
 _ENDINGS: Final = (b";", b"}", b"]", b"{")
 _BRACKETS: Final = ((b"{", b"}"), (b"(", b")"), (b"[", b"]"))
 _DEAD: Final = (b"false", b"0")
 _CONTEXT_BYTES: Final = 2000
-# Each level reads what is inside it again; deeper nesting is machine-made.
+# Each level is read again by the one around it; deeper nesting is generated code.
 _MAX_DEPTH: Final = 16
 
 
 def blank(text: bytes) -> bytes:
-    """Spaces in place of everything but line feeds."""
+    """Replace everything but line feeds with spaces."""
     return text.translate(_BLANKS)
 
 
 def blank_conditionals(data: bytes) -> bytes:
-    """The text without directives and without the branches that cannot stay."""
+    """Return the text without directives and without the branches that cannot stay."""
     if b"#if" not in data and b"# if" not in data:
         return data
     text = bytearray(data)
@@ -40,7 +40,7 @@ def blank_conditionals(data: bytes) -> bytes:
     for directive in _DIRECTIVE.finditer(data):
         start = directive.start()
         if data[data.rfind(b"\n", 0, start) + 1 : start].strip():
-            continue  # in a comment or a string
+            continue  # inside a comment or a string
         word = directive.group(1)
         if word == b"if":
             around.append([directive])
@@ -54,7 +54,7 @@ def blank_conditionals(data: bytes) -> bytes:
 
 
 def _settle_branches(text: bytearray, directives: list[re.Match[bytes]]) -> None:
-    """Blank the directives of one `#if` … `#endif`, and the branches that have to go."""
+    """Blank the directives of one `#if` … `#endif`, and the branches that cannot stay."""
     for directive in directives:
         _blank_span(text, directive.start(), directive.end())
     starts = [directive.end() for directive in directives[:-1]]
@@ -77,13 +77,13 @@ def _blank_span(text: bytearray, start: int, end: int) -> None:
 
 
 def _can_all_stay(before: bytes, branches: list[bytes]) -> bool:
-    """Whether the branches are whole members, statements or attributes in a place for such."""
+    """Return whether all branches are whole members, statements or attributes."""
     last = _last_code(before)
     return (not last or last.endswith(_ENDINGS)) and all(_is_whole(branch) for branch in branches)
 
 
 def _last_code(before: bytes) -> bytes:
-    """The last line of a text that holds more than a comment, without what is no code."""
+    """Return the code on the last line that holds more than a comment."""
     end = len(before)
     while end > 0:
         start = before.rfind(b"\n", 0, end) + 1
@@ -102,7 +102,7 @@ def _is_whole(branch: bytes) -> bool:
 
 
 def _kept_branch(branches: list[bytes]) -> int:
-    """The one that makes a declaration public, else the first that says anything."""
+    """Return the branch that makes a declaration public, else the first that is not empty."""
     words = [_NOT_CODE.sub(b"", branch).split() for branch in branches]
     for number, said in enumerate(words):
         if said == [b"public"]:

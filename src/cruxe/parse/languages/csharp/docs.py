@@ -1,4 +1,4 @@
-"""XML doc comments as readable text: tags give way to the words they stand for."""
+"""XML doc comments as readable text: tags are replaced by the words they stand for."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ _MAX_RAW_CHARACTERS: Final = 2 * MAX_DOC_CHARACTERS
 _TAG: Final = re.compile(r"<(/?)([A-Za-z]\w*)((?:\s+[\w:]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>")
 _NAMED: Final = re.compile(r"\b(?:cref|name|langword|href)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _KIND_PREFIX: Final = re.compile(r"^[A-Z]:(?!:)")
-# What they are about stands before their text.
+# The name in their attribute is put before their text.
 _LABELLED: Final = frozenset({"param", "typeparam", "exception", "permission"})
 _LABELS: Final = {"returns": "Returns: ", "value": "Value: ", "seealso": "See also: "}
 _LINES: Final = frozenset(
@@ -19,7 +19,7 @@ _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'
 
 
 def readable_doc(comments: list[str]) -> str:
-    """Doc comments without markers, tags and entities; what a tag names is kept."""
+    """Return doc comments without markers, tags and entities; names in tags are kept."""
     text = "\n".join([_plain(comment) for comment in comments])[:_MAX_RAW_CHARACTERS]
     if "<" in text:
         text = _TAG.sub(_words_of, text)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def bindings_of(node: "Node", source: "SourceText") -> Iterator[Import]:
-    """A namespace or a type opens all it has; an alias binds one name.
+    """Yield what a directive binds: all names of a namespace or type, or one alias.
 
     A `global using` holds for the whole project, so it counts as re-exported.
     """

@@ -1,18 +1,18 @@
-"""C# as its grammar can read it; every byte stays where it is."""
+"""Rewrite C# for the grammar; offsets do not change."""
 
 import re
 from typing import Final
 
 from cruxe.parse.languages.csharp.conditionals import blank, blank_conditionals
 
-# The grammar takes `*(int*)p` for a product and loses the type around it.
+# The grammar parses `*(int*)p` as a product and loses the type around it.
 _STORE: Final = re.compile(rb"(?<=[;{}])(\s*)(\*[ \t]*\([\w.]+\*+\)[^=;{}\n]*)(?==[^=])")
 _LOAD: Final = re.compile(rb"\*[ \t]*\([\w.]+\*+\)")
-# It wants `ref` right before `struct`.
+# The grammar expects `ref` directly before `struct`.
 _REF_PARTIAL: Final = re.compile(rb"\bref(?=\s+partial struct\b)")
-# `#r "nuget: x"`, `#load "x.csx"` and `#:package x` are for scripts and programs of one file.
+# `#r "nuget: x"`, `#load "x.csx"` and `#:package x` are for scripts and single-file programs.
 _SCRIPT_DIRECTIVE: Final = re.compile(rb"^[ \t]*\#(?:r|load|:\w+)[ \t][^\n]*", re.MULTILINE)
-# Most files have none of these, and then no expression is needed.
+# Most files have none of these and need no regular expression.
 _CONDITIONAL_SIGNS: Final = (b"#if", b"# if")
 _SCRIPT_SIGNS: Final = (b"#r ", b"#load ", b"#:")
 _LEFTOVER: Final = re.compile(
@@ -25,7 +25,7 @@ _COMMENT: Final = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTAL
 
 
 def legible_text(data: bytes) -> bytes:
-    """The text of a file without directives and without access through cast pointers."""
+    """Return the text without directives and without stores through cast pointers."""
     text = _without_open_comments(data)
     if any(sign in data for sign in _CONDITIONAL_SIGNS):
         text = blank_conditionals(text)
@@ -39,9 +39,9 @@ def legible_text(data: bytes) -> bytes:
 
 
 def _without_open_comments(data: bytes) -> bytes:
-    """The text without comments that nothing closes, where there are many of them.
+    """Return the text without unclosed comments, if there are many of them.
 
-    The grammar reads on to the end of the file from each.
+    From each the grammar scans to the end of the file.
     """
     end = data.rfind(b"*/") + 1
     if data.count(b"/*", end) <= _MAX_OPEN_COMMENTS:
@@ -50,7 +50,7 @@ def _without_open_comments(data: bytes) -> bytes:
 
 
 def legible_head(text: str) -> str:
-    """The head of a definition without directives, branches that do not count, and comments."""
+    """Return the head of a definition without directives, inactive branches and comments."""
     if "#" in text:
         text = blank_conditionals(text.encode()).decode()
         text = _SPACE_BEFORE.sub("", _LEFTOVER.sub("", text))

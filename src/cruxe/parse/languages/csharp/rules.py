@@ -1,4 +1,4 @@
-"""What the queries cannot say of C#."""
+"""What queries cannot express about C#."""
 
 import re
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ _VARIABLE: Final = SymbolKind.VARIABLE
 _INTERNAL: Final = Visibility.INTERNAL
 _PRIVATE: Final = Visibility.PRIVATE
 _PUBLIC: Final = Visibility.PUBLIC
-# `protected internal` and `private protected` are for heirs first of all.
+# `protected internal` and `private protected` count as protected.
 _BY_MODIFIER: Final = (
     ("public", Visibility.PUBLIC),
     ("protected", Visibility.PROTECTED),
@@ -56,11 +56,11 @@ class CSharpRules(Rules):
     """Namespaces, operators, modifiers, heads and XML docs."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text without directives and what else the grammar stumbles over."""
+        """Return the text without directives and other text that breaks the grammar."""
         return legible_text(source.data)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """A file-scoped namespace holds the rest of the file; docs may stand above `#if`."""
+        """Extend a file-scoped namespace to the end of the file, and docs over `#if`."""
         end_byte, end_line = len(source.data), source.line_count
         for definition in reversed(definitions):
             if definition.kind is None and definition.node_type.startswith("file_scoped"):
@@ -72,7 +72,7 @@ class CSharpRules(Rules):
                 _reach_over_directives(definition, source)
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The bare name; a namespace is all path, so that no type can be taken for it."""
+        """Return the name; a namespace is a container only, so that it is not taken for a type."""
         name = super().name(definition, source)
         if definition.kind is None:
             definition.container = "".join(name.split())
@@ -82,7 +82,7 @@ class CSharpRules(Rules):
         return name.removeprefix("@")
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """Constants are `const` or `static readonly`; a record may be a struct."""
+        """Make `const` and `static readonly` constants; a record may be a struct."""
         kind = definition.kind
         assert kind is not None
         if kind is _VARIABLE:
@@ -95,7 +95,7 @@ class CSharpRules(Rules):
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """By modifier; without one a member is private and a type on its own internal."""
+        """Return the visibility by modifier; the default is private in types, else internal."""
         if definition.kind in _VALUES and definition.node_type in _OPEN_NODES:
             return _PUBLIC
         words = _modifiers(definition, source)
@@ -110,7 +110,7 @@ class CSharpRules(Rules):
         return _PUBLIC if is_open else _PRIVATE
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head without attributes and body, with accessors that have no body of their own."""
+        """Return the head without attributes and body; accessors without a body are kept."""
         start, end = _head_start(definition, source), _head_end(definition, source)
         end = min(end, start + MAX_HEAD_BYTES)
         if _UNPLAIN.search(source.data, start, end) is None:
@@ -124,21 +124,21 @@ class CSharpRules(Rules):
         return trim_signature(head)
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Three slashes or two stars; more of them make a plain comment."""
+        """Return True for exactly three slashes or two stars."""
         return comment.startswith(("///", "/**")) and not comment.startswith(("////", "/***"))
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The XML doc comment as readable text."""
+        """Return the XML doc comment as readable text."""
         del definition, source
         return readable_doc(above) if above else ""
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """What `using` and `extern alias` bind."""
+        """Return what `using` and `extern alias` bind."""
         return bindings_of(node, source)
 
 
 def _special_name(node: "Node", written: str, source: "SourceText") -> str:
-    """What operators, indexers and finalizers are called, which have no name of their own."""
+    """Return the name of an operator, indexer or finalizer, which has no name node."""
     kind = node.type
     if kind == "indexer_declaration":
         return "this[]"
@@ -151,7 +151,7 @@ def _special_name(node: "Node", written: str, source: "SourceText") -> str:
 
 
 def _reach_over_directives(definition: Definition, source: "SourceText") -> None:
-    """Start below a doc comment that only directives, and what they rule out, part from it."""
+    """Start below a doc comment if only directives and inactive code are in between."""
     line, is_other_branch = definition.line_start - 1, False
     while line > 0:
         text = _line(source, line)
@@ -160,7 +160,7 @@ def _reach_over_directives(definition: Definition, source: "SourceText") -> None
         elif text.startswith(b"#el"):
             is_other_branch = True
         elif not is_other_branch or b";" in text or b"}" in text:
-            break  # a whole member in the other branch has the comment to itself
+            break  # the comment belongs to a whole member in the other branch
         line -= 1
     if 0 < line < definition.line_start - 1 and _line(source, line).startswith(b"///"):
         definition.line_start = line + 1
@@ -173,12 +173,12 @@ def _line(source: "SourceText", number: int) -> bytes:
 
 
 def _modifiers(definition: Definition, source: "SourceText") -> set[str]:
-    """The words before the name; a type among them does no harm."""
+    """Return the words before the name; they may include the type, which does no harm."""
     return set(source.text_between(_head_start(definition, source), definition.name_start).split())
 
 
 def _head_start(definition: Definition, source: "SourceText") -> int:
-    """Where the head starts behind attributes; a `params` parameter has no node of its own."""
+    """Return where the head starts after attributes; a `params` parameter has no node."""
     node, start = definition.node, definition.start_byte
     if source.data.startswith(b"[", start):
         first = node.child(0) if node.child_count else None
@@ -190,7 +190,7 @@ def _head_start(definition: Definition, source: "SourceText") -> int:
 
 
 def _head_end(definition: Definition, source: "SourceText") -> int:
-    """Where the head ends: before the body, or behind accessors that say only `get` and `set`."""
+    """Return where the head ends: before the body, or after accessors without a body."""
     node, end, kind = definition.node, definition.end_byte, definition.node_type
     if kind == "constructor_declaration":
         parameters = node.child_by_field_name("parameters")

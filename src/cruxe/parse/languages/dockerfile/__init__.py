@@ -23,10 +23,10 @@ _GIVEN_BY_BUILDER: Final = frozenset(
 
 
 class DockerfileRules(Rules):
-    """How a Dockerfile is read: instruction by instruction, without a grammar."""
+    """Reads a Dockerfile instruction by instruction, without a grammar."""
 
     def outline(self, source: "SourceText") -> "Outline":
-        """Stages and variables; what comes after the dot of `Dockerfile.dev` tells it apart."""
+        """Return stages and variables; the suffix of `Dockerfile.dev` is part of the module."""
         from cruxe.parse.languages.dockerfile.outline import StageOutline
 
         path = source.path
@@ -34,7 +34,7 @@ class DockerfileRules(Rules):
         return StageOutline(source, module, _GIVEN_BY_BUILDER).outline()
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Whatever does not speak to the builder."""
+        """Return True unless the comment is a builder directive."""
         return _DIRECTIVE.match(comment) is None
 
 
@@ -47,6 +47,6 @@ LANGUAGE = Language(
     ),
     rules=DockerfileRules(),
     predeclared=_GIVEN_BY_BUILDER,
-    # A shell command has variables of its own.
+    # Shell commands have local variables.
     binds_its_names=True,
 )

@@ -33,13 +33,13 @@ _REFERENCE: Final = SITE_RANKS[SiteKind.REFERENCE]
 
 
 class StageOutline:
-    """Makes the outline of one file."""
+    """Builds the outline of one file."""
 
     def __init__(self, source: "SourceText", module: str, given: frozenset[str]) -> None:
-        """Take a text, what qualified names begin with, and the arguments that builders give."""
+        """Take a text, the module prefix of names, and the arguments that builders predefine."""
         self._source = source
         self._module = f"{module}."
-        self._known = {*given}  # arguments that a stage may ask for
+        self._known = {*given}  # arguments that a stage may redeclare
         self._stages = {NO_IMAGE}
         self._images: list[tuple[int, str]] = []
         self._sites = mentions_in(source)
@@ -80,7 +80,7 @@ class StageOutline:
                 self._images += [(line, image) for image in sources]
 
     def _open_stage(self, instruction: "Instruction", last_line: int) -> None:
-        """Begin a stage, which reaches to the next; one that `AS` does not name is no symbol."""
+        """Begin a stage, which extends to the next; without `AS` it is no symbol."""
         _, start, arguments, end, line, line_end = instruction
         source, stage = self._source, stage_of(self._source.characters, arguments, end)
         self._prefix, self._parent = self._module, NO_SYMBOL
@@ -102,7 +102,7 @@ class StageOutline:
         self._owners.append((start, end - 1, self._parent))
 
     def _declare_arguments(self, instruction: "Instruction", *, is_above: bool) -> None:
-        """Add arguments, but not those that a stage only asks for."""
+        """Add arguments, except those that a stage only redeclares."""
         for pair in self._pairs(instruction):
             name = self._source.text_between(*pair.name)
             if name not in self._known or pair.has_value:
@@ -133,20 +133,20 @@ class StageOutline:
         self._draft(name, _VARIABLE, lines, signature)
 
     def _draft(self, name: str, kind: SymbolKind, lines: tuple[int, int], signature: str) -> None:
-        """Add a symbol; a stage is in none."""
+        """Add a symbol; a stage has no parent."""
         parent = NO_SYMBOL if kind is _MODULE else self._parent
         line, line_end = lines
         self._drafts.append((name, self._prefix, kind, parent, line, line_end, line, signature))
 
     def _text(self, start: int, end: int) -> str:
-        """Lines of an instruction as one."""
+        """Return the lines of an instruction folded to one."""
         text = self._source.text_between(start, end)
         if "\n" in text:
             text = _CONTINUATION.sub(" ", text)
         return fold_white_space(text)[:MAX_SIGNATURE_CHARACTERS]
 
     def _imports(self) -> tuple[Import, ...]:
-        """The images that are started or copied from, other than stages and what arguments say."""
+        """Return the base and source images, except stages and images named by arguments."""
         return tuple(
             Import(module=image, name="", alias="", line=line)
             for line, image in sorted(self._images)

@@ -1,4 +1,4 @@
-"""The instructions of a Dockerfile that say something, its comments, and what makes no sense."""
+"""Read a Dockerfile's relevant instructions, its comments and its first syntax error."""
 
 import re
 from bisect import bisect_right
@@ -22,7 +22,7 @@ _LINE: Final = re.compile(
     re.IGNORECASE,
 )
 _BLANK_OR_COMMENT: Final = re.compile(r"[ \t]*+(?:(#[^\n]*+\n?)|\n|\Z)")
-# By default a backslash; a directive at the top may say otherwise.
+# A directive at the top may replace the default, a backslash.
 _ESCAPE: Final = re.compile(r"(?:#[^\n]*\n)*?#[ \t]*escape[ \t]*=[ \t]*([\\`])", re.IGNORECASE)
 _WITH_TEXT: Final = frozenset({"ADD", "COPY", "RUN"})
 _MARKER: Final = re.compile(r"<<-?([\"']?)([A-Za-z_]\w*)\1")
@@ -32,16 +32,16 @@ class Reader:
     """Reads one file from top to bottom."""
 
     def __init__(self, source: "SourceText") -> None:
-        """Take a text; `read` does the work."""
+        """Take a text; call `read` to read it."""
         self._text = source.characters
         self._line_starts = source.line_starts
         self._line_count = source.line_count
         escape = _ESCAPE.match(self._text)
         self._escape = escape[1] if escape else "\\"
-        self._endless: set[str] = set()  # marks of texts that never end from here on
+        self._endless: set[str] = set()  # heredoc markers that have no end from here on
         self.instructions: list[Instruction] = []
         self.comments: list[Span] = []
-        self.broken_line = 0  # the first that is no instruction, or 0
+        self.broken_line = 0  # first line that is no instruction, or 0
 
     def read(self) -> None:
         """Read all lines."""
@@ -59,7 +59,7 @@ class Reader:
                 self.broken_line = self.broken_line or line
 
     def _read_instruction(self, read: re.Match[str], line: int) -> int:
-        """Keep an instruction if it tells something; its last line, with the texts it brings."""
+        """Keep an instruction if it is relevant; return its last line, heredocs included."""
         keyword, last, end = read[3].upper(), line, read.end()
         if read[4].rstrip(" \t").endswith(self._escape):
             last = self._last_line(line)
@@ -74,7 +74,7 @@ class Reader:
         return last
 
     def _last_line(self, line: int) -> int:
-        """The last line of an instruction; comments and blank lines between its lines count."""
+        """Return the last line of an instruction; skips comments and blank lines inside it."""
         text, starts, count = self._text, self._line_starts, self._line_count
         while line < count:
             start = starts[line]
@@ -90,7 +90,7 @@ class Reader:
         return end if end >= 0 else len(self._text)
 
     def _end_of_texts(self, start: int, end: int, last: int) -> int:
-        """The last line of the texts that stand below an instruction, as in a shell."""
+        """Return the last line of the heredocs below an instruction."""
         for marker in _MARKER.finditer(self._text, start, end):
             if marker[2] in self._endless:
                 continue

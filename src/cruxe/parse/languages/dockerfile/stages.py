@@ -1,4 +1,4 @@
-"""The stages of a Dockerfile: how far they reach, what they set, and what they take from where."""
+"""The stages of a Dockerfile: their extent, their variables and the images they use."""
 
 import re
 from collections.abc import Iterator
@@ -32,16 +32,16 @@ NO_IMAGE: Final = "scratch"
 
 
 class Stage(NamedTuple):
-    """What `FROM` says; all by offset."""
+    """A `FROM` instruction, by offsets."""
 
     image: "Span"
     image_name: "Span"  # without tag and digest
     alias: "Span | None"
-    is_whole: bool  # whether nothing else stands behind
+    is_whole: bool  # whether nothing follows
 
 
 class Pair(NamedTuple):
-    """A variable that `ARG` or `ENV` sets; all by offset."""
+    """A variable that `ARG` or `ENV` sets, by offsets."""
 
     whole: "Span"
     name: "Span"
@@ -49,7 +49,7 @@ class Pair(NamedTuple):
 
 
 def stage_of(text: str, start: int, end: int) -> Stage | None:
-    """The stage that the arguments of a `FROM` tell."""
+    """Return the stage described by the arguments of a `FROM`, or None."""
     found = _STAGE.match(text, start, end)
     if found is None:
         return None
@@ -64,9 +64,9 @@ def stage_of(text: str, start: int, end: int) -> Stage | None:
 
 
 def pairs_of(text: str, start: int, end: int, *, may_be_alone: bool) -> Iterator[Pair | None]:
-    """The variables that arguments set, and nothing for what is none.
+    """Yield the variables that arguments set, and None for an argument that sets none.
 
-    One without a sign between name and value may be alone: `ENV name value`.
+    `may_be_alone` allows one variable without an equals sign: `ENV name value`.
     """
     position = start
     while found := _PAIR.match(text, position, end):
@@ -78,12 +78,12 @@ def pairs_of(text: str, start: int, end: int, *, may_be_alone: bool) -> Iterator
 
 
 def sources_in(text: str) -> list[str]:
-    """What the arguments of a `COPY` or `RUN` take files from."""
+    """Return the images or stages that a `COPY` or `RUN` takes files from."""
     return _SOURCE.findall(text)
 
 
 def mentions_in(source: "SourceText") -> "dict[int, Mention]":
-    """Stages named in `--from=` and in mounts, and variables wherever they stand, by offset."""
+    """Return mentions by offset: stages in `--from=` and in mounts, and all variables."""
     first_line = _FIRST_COMMENT.match(source.data)
     sites: dict[int, Mention] = {}
     for found in _MENTION.finditer(source.data, first_line.end() if first_line else 0):
@@ -94,14 +94,14 @@ def mentions_in(source: "SourceText") -> "dict[int, Mention]":
 
 
 def base_site(stage: Stage, source: "SourceText") -> "tuple[int, Mention] | None":
-    """The image or stage that a stage builds on, unless an argument names it."""
+    """Return the site of a stage's base image or stage, or None if an argument names it."""
     start, end = stage.image_name
     name = source.characters[start:end]
     return None if "$" in name or name == NO_IMAGE else (start, (_EXTENDS, end, None))
 
 
 def last_spoken_line(first: int, last: int, source: "SourceText") -> int:
-    """The last of some lines that is neither blank nor a comment; the first if there is none."""
+    """Return the last line that is neither blank nor a comment, else the first line."""
     starts, data = source.line_starts, source.data
     for line in range(last, first, -1):
         end = starts[line] if line < len(starts) else len(data)

@@ -25,29 +25,29 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
 
 _PRIVATE: Final = frozenset(("defguardp", "defmacrop", "defnp", "defp", "typep"))
-# Of these the whole call is the head: there is no body, or the body is a block.
+# The whole call is the head: it has no body, or the body is a block.
 _SHOWN_WHOLE: Final = frozenset(
     ("defdelegate", "defimpl", "defmodule", "defprotocol", "property", "test")
 )
-# The grammar knows no ideographs and Hangul in names; letters of the same length stand in.
+# The grammar rejects ideographs and Hangul in names; letters of the same length replace them.
 _UNKNOWN_LETTER: Final = re.compile(rb"[\xe4-\xed][\x80-\xbf]{2}")
 _MODULES: Final = (SymbolKind.MODULE, SymbolKind.INTERFACE)
 
 
 class ElixirRules(Rules):
-    """What the queries cannot say of Elixir."""
+    """What queries cannot express about Elixir."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text with letters that the grammar knows."""
+        """Return the text with letters that the grammar accepts."""
         data = source.data
         return data if data.isascii() else _UNKNOWN_LETTER.sub(b"zzz", data)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Join clauses, and give attributes to what they are about."""
+        """Join clauses, and attach attributes to their definitions."""
         clauses.settle(definitions, source)
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The last part of a module's name; of fields and tests the text without marks."""
+        """Return the last part of a module's name; fields and tests without punctuation."""
         if "protocol" in definition.captures:
             return implementations.place(definition, source)
         name = super().name(definition, source)
@@ -68,7 +68,7 @@ class ElixirRules(Rules):
         return name
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """`defp` and its like and attributes are private, what has no docs on purpose internal."""
+        """Make `defp` and attributes private, and definitions with `@doc false` internal."""
         keyword = definition.capture("keyword")
         if keyword is None or source.text_of(keyword) in _PRIVATE:
             return Visibility.PRIVATE
@@ -76,7 +76,7 @@ class ElixirRules(Rules):
         return Visibility.INTERNAL if hidden else Visibility.PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head of the first clause with its specs; values, types and callbacks whole."""
+        """Return the head of the first clause with its specs; values, types and callbacks whole."""
         node, keyword = definition.node, definition.capture("keyword")
         if keyword is None:
             return fold_value(_text(node, source))
@@ -90,22 +90,22 @@ class ElixirRules(Rules):
         return fold_head(" ".join(pieces))[:MAX_SIGNATURE_CHARACTERS]
 
     def doc_node(self, definition: Definition) -> "Node | None":
-        """The string of the attribute."""
+        """Return the string of the doc attribute."""
         return doc_string(definition.capture("doc"))
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The attribute's text, else the comment above."""
+        """Return the attribute's text, else the comment above."""
         if definition.inner_doc is not None:
             return doc_text(definition.inner_doc, source)
         return super().doc(definition, source, above) if above else ""
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`alias A.B, as: C`, `import A`, `require A`, `use A`."""
+        """Return the bindings of `alias A.B, as: C`, `import A`, `require A`, `use A`."""
         return imports_of(node, source)
 
 
 def _leave_functions(definition: Definition) -> None:
-    """A module in a function or a test is named after the module around that."""
+    """Name a module inside a function or a test after the enclosing module."""
     while _is_in_function(definition):
         assert definition.parent is not None
         definition.parent = definition.parent.parent

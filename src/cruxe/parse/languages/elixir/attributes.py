@@ -1,4 +1,4 @@
-"""Module attributes: constants, types and callbacks, and words about the next definition."""
+"""Module attributes: constants, types, callbacks, and attributes of the next definition."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -35,7 +35,7 @@ _KINDS: Final = {
 
 
 def refine(definition: Definition, word: str) -> bool:
-    """Make a type or a callback of its attribute; say whether it is one with a name."""
+    """Turn an attribute into a type or callback; return whether it has a name."""
     kind = _KINDS.get(word)
     if kind is None:
         return True
@@ -49,7 +49,7 @@ def refine(definition: Definition, word: str) -> bool:
 
 
 def attach(attributes: list[tuple[str, Definition]], definition: Definition) -> None:
-    """Start a definition at its first attribute; only its lines: its text begins where it did.
+    """Move a definition's first line to its first attribute; its offsets do not change.
 
     So the types that a `@spec` mentions are not counted as calls that the function makes.
     """
@@ -63,7 +63,7 @@ def attach(attributes: list[tuple[str, Definition]], definition: Definition) -> 
 
 
 def fields_of(definition: Definition, source: "SourceText") -> Iterator[Definition]:
-    """The fields that `defstruct` or `defexception` lists."""
+    """Yield the fields that `defstruct` or `defexception` lists."""
     values, words = definition.capture("value"), definition.captures["fields"]
     for value in values.named_children if values is not None else ():
         for entry in value.named_children if value.type == "list" else [value]:
@@ -83,7 +83,7 @@ def _names(entry: "Node") -> "Iterator[Node]":
 
 
 def _typed_name(values: "Node | None") -> "Node | None":
-    """The name before `::`, in `name :: type` or `name(arguments) :: type when …`."""
+    """Return the name before `::`, in `name :: type` or `name(arguments) :: type when …`."""
     node = values.named_child(0) if values is not None and values.named_child_count else None
     while node is not None and node.type == "binary_operator":
         node = node.child_by_field_name("left")

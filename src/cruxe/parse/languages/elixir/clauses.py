@@ -1,6 +1,6 @@
-"""Clauses joined into functions, and attributes given to what they are about.
+"""Join clauses into functions and attach attributes to their definitions.
 
-Clauses of one function that follow each other become one definition over all of them.
+Consecutive clauses of one function become one definition.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -16,20 +16,20 @@ _TESTS: Final = ("property", "test")
 
 
 class _Body:
-    """What lies in one definition, as far as it has been read."""
+    """The content of one definition that has been read so far."""
 
     __slots__ = ("attributes", "definition", "end", "function", "identity")
 
     def __init__(self, end: int, definition: Definition | None) -> None:
         self.end = end
         self.definition = definition
-        self.attributes: list[tuple[str, Definition]] = []  # waiting for what they are about
+        self.attributes: list[tuple[str, Definition]] = []  # waiting for their definition
         self.function: Definition | None = None  # the last one, while nothing has followed it
         self.identity: tuple[str, str, int] = ("", "", 0)
 
 
 def settle(definitions: list[Definition], source: "SourceText") -> None:
-    """Join clauses, hand out attributes; what has been used up leaves the list."""
+    """Join clauses and attach attributes; both are removed from the list."""
     kept: list[Definition] = []
     bodies = [_Body(len(source.data) + 1, None)]
     for definition in definitions:
@@ -52,7 +52,7 @@ def settle(definitions: list[Definition], source: "SourceText") -> None:
 
 
 def _keeps_attribute(definition: Definition, body: _Body, source: "SourceText") -> bool:
-    """Whether an attribute defines something; others wait, or are the module's."""
+    """Return whether an attribute defines something; others wait or belong to the module."""
     node = definition.capture("name")
     word = "" if node is None else source.text_of(node)
     if word in attributes.LEADING:
@@ -75,7 +75,7 @@ def _close(body: _Body) -> None:
 
 
 def _continues(definition: Definition, body: _Body, source: "SourceText") -> bool:
-    """Whether this is a further clause of the last function, which then reaches to its end."""
+    """Extend the last function if this is a further clause of it; return whether it is."""
     keyword, name = definition.capture("keyword"), definition.capture("name")
     previous, before = body.function, body.identity
     body.function = None

@@ -11,25 +11,25 @@ if TYPE_CHECKING:
 
 
 def doc_string(attribute: "Node | None") -> "Node | None":
-    """The string that an attribute holds, if it holds one."""
+    """Return the string that an attribute holds, if it holds one."""
     value = _value(attribute)
     return value if value is not None and value.type in ("string", "sigil") else None
 
 
 def is_hidden(attribute: "Node | None", source: "SourceText") -> bool:
-    """Whether the attribute says `false`: not meant for others."""
+    """Return whether the attribute is `false`, which hides the definition."""
     value = _value(attribute)
     return value is not None and source.text_of(value) == "false"
 
 
 def is_metadata(attribute: "Node") -> bool:
-    """Whether it adds to an earlier attribute, as `@doc since: "1.2"` does."""
+    """Return whether it adds to an earlier attribute, as `@doc since: "1.2"` does."""
     value = _value(attribute)
     return value is not None and value.type == "keywords"
 
 
 def doc_text(node: "Node", source: "SourceText") -> str:
-    """The text between the quotes; a block is moved to the left by its closing quotes."""
+    """Return the text between the quotes; a heredoc is dedented by its closing quotes."""
     start = node.child_by_field_name("quoted_start")
     end = node.child_by_field_name("quoted_end")
     if start is None or end is None:

@@ -1,4 +1,4 @@
-"""Names of `defimpl`: a module called by the protocol and the type it is for."""
+"""Names of `defimpl`: a module named after the protocol and the type."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def place(definition: Definition, source: "SourceText") -> str:
-    """Name an implementation as the compiler does, `Protocol.Type`, wherever it stands."""
+    """Name an implementation as the compiler does, `Protocol.Type`, whatever encloses it."""
     protocol = definition.capture("protocol")
     path = "" if protocol is None else source.text_of(protocol)
     subject = _subject(definition.node, source)
@@ -25,7 +25,7 @@ def place(definition: Definition, source: "SourceText") -> str:
 
 
 def _subject(call: "Node", source: "SourceText") -> str:
-    """What `for:` names, the first where it names several."""
+    """Return the type that `for:` names, the first of several."""
     arguments = call.named_child(1) if call.named_child_count > 1 else None
     for keywords in arguments.named_children if arguments is not None else ():
         for pair in keywords.named_children if keywords.type == "keywords" else ():

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def imports_of(call: "Node", source: "SourceText") -> Iterator[Import]:
-    """What one directive binds; `alias A.{B, C}` binds several modules."""
+    """Yield what one directive binds; `alias A.{B, C}` binds several modules."""
     target = call.child_by_field_name("target")
     arguments = call.named_child(1) if call.named_child_count > 1 else None
     if target is None or arguments is None or not arguments.named_child_count:
@@ -57,7 +57,7 @@ def _options(arguments: "Node", source: "SourceText") -> "dict[str, Node]":
 
 
 def _imported(only: "Node | None", source: "SourceText") -> list[str]:
-    """The functions named by `only:`; all of them where there is no such list."""
+    """Return the functions named by `only:`, or `*` without such a list."""
     if only is None or only.type != "list":
         return ["*"]
     keys = [

@@ -1,4 +1,4 @@
-"""Names that every Elixir file knows: what defines and controls, `Kernel` and core modules."""
+"""Predeclared names of Elixir: defining and control macros, `Kernel`, core modules."""
 
 from typing import Final
 

@@ -35,39 +35,39 @@ _MAJOR_VERSION: Final = re.compile(r"v[0-9]+")
 
 
 class GoRules(Rules):
-    """What the queries cannot say of Go."""
+    """What queries cannot express about Go."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text, with `new` of a value as an ordinary call."""
+        """Return the text with `new` of a value as an ordinary call."""
         return _NEW_VALUE.sub(b"neW(", source.data) if b"new(" in source.data else source.data
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The folder, as in an import path; at the top of the repository the package's name."""
+        """Return the folder, as in an import path; in the repository's root the package name."""
         folder = source.path.rpartition("/")[0]
         return folder or _package_name(root, source)
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """Names local to a function and the blank identifier are no symbols."""
+        """Return the name; empty for a function's locals and the blank identifier."""
         name = super().name(definition, source)
         return "" if name == "_" or _is_local(definition) else name
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """A capital letter exports."""
+        """Make names with a capital letter public."""
         del source
         return _PUBLIC if definition.name[:1].isupper() else _INTERNAL
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head, with the keyword that a group gives to all its specs."""
+        """Return the head, with the keyword of the group around it."""
         keyword = _KEYWORDS.get(definition.node_type, "")
         return keyword + super().signature(definition, source)
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The comment above, without directives."""
+        """Return the comment above, without directives."""
         prose = [comment for comment in above if not _DIRECTIVE.match(comment)]
         return super().doc(definition, source, prose)
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`"a/b"`, `name "a/b"`, `. "a/b"`, `_ "a/b"`."""
+        """Return the bindings of `"a/b"`, `name "a/b"`, `. "a/b"`, `_ "a/b"`."""
         path = node.child_by_field_name("path")
         if path is None:
             return
@@ -92,7 +92,7 @@ def _package_name(root: "Node", source: "SourceText") -> str:
 
 
 def _is_local(definition: Definition) -> bool:
-    """Whether a value, or a member of a type without a name, is a function's own."""
+    """Return whether a value, or a member of an unnamed type, is local to a function."""
     parent = definition.parent
     if definition.node_type in _SPECS:
         return parent is not None
@@ -102,7 +102,7 @@ def _is_local(definition: Definition) -> bool:
 
 
 def _default_alias(module: str) -> str:
-    """The package's name as far as its path tells: `klog` of `k8s.io/klog/v2`."""
+    """Return the package name guessed from its path: `klog` of `k8s.io/klog/v2`."""
     parts = module.split("/")
     if len(parts) > 1 and _MAJOR_VERSION.fullmatch(parts[-1]):
         parts.pop()

@@ -34,23 +34,23 @@ _PLAIN_VALUES: Final = frozenset({"literal", "list", "tuple", "record", "constru
 
 
 class HaskellRules(Rules):
-    """What the queries cannot say of Haskell."""
+    """What queries cannot express about Haskell."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text without the characters that mislead the grammar."""
+        """Return the text without the characters that mislead the grammar."""
         return legible_text(source.data)
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The module that the head of the file names."""
+        """Return the module that the head of the file names."""
         del root
         return exports_of(source.data).module
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Put signatures and equations together."""
+        """Join signatures and equations."""
         unite_equations(definitions, source)
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The name without brackets; an instance is named by the type it is for."""
+        """Return the name without brackets; an instance is named after its type."""
         name = super().name(definition, source)
         if definition.kind is None:
             found = None if name.startswith("[") else _TYPE_NAME.search(name)
@@ -58,7 +58,7 @@ class HaskellRules(Rules):
         return bare_name(name)
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """A type with one constructor is a struct, a value without arguments a constant."""
+        """Make a type with one constructor a struct, a value without arguments a constant."""
         node, kind = definition.node, super().kind(definition, source)
         if kind is SymbolKind.ENUM:
             constructors = node.child_by_field_name("constructors")
@@ -71,14 +71,14 @@ class HaskellRules(Rules):
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """Exported or the module's own; methods of instances go where their type goes."""
+        """Return the visibility by the export list; an instance's methods follow their type."""
         exports, parent = exports_of(source.data), definition.parent
         is_instance = parent is not None and parent.node.type == "instance"
         if exports.is_open or is_instance:
             return Visibility.PUBLIC
         is_listed = definition.name in exports.names
         if parent is not None:
-            is_constructor = definition.kind is SymbolKind.CONSTANT  # a type may have its name
+            is_constructor = definition.kind is SymbolKind.CONSTANT  # a type may have the same name
             is_listed = (
                 (is_listed and not is_constructor)
                 or definition.name in exports.members
@@ -87,19 +87,19 @@ class HaskellRules(Rules):
         return Visibility.PUBLIC if is_listed else Visibility.INTERNAL
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The type signature where there is one, else the head of the first equation."""
+        """Return the type signature if there is one, else the head of the first equation."""
         return head_of(definition, source)
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Any that is not about what stands before it, and no heading."""
+        """Return True unless it documents the code before it or is a heading."""
         return is_documentation(comment)
 
     def doc_node(self, definition: Definition) -> "Node | None":
-        """The `-- ^` behind a constructor or a field."""
+        """Return the `-- ^` comment after a constructor or a field."""
         return trailing_doc(definition)
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The comments above and behind, without their markers."""
+        """Return the comments above and after, without markers."""
         node = definition.inner_doc
         behind = [] if node is None else [source.text_of(node)]
         if above and continues_doc_before(definition, source, above):
@@ -107,12 +107,12 @@ class HaskellRules(Rules):
         return plain_text([*above, *behind])
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """What an import binds, under which name or alias."""
+        """Return what an import binds, under which name or alias."""
         return imports_of(node, source)
 
 
 def _is_value(definition: Definition, source: "SourceText") -> bool:
-    """Whether a binding or pattern without arguments is a plain value."""
+    """Return whether a binding or pattern without arguments is a plain value."""
     node = definition.node
     signature = node if node.type == "signature" else definition.capture(SIGNATURE)
     if node.type == "pattern_synonym" and signature is None:
@@ -129,7 +129,7 @@ def _is_value(definition: Definition, source: "SourceText") -> bool:
 
 
 def _type_around(definition: Definition) -> str:
-    """The type or class that a constructor, a field or a method is of."""
+    """Return the type or class of a constructor, field or method."""
     around = definition.parent
     while around is not None and around.kind is SymbolKind.CONSTANT:  # a field of a constructor
         around = around.parent

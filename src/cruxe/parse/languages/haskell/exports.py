@@ -1,4 +1,4 @@
-"""What a Haskell module lets out: its export list, read off the head of the file."""
+"""A Haskell module's export list, read from the head of the file."""
 
 import re
 from functools import lru_cache
@@ -13,14 +13,14 @@ _KEYWORDS: Final = frozenset({"type", "pattern", "data"})
 
 
 class Exports(NamedTuple):
-    """The names a module exports, without a list all of them."""
+    """The names a module exports; all of them if it has no list."""
 
     module: str
     is_open: bool  # no list, or the module lists itself
     names: frozenset[str]
-    members: frozenset[str]  # constructors, fields and methods listed behind their type
+    members: frozenset[str]  # constructors, fields and methods listed after their type
     whole_types: frozenset[str]  # exported with all their members
-    modules: frozenset[str]  # passed on, by name or alias
+    modules: frozenset[str]  # re-exported, by name or alias
 
 
 @lru_cache(maxsize=2)
@@ -34,7 +34,7 @@ def exports_of(data: bytes) -> Exports:
 
 
 def _tokens(data: bytes, position: int) -> list[str]:
-    """The words and brackets up to the `where` that ends the head."""
+    """Return the words and brackets up to the `where` that ends the head."""
     tokens: list[str] = []
     for found in _TOKEN.finditer(data, position):
         token = found.group()
@@ -46,7 +46,7 @@ def _tokens(data: bytes, position: int) -> list[str]:
 
 
 class _ExportList:
-    """The items of an export list by what they are."""
+    """The items of an export list by category."""
 
     def __init__(self, words: list[str]) -> None:
         self.is_written = bool(words)
@@ -73,7 +73,7 @@ class _ExportList:
         elif is_nested and self._item:
             self.members.add(word)
         else:
-            # `M.name` passes on an imported `name`; an operator may consist of dots.
+            # `M.name` re-exports an imported `name`; an operator may consist of dots.
             self._item = word.rpartition(".")[2] or word
             self.names.add(self._item)
 

@@ -1,4 +1,4 @@
-"""Haddock and plain comments of Haskell: which document what, and what they say."""
+"""Haddock and plain comments of Haskell: what they document, and their text."""
 
 import re
 from typing import TYPE_CHECKING, Final
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source_text import SourceText
 
-# `-- ^` is about what stands before it; `-- *` and `-- $` are headings and named texts.
+# `-- ^` documents the code before it; `-- *` and `-- $` are headings and named texts.
 _ELSEWHERE: Final = re.compile(r"(?:--+|\{-)\s*(?:\^|\*|\$\w|\#)")
 _MARKER: Final = re.compile(r"^(--+|\{-)[ \t]*[|^][ \t]?")
 _BLOCK: Final = re.compile(r"\{-+(.*?)-*\}?$", re.DOTALL)
@@ -21,12 +21,12 @@ _MEMBERS: Final = frozenset({"field", "data_constructor", "gadt_constructor"})
 
 
 def is_documentation(comment: str) -> bool:
-    """Whether a comment is about the definition below it."""
+    """Return whether a comment documents the definition below it."""
     return _ELSEWHERE.match(comment) is None
 
 
 def trailing_doc(definition: Definition) -> "Node | None":
-    """The `-- ^` comment behind a constructor or a field."""
+    """Return the `-- ^` comment after a constructor or a field."""
     if definition.kind not in _MEMBER_KINDS:
         return None
     node = definition.node
@@ -41,7 +41,7 @@ def trailing_doc(definition: Definition) -> "Node | None":
 
 
 def continues_doc_before(definition: Definition, source: "SourceText", comments: list[str]) -> bool:
-    """Whether the comments above a field or constructor go on with the `-- ^` of the last one."""
+    """Return whether the comments above continue the `-- ^` of the previous field."""
     if definition.node_type not in _MEMBERS:
         return False
     line_count = sum(comment.count("\n") + 1 for comment in comments)
@@ -50,7 +50,7 @@ def continues_doc_before(definition: Definition, source: "SourceText", comments:
 
 
 def plain_text(comments: list[str]) -> str:
-    """Comments as prose."""
+    """Return comments as prose."""
     if not comments:
         return ""
     plain: list[str] = []

@@ -32,7 +32,7 @@ _BODY_FIELDS: Final = {
 
 
 def head_of(definition: Definition, source: "SourceText") -> str:
-    """The signature that a reader wants to see, folded."""
+    """Return the signature, folded."""
     node = definition.node
     signature = definition.capture(SIGNATURE)
     if signature is not None:
@@ -42,7 +42,7 @@ def head_of(definition: Definition, source: "SourceText") -> str:
         line_end = source.data.find(b"\n", start, end)
         first_line = source.text_between(start, end if line_end < 0 else line_end)
         return fold_white_space(first_line)[:MAX_VALUE_CHARACTERS]
-    if node.type in ("constructor", "prefix_id"):  # a record's constructor by its name alone
+    if node.type in ("constructor", "prefix_id"):  # a record's constructor: its name alone
         node = node.parent or node
     return _text(node, _end_of_head(node), source)
 

@@ -1,4 +1,4 @@
-"""What Haskell's imports bind, and what of it a module passes on."""
+"""What Haskell's imports bind, and which of it a module re-exports."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
-    """`import M`, `import qualified M as N`, `import M (a, T(..))`, `import M hiding (a)`."""
+    """Yield the bindings of `import qualified M as N`, `import M (a, T(..))` and the like."""
     module_node = node.child_by_field_name("module")
     if module_node is None:
         return

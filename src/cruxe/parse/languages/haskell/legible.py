@@ -1,6 +1,6 @@
-"""Haskell as the grammar can read it; offsets and lines stay what they are.
+"""Rewrite Haskell for the grammar; offsets and lines do not change.
 
-Behind a character literal with an escape, such as that for a line feed, the grammar takes the
+After a character literal with an escape, such as that for a line feed, the grammar takes the
 prime of a following name like `go'` for the start of another, and loses what comes after.
 """
 
@@ -13,9 +13,9 @@ _ESCAPED_CHARACTER: Final = re.compile(
 
 
 def legible_text(data: bytes) -> bytes:
-    """The text with plain characters in place of escaped ones."""
+    """Return the text with plain characters in place of escaped ones."""
     return _ESCAPED_CHARACTER.sub(_plain_character, data)
 
 
 def _plain_character(escaped: re.Match[bytes]) -> bytes:
-    return b"'n'".ljust(len(escaped.group()))  # what follows keeps its column
+    return b"'n'".ljust(len(escaped.group()))  # the text after it keeps its column

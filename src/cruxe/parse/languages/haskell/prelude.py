@@ -1,4 +1,4 @@
-"""Names that every Haskell module knows: the Prelude and what nearly all import beside it."""
+"""Predeclared names of Haskell: the Prelude and what nearly all modules import."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Signatures and equations of Haskell: several of one name make one function."""
+"""Signatures and equations of Haskell: those of one name make one function."""
 
 import re
 from typing import TYPE_CHECKING, Final
@@ -26,7 +26,7 @@ def unite_equations(definitions: list[Definition], source: "SourceText") -> None
 
 
 class _Functions:
-    """Definitions in file order, with the functions among them put together."""
+    """Definitions in file order, with the parts of each function joined."""
 
     def __init__(self, source: "SourceText") -> None:
         self.kept: list[Definition] = []
@@ -38,7 +38,7 @@ class _Functions:
         self._function = (0, 0)
 
     def add(self, definition: Definition) -> None:
-        """Keep a definition, or join it to the one it belongs to; drop a function's own."""
+        """Keep a definition, or join it to its function; drop local ones."""
         if definition.kind is SymbolKind.FUNCTION and self._is_inner(definition.start_byte):
             return
         self._leave_container(definition)
@@ -48,7 +48,7 @@ class _Functions:
             if node_type in _CONTAINERS:
                 self._container = definition
             elif self._source.data.startswith(_INSTANCE_HEADS, definition.start_byte):
-                definition.kind = None  # lends the family's name to its constructors
+                definition.kind = None  # a scope: the family qualifies its constructors
             self.kept.append(definition)
             return
         self._function = (definition.start_byte, definition.end_byte)
@@ -64,8 +64,8 @@ class _Functions:
         self._last, self._is_last_signature = key, is_signature
 
     def _is_inner(self, start: int) -> bool:
-        """Whether it is local to a function, or says more of a method than its signature."""
-        first, end = self._function  # several names of one signature start at one place
+        """Return whether it is local to a function, or a `default` signature of a method."""
+        first, end = self._function  # several names of one signature have one start
         return first < start < end or self._source.data.endswith(b"default ", 0, start)
 
     def _add_equation(self, key: tuple[int, str], definition: Definition) -> None:
@@ -81,7 +81,7 @@ class _Functions:
             if definition.node.child_by_field_name("name") is not None:  # else an operator's
                 definition.captures["name"] = signature.captures["name"]
         elif self._container is not None and self._container.kind is SymbolKind.TRAIT:
-            return  # a default apart from its method's signature: the signature is the method
+            return  # a default implementation: the method is its signature
         else:
             self.kept.remove(signature)
         self.kept.append(definition)
@@ -97,7 +97,7 @@ class _Functions:
 
 
 def _is_signature(definition: Definition, node_type: str) -> bool:
-    """Whether it only says the type of what is defined elsewhere."""
+    """Return whether it only declares the type of a definition elsewhere."""
     if node_type != "pattern_synonym":
         return node_type == "signature"
     node = definition.node
@@ -106,8 +106,8 @@ def _is_signature(definition: Definition, node_type: str) -> bool:
 
 
 def bare_name(text: str) -> str:
-    """`op` of `(op)` and `` `op` ``; of a pattern's head, the constructor."""
-    if text.isidentifier():  # as most are
+    """Return `op` of `(op)` and `` `op` ``; of a pattern's head, the constructor."""
+    if text.isidentifier():  # the usual case
         return text
     name = text.strip("()` \n")
     found = _CONSTRUCTOR.match(name) or _INFIX_CONSTRUCTOR.search(name)

@@ -32,7 +32,7 @@ _BY_MODIFIER: Final = {
     b"protected": Visibility.PROTECTED,
     b"private": Visibility.PRIVATE,
 }
-# What has no modifier of its own and is seen by whoever sees the type around it.
+# These have no modifier and are as visible as the type around them.
 _OPEN_NODES: Final = frozenset(
     {"enum_constant", "formal_parameter", "module_declaration", "spread_parameter"}
 )
@@ -43,31 +43,31 @@ _STATIC_FINAL: Final = frozenset({b"static", b"final"})
 _PLAIN_IMPORT: Final = re.compile(r"import (?:static )?([\w.]+)\.(\w+);", re.ASCII)
 # `String[] names() default {};`
 _WITH_DEFAULT: Final = "annotation_type_element_declaration"
-# Annotations in front, as most stand; no strings with brackets in them.
+# Leading annotations, without strings that contain brackets.
 _IN_FRONT: Final = rb"(?:@(?!interface\b)[\w.]++(?:\([^()@{}/]*+\))?+\s++)*+"
-# Words and types before a name, and a head as a whole: what has no comment and no value in it can
-# be read without asking the tree.
+# Words and types before a name, and a whole head: text without comments and values can
+# be read without the tree.
 _PLAIN_START: Final = re.compile(_IN_FRONT + rb"([\w\s<>,.?&\[\]-]*+)")
 _PLAIN_HEAD: Final = re.compile(_IN_FRONT + rb"([\w\s<>,.?&\[\]()-]*+)(?=[{;])")
 
 
 class JavaRules(Rules):
-    """What the queries cannot say of Java."""
+    """What queries cannot express about Java."""
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The package clause."""
+        """Return the name in the package clause."""
         clause = first_of_type(root, "package_declaration")
         return "" if clause is None else _dotted_name(clause, source)
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """A `static final` field is a constant."""
+        """Make a `static final` field a constant."""
         kind = super().kind(definition, source)
         if kind is _VARIABLE and _STATIC_FINAL.issubset(_modifiers(definition, source)):
             return _CONSTANT
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """By modifier; without one the package sees it, and all see what an interface holds."""
+        """Return the visibility by modifier; the default is internal, in an interface public."""
         for modifier in _modifiers(definition, source):
             if modifier in _BY_MODIFIER:
                 return _BY_MODIFIER[modifier]
@@ -82,7 +82,7 @@ class JavaRules(Rules):
         return _INTERNAL
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head without annotations, body and semicolon."""
+        """Return the head without annotations, body and semicolon."""
         node, is_value = definition.node, definition.kind in _VALUES
         if not (is_value or node.has_error or definition.node_type == _WITH_DEFAULT):
             start = definition.node_start
@@ -97,11 +97,11 @@ class JavaRules(Rules):
         return fold_value(head) if is_value else trim_signature(head)
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Javadoc, in its old form and in Markdown."""
+        """Return True for Javadoc, in the old form or in Markdown."""
         return comment.startswith(("/**", "///"))
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`import a.B;`, `import a.*;`, `import static a.B.c;` and a module's `requires`."""
+        """Return the imports of `import a.*;`, `import static a.B.c;` and a module's `requires`."""
         line = node.start_point[0] + 1
         if plain := _PLAIN_IMPORT.fullmatch(source.text_of(node)):
             yield Import(module=plain[1], name=plain[2], alias=plain[2], line=line)
@@ -134,7 +134,7 @@ def _dotted_name(node: "Node", source: "SourceText") -> str:
 
 
 def _modifiers(definition: Definition, source: "SourceText") -> Iterable[bytes]:
-    """The words before a definition that say what it is; where it is plain, its type too."""
+    """Return the modifiers of a definition; if its head is plain, also its type."""
     start = definition.node_start
     plain = _PLAIN_START.fullmatch(source.data, start, max(start, definition.name_start))
     if plain is not None:
@@ -146,12 +146,12 @@ def _modifiers(definition: Definition, source: "SourceText") -> Iterable[bytes]:
 
 
 def _keywords(node: "Node") -> tuple[str, int]:
-    """The modifiers without annotations, and where the rest of the head starts."""
+    """Return the modifiers without annotations, and where the rest of the head starts."""
     first = node.child(0)
     if first is not None and first.type == "modifiers":
         words = [child.type for child in first.children if not child.is_named]
         return " ".join(words), first.end_byte
-    while first is not None and first.type in _ANNOTATIONS:  # a module's stand bare
+    while first is not None and first.type in _ANNOTATIONS:  # unwrapped before a module
         first = first.next_sibling
     return "", node.start_byte if first is None else first.start_byte
 

@@ -1,4 +1,4 @@
-"""What a file exports apart from where it is defined: `export { a }`, `module.exports = { a }`."""
+"""Exports that are separate from the definition: `export { a }`, `module.exports = { a }`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     Exports = dict[str, tuple[str, ...]]
 
 WHOLE_MODULE = "*"
-# The rules ask once a definition and once an import; the file is read once.
+# The rules call this for every definition and import; the file is read once.
 _known: "WeakKeyDictionary[SourceText, Exports]" = WeakKeyDictionary()
 
 
 def exported_names(source: "SourceText", inside: "Node") -> "Exports":
-    """The names each local name is exported under; `inside` is any node of the file."""
+    """Map each local name to its exported names; `inside` is any node of the file."""
     found = _known.get(source)
     if found is None:
         found = _known[source] = {}
@@ -29,12 +29,12 @@ def exported_names(source: "SourceText", inside: "Node") -> "Exports":
 
 
 def exports_module(node: "Node", source: "SourceText") -> bool:
-    """Whether a node is `module.exports = …`."""
+    """Return whether a node is `module.exports = …`."""
     return exported_as(node, source) == WHOLE_MODULE
 
 
 def exported_as(node: "Node | None", source: "SourceText") -> str:
-    """The name that an assignment exports its value under; empty for any other node."""
+    """Return the exported name of an assignment; empty for any other node."""
     if node is None or node.type != "assignment_expression":
         return ""
     target = node.child_by_field_name("left")
@@ -62,7 +62,7 @@ def _exports(root: "Node", source: "SourceText") -> Iterator[tuple[str, str]]:
 
 
 def _stated(statement: "Node", source: "SourceText") -> Iterator[tuple[str, str]]:
-    """`export { a as b }`, `export default a`, `export = a`."""
+    """Yield the pairs of `export { a as b }`, `export default a`, `export = a`."""
     if statement.child_by_field_name("source") is not None:
         return
     for child in statement.named_children:
@@ -73,7 +73,7 @@ def _stated(statement: "Node", source: "SourceText") -> Iterator[tuple[str, str]
 
 
 def specifiers(clause: "Node", source: "SourceText") -> Iterator[tuple[str, str]]:
-    """The pairs of `{ a as b, c }`: (`a`, `b`), (`c`, `c`)."""
+    """Yield the pairs of `{ a as b, c }`: (`a`, `b`), (`c`, `c`)."""
     for specifier in clause.named_children:
         name = specifier.child_by_field_name("name")
         if name is not None:
@@ -82,7 +82,7 @@ def specifiers(clause: "Node", source: "SourceText") -> Iterator[tuple[str, str]
 
 
 def _assigned(node: "Node | None", source: "SourceText") -> Iterator[tuple[str, str]]:
-    """`exports.a = b`, `module.exports = { a, b: c }`, `exports = module.exports = a`."""
+    """Yield the pairs of `exports.a = b`, `module.exports = { a, b: c }` and the like."""
     exported = ""
     while node is not None and node.type == "assignment_expression":
         exported = exported_as(node, source) or exported

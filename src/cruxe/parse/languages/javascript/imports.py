@@ -22,7 +22,7 @@ _AROUND_A_CALL: Final = frozenset(
     {"member_expression", "await_expression", "parenthesized_expression"}
 )
 _PROMISE_METHODS: Final = frozenset({"then", "catch", "finally"})
-# Most statements are so plain that their text tells all, in a fraction of the time that nodes take.
+# Most statements are plain: reading their text takes a fraction of the time of reading nodes.
 _NAME: Final = r"(?!type\b)[\w$]+(?:\s+as\s+[\w$]+)?"
 _PLAIN: Final = re.compile(
     r"import\s+(?:type\s+)?"
@@ -39,7 +39,7 @@ class _Binding(NamedTuple):
 
 
 def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
-    """What one import binds; a name that the file exports again is flagged, or given twice."""
+    """Yield what one import binds; a re-exported name is flagged, or yielded twice."""
     line, known = node.start_point[0] + 1, exported_names(source, node)
     for module, name, alias, is_reexport in _bindings(node, source):
         exported = known.get(alias, ()) if known and alias else ()
@@ -57,7 +57,7 @@ def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
 
 
 def module_call(node: "Node | None", source: "SourceText") -> "Node | None":
-    """The `require()` or awaited `import()` that a value is, or is a member of."""
+    """Return the `require()` or awaited `import()` that a value is, or is a member of."""
     while node is not None and node.type in _AROUND_A_CALL:
         is_member = node.type == "member_expression"
         node = node.child_by_field_name("object") if is_member else first_named(node)
@@ -83,7 +83,7 @@ def _bindings(node: "Node", source: "SourceText") -> Iterator[_Binding]:
 
 
 def _from_elsewhere(node: "Node", source: "SourceText") -> Iterator[_Binding]:
-    """`export * from`, `export * as ns from`, `export { a as b } from`."""
+    """Yield the bindings of `export * from`, `export * as ns from`, `export { a as b } from`."""
     module = _literal(node.child_by_field_name("source"), source)
     for part in node.named_children:
         if part.type == "export_clause":
@@ -104,7 +104,7 @@ def _statement(node: "Node", source: "SourceText") -> Iterator[_Binding]:
 
 
 def _written(default: str, namespace: str, names: str, _: str, module: str) -> Iterator[_Binding]:
-    """What a statement of plain words binds, read from its text."""
+    """Yield what a statement of plain words binds, read from its text."""
     if default or namespace:
         yield _Binding(
             module=module, name="default" if default else "*", alias=default or namespace
@@ -127,7 +127,7 @@ def _parsed(node: "Node", source: "SourceText") -> Iterator[_Binding]:
 
 
 def _clause(clause: "Node", module: str, source: "SourceText") -> Iterator[_Binding]:
-    """`a`, `* as b` and `{ c as d }` of an import statement."""
+    """Yield the bindings of `a`, `* as b` and `{ c as d }` in an import statement."""
     for part in clause.named_children:
         if part.type == "identifier":
             yield _Binding(module=module, name="default", alias=source.text_of(part))
@@ -139,7 +139,7 @@ def _clause(clause: "Node", module: str, source: "SourceText") -> Iterator[_Bind
 
 
 def _namespace_alias(node: "Node", source: "SourceText") -> Iterator[_Binding]:
-    """`import a = N.M`: a path inside the program, not a file."""
+    """Yield the binding of `import a = N.M`: a path inside the program, not a file."""
     if node.named_child_count > 1:
         alias, path = node.named_children[:2]
         is_exported = node.parent is not None and node.parent.type == "export_statement"
@@ -158,7 +158,7 @@ def _call(node: "Node | None", source: "SourceText") -> Iterator[_Binding]:
         return
     outer, member = _taker(node, source)
     if outer is not None and outer.type == "variable_declarator":
-        # What `await import()` gives is the namespace, what `require()` gives the module itself.
+        # `await import()` returns the namespace, `require()` the module itself.
         whole = "*" if source.data.startswith(b"import", node.start_byte) else ""
         yield from _declared(outer, _Binding(module=module, name=member or whole, alias=""), source)
     elif outer is not None:
@@ -168,7 +168,7 @@ def _call(node: "Node | None", source: "SourceText") -> Iterator[_Binding]:
 
 
 def _taker(node: "Node", source: "SourceText") -> "tuple[Node | None, str]":
-    """What takes the module that a call gives, and the path of the member it takes."""
+    """Return the node that receives the module of a call, and the path of the member used."""
     member = ""
     outer = node.parent
     while outer is not None and outer.type in _AROUND_A_CALL:
@@ -182,7 +182,7 @@ def _taker(node: "Node", source: "SourceText") -> "tuple[Node | None, str]":
 
 
 def _declared(declarator: "Node", found: _Binding, source: "SourceText") -> Iterator[_Binding]:
-    """`const a = require()`, `const { a, b: c, ...rest } = require()`."""
+    """Yield the bindings of `const a = require()`, `const { a, b: c, ...rest } = require()`."""
     pattern = declarator.child_by_field_name("name")
     if pattern is None or pattern.type != "object_pattern":
         yield found._replace(alias=_text(pattern, source))
@@ -198,7 +198,7 @@ def _declared(declarator: "Node", found: _Binding, source: "SourceText") -> Iter
 
 
 def _assigned(outer: "Node", found: _Binding, source: "SourceText") -> _Binding:
-    """`exports.a = require()`, `module.exports = { a: require() }`, `a = require()`."""
+    """Return the binding of `a = require()` or `module.exports = { a: require() }`."""
     if outer.type == "pair":
         holder = None if outer.parent is None else outer.parent.parent
         if exported_as(holder, source) != WHOLE_MODULE:
@@ -220,7 +220,7 @@ def _text(node: "Node | None", source: "SourceText") -> str:
 
 
 def _literal(node: "Node | None", source: "SourceText") -> str:
-    """The text of a string; empty where the module is only known when the program runs."""
+    """Return the text of a string; empty if the module is only known at run time."""
     if node is None or node.type not in ("string", "template_string"):
         return ""
     is_computed = any(child.type == "template_substitution" for child in node.named_children)

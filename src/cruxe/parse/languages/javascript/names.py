@@ -1,4 +1,4 @@
-"""What a definition is called, and which finds of the queries are no definitions at all."""
+"""Names of definitions; also decides which query matches are no definitions."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +22,7 @@ _NAMING: Final = frozenset({"variable_declarator", "field_definition", "public_f
 
 
 def name_of(definition: Definition, source: "SourceText") -> str:
-    """The definition's name; empty for what is named elsewhere or defines nothing."""
+    """Return the definition's name; empty if it is named elsewhere or defines nothing."""
     name, node = definition.capture("name"), definition.node
     if name is None:
         return DEFAULT_EXPORT
@@ -52,13 +52,13 @@ def _is_no_definition(definition: Definition, source: "SourceText") -> bool:
 
 
 def _is_inside_namesake(definition: Definition, source: "SourceText") -> bool:
-    """`const Row = memo(function Row() {})` is one thing to its readers."""
+    """Return whether it repeats a name: `const Row = memo(function Row() {})` is one symbol."""
     name, parent = definition.capture("name"), definition.parent
     return name is not None and parent is not None and parent.name == source.text_of(name)
 
 
 def _is_named_outside(node: "Node", source: "SourceText") -> bool:
-    """Whether `const a = function b() {}` and the like give the expression another name."""
+    """Return whether `const a = function b() {}` and the like give the expression another name."""
     parent = node.parent
     if parent is None:
         return False
@@ -72,7 +72,7 @@ def _is_named_outside(node: "Node", source: "SourceText") -> bool:
 
 
 def _is_passed_to_call(pair: "Node") -> bool:
-    """Whether a property is of an option object inside a function: `get({ done: () => 1 })`."""
+    """Return whether a property is in an option object of a call: `get({ done: () => 1 })`."""
     node = pair.parent
     while node is not None and node.type in ("object", "pair"):
         node = node.parent
@@ -84,21 +84,21 @@ def _is_passed_to_call(pair: "Node") -> bool:
 
 
 def _is_local(definition: Definition) -> bool:
-    """Whether a broken file made a function's variable look like the module's."""
+    """Return whether a syntax error made a local variable look like a top-level one."""
     parent = definition.parent
     is_variable = definition.node_type == "variable_declarator"
     return is_variable and parent is not None and parent.kind is _FUNCTION
 
 
 def _is_import(node: "Node", source: "SourceText") -> bool:
-    """`const a = require("a")` and `exports.a = require("a")` bind a module, defining nothing."""
+    """Return whether it only binds a module: `a = require("a")`, `exports.a = require("a")`."""
     holder = declarator_of(node) or node
     value = holder.child_by_field_name("value") or holder.child_by_field_name("right")
     return module_call(value, source) is not None
 
 
 def _bound_name(node: "Node") -> "Node":
-    """The name that a part of a destructuring pattern binds: `b` of `a: b = 1`."""
+    """Return the name that a part of a destructuring pattern binds: `b` of `a: b = 1`."""
     inner: Node | None = node
     while inner is not None and inner.type.endswith("_pattern"):
         node = inner
@@ -111,6 +111,6 @@ def _bound_name(node: "Node") -> "Node":
 
 
 def _plain_name(text: str) -> str:
-    """`a` of `a`, `"a"` and `["a"]`; other computed names stay as they are written."""
+    """Return `a` of `a`, `"a"` and `["a"]`; other computed names as written."""
     inner = text.removeprefix("[").removesuffix("]")
     return text if unquote(inner) == inner else unquote(inner)

@@ -1,4 +1,4 @@
-"""Questions about syntax nodes that several rules ask. Any node may lack any child."""
+"""Helpers for syntax nodes that several rules use. Any node may lack any child."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -10,12 +10,12 @@ _BEFORE_THE_HEAD: Final = frozenset({"decorator", "comment"})
 
 
 def first_named(node: "Node") -> "Node | None":
-    """The first named child."""
+    """Return the first named child."""
     return node.named_child(0) if node.named_child_count else None
 
 
 def head_child(node: "Node") -> "Node | None":
-    """The first child that is not a decorator."""
+    """Return the first child that is not a decorator."""
     child = node.child(0) if node.child_count else None
     while child is not None and child.type in _BEFORE_THE_HEAD:
         child = child.next_sibling
@@ -23,14 +23,14 @@ def head_child(node: "Node") -> "Node | None":
 
 
 def outermost_wrapper(node: "Node") -> "Node":
-    """The `export` or `declare` around a node, or the node itself."""
+    """Return the `export` or `declare` around a node, or the node itself."""
     while (parent := node.parent) is not None and parent.type in WRAPPERS:
         node = parent
     return node
 
 
 def declarator_of(node: "Node") -> "Node | None":
-    """The `a = 1` of `const a = 1` that a node is or, as a name in a pattern, stands in."""
+    """Return the `a = 1` of `const a = 1` that a node is or, as a name in a pattern, stands in."""
     found: Node | None = node
     while found is not None:
         kind = found.type
@@ -43,12 +43,12 @@ def declarator_of(node: "Node") -> "Node | None":
 
 
 def declaration_of(node: "Node") -> "Node | None":
-    """The whole `const a = 1, b = 2` around a name that it declares."""
+    """Return the whole `const a = 1, b = 2` around a name that it declares."""
     declarator = declarator_of(node)
     return None if declarator is None else declarator.parent
 
 
 def unquote(text: str) -> str:
-    """A string literal's content; other text as it is."""
+    """Return a string literal's content; other text unchanged."""
     is_quoted = len(text) > 1 and text[0] in "'\"`" and text[-1] == text[0]
     return text[1:-1] if is_quoted else text

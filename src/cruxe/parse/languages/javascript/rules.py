@@ -1,4 +1,4 @@
-"""What queries cannot say of JavaScript: module paths, names, exports, heads and JSDoc."""
+"""What queries cannot express about JavaScript: module paths, names, exports, heads and JSDoc."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _CLASS: Final = SymbolKind.CLASS
 _INTERNAL: Final = Visibility.INTERNAL
 _PRIVATE: Final = Visibility.PRIVATE
 _EXTENSION: Final = re.compile(r"(\.d)?\.[cm]?[jt]sx?$")
-# Instructions to tools, which document nothing.
+# Comments for tools, which document nothing.
 _DIRECTIVE: Final = re.compile(
     r"/[/*]+\s*(?:eslint|jshint|jslint|jscs|prettier|istanbul|[cv]8|biome|tslint|oxlint|deno-lint"
     r"|@ts-|@__|#__|#?(?:end)?region\b|webpack|globals?\b|@?flow\b)"
@@ -43,25 +43,25 @@ _PUBLIC: Final = Visibility.PUBLIC
 
 
 class JavaScriptRules(Rules):
-    """Modules are files; what is not exported is the module's own."""
+    """Modules are files; what is not exported is internal to the module."""
 
-    # Node types that are members of what is around them.
+    # Node types that are members of their parent definition.
     members: frozenset[str] = frozenset(
         {"method_definition", "field_definition", "pair", "assignment_expression"}
     )
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The path without extension; a folder's `index` is the folder."""
+        """Return the path without extension; `index` stands for its folder."""
         del root
         path = _EXTENSION.sub("", source.path)
         return "" if path == "index" else path.removesuffix("/index")
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The name in the code, `default` for an export that has none."""
+        """Return the name in the code, or `default` for an unnamed default export."""
         return name_of(definition, source)
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """Functions of an object are methods, `const` makes constants."""
+        """Make functions of an object methods, and `const` variables constants."""
         kind, node = super().kind(definition, source), definition.node
         if kind not in _MAY_HAVE_VALUES:
             return kind
@@ -78,7 +78,7 @@ class JavaScriptRules(Rules):
         return _CONSTANT if _is_constant(node) else kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """Exported, the module's own, or hidden in a function or by `#`."""
+        """Return public if exported, private in a function or with `#`, else internal."""
         if definition.name.startswith("#"):
             return _PRIVATE
         is_member = definition.node_type in self.members and not _assigns_variable(definition)
@@ -87,7 +87,7 @@ class JavaScriptRules(Rules):
         return _statement_visibility(definition, source)
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head from `export` on, without decorators; a value is cut short."""
+        """Return the head from `export` on, without decorators; a value is cut short."""
         node = definition.node
         if definition.node_type.endswith(("_pattern", "identifier")):
             node = declarator_of(node) or node
@@ -100,7 +100,7 @@ class JavaScriptRules(Rules):
         return trim_signature(text).rstrip("; ")
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """JSDoc where there is one, else the comments above that are not for tools."""
+        """Return the JSDoc if there is one, else the comments above that are not for tools."""
         del definition, source
         if not above:
             return ""
@@ -110,12 +110,12 @@ class JavaScriptRules(Rules):
         return strip_comment_markers([each for each in above if not _DIRECTIVE.match(each)])
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """What an import statement, `require()`, `import()` or `export … from` binds."""
+        """Return what an import statement, `require()`, `import()` or `export … from` binds."""
         return imports_of(node, source)
 
 
 def _is_constant(node: "Node") -> bool:
-    """Declared by `const`, or the value of an `export default`."""
+    """Return whether it is declared by `const` or the value of an `export default`."""
     declaration = declaration_of(node)
     if declaration is None:
         return node.parent is not None and node.parent.type == "export_statement"
@@ -143,7 +143,7 @@ def _statement_visibility(definition: Definition, source: "SourceText") -> Visib
 
 
 def _body_of(definition: Definition, node: "Node") -> "Node | None":
-    """The body of the definition or of the function, class or type that is its value."""
+    """Return the body of the definition or of the function, class or type that is its value."""
     if (body := definition.capture("body")) is not None:
         return body
     value = definition.capture("value") or node.child_by_field_name("value")
@@ -157,7 +157,7 @@ def _body_of(definition: Definition, node: "Node") -> "Node | None":
 
 
 def _words_before(definition: Definition, node: "Node", source: "SourceText") -> str:
-    """`export default`, `declare`, `export const`: what stands before the definition's node."""
+    """Return the words before the definition's node: `export default`, `export const`."""
     outer, first = definition.start_node, node
     if node.type == "variable_declarator" and (declaration := node.parent) is not None:
         first = first_named(declaration) or node

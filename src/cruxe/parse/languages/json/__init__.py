@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class JsonRules(KeyRules):
-    """How JSON is read: key by key, without a grammar."""
+    """Reads JSON key by key, without a grammar."""
 
     def outline(self, source: "SourceText") -> "Outline":
-        """Keys, objects, and the settings that others build on."""
+        """Return keys, Kubernetes objects, and the `extends` of settings as imports."""
         from cruxe.parse.languages.json.outline import outline_of_keys
 
         return outline_of_keys(source)

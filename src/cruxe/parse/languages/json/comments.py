@@ -1,4 +1,4 @@
-"""What settings have that JSON has not: comments, and commas behind last entries."""
+"""Extensions of JSON in settings files: comments and trailing commas."""
 
 import re
 from typing import TYPE_CHECKING, Final
@@ -8,7 +8,7 @@ from cruxe.parse.languages.json.reading import STRING
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
 
-# Some settings have strings in single quotes too.
+# Some settings files also use single quotes.
 _STRING_OR_COMMENT: Final = re.compile(
     rf'{STRING}|"[^\n]*+|\'[^\'\n]*+\'|(//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+)'
 )
@@ -17,14 +17,14 @@ _LAST_COMMA: Final = re.compile(r",(?=\s*[}\]])")
 
 
 def find_comments(text: str) -> "list[Span]":
-    """Where comments stand, in order."""
+    """Return the spans of comments, in order."""
     if "//" not in text and "/*" not in text:
         return []
     return [found.span() for found in _STRING_OR_COMMENT.finditer(text) if found.lastindex]
 
 
 def without_comments(text: str, comments: "list[Span]") -> str:
-    """The text with blanks for comments; offsets and lines stay."""
+    """Return the text with comments blanked; offsets and lines do not change."""
     if not comments:
         return text
     pieces: list[str] = []
@@ -36,5 +36,5 @@ def without_comments(text: str, comments: "list[Span]") -> str:
 
 
 def without_last_commas(text: str) -> str:
-    """The text with blanks for commas behind last entries."""
+    """Return the text with trailing commas blanked."""
     return _LAST_COMMA.sub(" ", text)

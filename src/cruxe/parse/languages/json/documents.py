@@ -1,4 +1,4 @@
-"""Documents of keys to symbols: the keys that help, and objects under their names."""
+"""Turn documents of keys into symbols: the useful keys, and Kubernetes objects by name."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def keys_to_show(documents: "list[Key]", source: "SourceText") -> "list[Key]":
-    """Keys that help; a document that is a named object becomes one symbol."""
+    """Return the useful keys; a document that is a named object becomes one symbol."""
     shown: list[Key] = []
     siblings: list[list[Key]] = []
     is_data = is_data_file(source)
@@ -27,5 +27,5 @@ def keys_to_show(documents: "list[Key]", source: "SourceText") -> "list[Key]":
 
 
 def draft_documents(documents: "list[Key]", source: "SourceText") -> "list[Draft]":
-    """The symbols of a file of documents."""
+    """Return the symbols of a file of documents."""
     return draft_keys(keys_to_show(documents, source), source, prefix_of(source.path))

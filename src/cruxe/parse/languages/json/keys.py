@@ -1,7 +1,7 @@
-"""Keys of configuration files as symbols: which of them, and under what names.
+"""Choose and name the keys of configuration files that become symbols.
 
-Shared by JSON and YAML. A file of data has keys without end that nobody asks for by name, so levels
-are taken whole from the top for as long as there is room.
+Shared by JSON and YAML. A data file has many keys that nobody searches by name, so whole levels
+are taken from the top until a limit is reached.
 """
 
 import re
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
     from cruxe.parse.text_places import Draft
 
-# Where files hold, by custom, the same keys again and again: a key says nothing there.
+# Folders whose files by convention repeat the same keys, so a key identifies nothing.
 _DATA_FOLDER: Final = re.compile(
     r"(?:^|/)(?:locales?|i18n|l10n|langs?|languages|translations|_?_?fixtures(?:__)?|testdata"
     r"|test[-_]data|_?_?snapshots(?:__)?|_?_?mocks(?:__)?)/|(?:^|[/._-])[a-z]{2}[-_][A-Z]{2}\.\w+$"
@@ -37,14 +37,14 @@ _VARIABLE: Final = SymbolKind.VARIABLE
 
 
 class Key:
-    """A key with what it holds, on its way to becoming a symbol; or a document, without a name."""
+    """A key with its entries, before it becomes a symbol; or a document, which has no name."""
 
-    # Defaults of the class: a file may have thousands of keys, of which few are shown.
+    # Class defaults save time: a file may have thousands of keys, of which few are shown.
     holds_keys = False  # whether the value is a mapping
     kind = _VARIABLE
     line_start = line_end = name_line = 0  # until `find_lines`
     name = container = signature = ""
-    prefix = ""  # of the qualified names of what is inside
+    prefix = ""  # prefix of the qualified names inside
     ordinal = NO_SYMBOL
 
     def __init__(self, start: int, end: int, name_start: int, name_end: int) -> None:
@@ -56,21 +56,21 @@ class Key:
         self.entries: list[Key] = []  # down to the third level
 
     def find_lines(self, line_starts: list[int]) -> None:
-        """Find out the lines; left for when they are asked for, since most keys are not shown."""
+        """Set the lines; done late, since most keys are not shown."""
         self.line_start = line = bisect_right(line_starts, self.start)
         self.line_end = max(line, bisect_right(line_starts, self.end - 1, line - 1))
         self.name_line = self.name_line or line
 
 
 def is_data_file(source: "SourceText") -> bool:
-    """Whether the keys of a file say nothing."""
+    """Return whether the file is data, whose keys are not indexed."""
     return source.line_count == 1 or _DATA_FOLDER.search(source.path) is not None
 
 
 def choose_keys(siblings: list[list[Key]], room: int) -> list[Key]:
-    """The keys of each level, mappings before plain values, while they fit.
+    """Return the keys of each level, mappings before plain values, up to `room` keys.
 
-    A level that does not fit ends it; only the first is cut.
+    Stops at the first level that does not fit; only the top level is cut instead.
     """
     chosen: list[Key] = []
     while siblings:
@@ -79,7 +79,7 @@ def choose_keys(siblings: list[list[Key]], room: int) -> list[Key]:
         for entries in siblings:
             plain: list[Key] = []
             for entry in entries:
-                # A mapping on one line is a value.
+                # A mapping on one line counts as a plain value.
                 if entry.holds_keys and entry.line_start < entry.line_end:
                     entry.kind = _MODULE
                     mappings.append(entry)
@@ -98,9 +98,9 @@ def choose_keys(siblings: list[list[Key]], room: int) -> list[Key]:
 def draft_keys(
     keys: list[Key], source: "SourceText", prefix: str, nameless: str | tuple[()] = ()
 ) -> "list[Draft]":
-    """Name keys, outer ones first, and give those that have a name as symbols; sorts the keys.
+    """Name the keys, outer ones first, and return those with a name as symbols; sorts `keys`.
 
-    What begins with `nameless` is no name.
+    A key that begins with `nameless` has no name.
     """
     keys.sort(key=_END, reverse=True)
     keys.sort(key=_START)
@@ -121,14 +121,14 @@ def draft_keys(
 
 
 def _name_of(key: Key, outer: Key | None, source: "SourceText") -> str:
-    """The key without quotes; numbers, marks and what a template makes have none.
+    """Return the key without quotes; numbers, punctuation and templates give no name.
 
-    Nor have the methods of a path in a description of an API.
+    Nor do the methods of a path in an API description.
     """
     if outer is not None and outer.name.startswith("/"):
         return ""
     text = source.text_between(key.name_start, key.name_end)
-    if text.isidentifier():  # as most keys are
+    if text.isidentifier():  # the usual case
         return text[:_MAX_NAME_CHARACTERS]
     name = unquoted(text)
     has_letters = name[:1].isalpha() or _LETTER.search(name) is not None
@@ -148,7 +148,7 @@ def _draft(key: Key, outer: Key | None, source: "SourceText", ordinal: int) -> "
 
 
 def _signature(key: Key, source: "SourceText") -> str:
-    """The key with its value; of a mapping the key alone."""
+    """Return the key with its value; only the key if the value is a mapping."""
     start = key.start
     if key.kind is not _MODULE:
         text = source.text_between(start, min(key.end, start + MAX_SIGNATURE_CHARACTERS))

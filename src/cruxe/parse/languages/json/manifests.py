@@ -1,4 +1,4 @@
-"""Kubernetes objects: a document that says its kind is one symbol, by its name where it has one."""
+"""Kubernetes objects: a document with a `kind` is one symbol, named after its metadata."""
 
 import re
 from bisect import bisect_right
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MARK: Final = b"apiVersion"
 _HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
-# What people name in an object themselves; `spec` and its like are the same in all of them.
+# Keys whose entries have user-chosen names; `spec` and the like are the same in all objects.
 _NAMED_CONTENTS: Final = ("data", "stringData", "binaryData")
 _COLON: Final = re.compile(r"\s*:\s*")
 
@@ -41,7 +41,7 @@ def become_manifest(document: "Key", source: "SourceText") -> "list[Key] | None"
     document.name_start = described[-1][0]
     document.name_line = bisect_right(source.line_starts, document.name_start)
     document.name = texts[1]
-    if name is None:  # settings of a program rather than an object
+    if name is None:  # settings of a program, not an object
         return [entry for key, entry in fields.items() if key not in _HEAD]
     if written := literal_part(texts[2]):
         document.name, document.container = written, texts[1]
@@ -54,7 +54,7 @@ def _by_key(entries: "Iterable[Key]", source: "SourceText") -> "dict[str, Key]":
 
 
 def _value(entry: "Key | None", source: "SourceText") -> tuple[int, int] | None:
-    """The value of a key that stands on one line with it."""
+    """Return the span of a value on the same line as its key, or None."""
     if entry is None or "\n" in source.characters[entry.start : entry.end]:
         return None
     colon = _COLON.match(source.characters, entry.name_end)

@@ -1,4 +1,4 @@
-"""How keys of configuration files are named and shown, whatever the format."""
+"""Names and kinds of configuration keys, shared by all formats."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from cruxe.model.symbols import SymbolKind, Visibility
 from cruxe.parse.language import Rules
 
 MAX_KEYS: Final = 300
-# A mapping with more plain values than this is a table of data: translations, word lists.
+# A mapping with more plain values is data, such as translations or word lists.
 MAX_PLAIN_ENTRIES: Final = 128
 _SCRIPTS: Final = frozenset({"scripts", "tasks"})
 _FUNCTION: Final = SymbolKind.FUNCTION
@@ -16,26 +16,26 @@ _INTERNAL: Final = Visibility.INTERNAL
 
 
 def module_of(path: str) -> str:
-    """The path without its extension."""
-    dot = path.rfind(".", path.rfind("/") + 2)  # a dot in front is part of the name
+    """Return the path without its extension."""
+    dot = path.rfind(".", path.rfind("/") + 2)  # a leading dot is part of the name
     return path[:dot] if dot > 0 else path
 
 
 def prefix_of(path: str) -> str:
-    """What the qualified names of a file begin with."""
+    """Return the prefix of the qualified names of a file."""
     return f"{module_of(path)}."
 
 
 def kind_of_value(around: str) -> SymbolKind:
-    """The kind of a plain value: what stands among scripts is run by its name."""
+    """Return the kind of a plain value: entries of `scripts` are callable."""
     return _FUNCTION if around in _SCRIPTS else _VARIABLE
 
 
 class KeyRules(Rules):
-    """What is true of keys in every format."""
+    """Rules for keys in every format."""
 
     def visibility_of(self, name: str) -> Visibility:
-        """A leading dot or underscore says that a key is for its own file."""
+        """Make keys with a leading dot or underscore internal."""
         first = name[0]
         is_own = first == "_" or (first == "." and name[1:2].isalnum())
         return _INTERNAL if is_own else _PUBLIC

@@ -25,10 +25,10 @@ _STRING: Final = re.compile(r'"([^"\\\n]+)"')
 
 
 def outline_of_keys(source: "SourceText") -> Outline:
-    """Keys, objects, and the settings that others build on."""
+    """Return keys, Kubernetes objects, and the `extends` of settings as imports."""
     text, broken = source.characters, broken_offset(source.characters)
     comments: list[Span] = []
-    if broken != SOUND:  # JSON itself has no comments, and no comma behind a last entry
+    if broken != SOUND:  # strict JSON has no comments and no trailing commas
         comments = find_comments(text)
         text = without_last_commas(without_comments(text, comments))
         broken = broken_offset(text)
@@ -42,12 +42,12 @@ def outline_of_keys(source: "SourceText") -> Outline:
 
 
 def _line_of(offset: int, source: "SourceText") -> int:
-    # What is missed at the very end stands behind the last line.
+    # A token that is missing at the end of the file is reported after the last line.
     return max(1, min(bisect_right(source.line_starts, offset), source.line_count))
 
 
 def _imports(documents: "list[Key]", source: "SourceText") -> tuple[Import, ...]:
-    """`"extends": "./base.json"`, or a list of such."""
+    """Return the files of `"extends": "./base.json"`, or of a list of such."""
     found = [
         Import(module=base[1], name="*", alias="", line=bisect_right(source.line_starts, key.start))
         for document in documents

@@ -1,4 +1,4 @@
-"""Keys and plain values as they are written, without what is around them."""
+"""Strip quotes and templates from keys and plain values."""
 
 import re
 from typing import Final
@@ -10,7 +10,7 @@ TEMPLATE: Final = re.compile(r"\{\{(?:(?!\{\{|\}\}).)*+\}\}", re.DOTALL)
 
 
 def unquoted(text: str) -> str:
-    """A key or a plain value on one line, without the quotes around it."""
+    """Return a one-line key or plain value without its quotes."""
     text = fold_white_space(text)
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         return text[1:-1]
@@ -18,7 +18,7 @@ def unquoted(text: str) -> str:
 
 
 def literal_part(text: str) -> str:
-    """What of a name is written out: `web` of `{{ .Release.Name }}-web`."""
+    """Return the literal part of a name: `web` of `{{ .Release.Name }}-web`."""
     if "{{" not in text:
         return text
     return TEMPLATE.sub("", text).strip("-_. \"'")

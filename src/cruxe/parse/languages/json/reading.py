@@ -1,6 +1,6 @@
 """The keys of a JSON text down to the third level.
 
-Says nothing of whether the text is JSON at all: see `soundness`. What is no pair is passed over.
+Does not validate the text: see `soundness`. Anything that is no pair is skipped.
 """
 
 import re
@@ -15,7 +15,7 @@ _PAIR: Final = re.compile(rf"\s*+({STRING})\s*+:\s*+(?:{_PLAIN_VALUE}()|(?=[\[{{
 _PLAIN_PAIRS: Final = re.compile(rf"(?:\s*+{STRING}\s*+:\s*+{_PLAIN_VALUE}\s*+,)*+")
 _BETWEEN: Final = re.compile(r"[\s,]*+(\})?+")
 _ODD: Final = re.compile(rf'(?:{STRING}|[^\n,\[\]{{}}"])*+(?:[\n,]|"[^\n]*+)?+')
-# All up to the next bracket, strings passed over; one that is left open ends with its line.
+# Everything up to the next bracket, skipping strings; an unclosed string ends with its line.
 _BRACKET: Final = re.compile(rf'(?:[^"\[\]{{}}]++|{STRING}|"[^\n]*+)*+([\[{{\]}}])')
 
 
@@ -28,7 +28,7 @@ class KeyReader:
         self._line_starts = line_starts
 
     def documents(self) -> list[Key]:
-        """The objects at the top, each with its keys."""
+        """Return the top-level objects, each with its keys."""
         found: list[Key] = []
         position = 0
         while bracket := _BRACKET.match(self._text, position):
@@ -44,7 +44,7 @@ class KeyReader:
         return found
 
     def _read_object(self, position: int, entries: list[Key], level: int) -> int:
-        """Collect the keys of an object, from behind its bracket; where it ends."""
+        """Collect the keys of an object, starting after its bracket; return where it ends."""
         text = self._text
         while position < len(text):
             if level == _LEVELS and (plain := _PLAIN_PAIRS.match(text, position)):
@@ -60,7 +60,7 @@ class KeyReader:
         return len(text)
 
     def _read_pair(self, pair: re.Match[str], entries: list[Key], level: int) -> int:
-        """Add a key; on the last level only if it holds others."""
+        """Add a key, on the last level only if it holds others; return where the pair ends."""
         start, name_end = pair.span(1)
         end = pair.end()
         inner: list[Key] = []
@@ -78,7 +78,7 @@ class KeyReader:
         return end
 
     def _end_of_value(self, position: int) -> int:
-        """Where an object or a list that starts here ends, or the text."""
+        """Return the end of the object or list that starts here, or the end of the text."""
         depth = 0
         for bracket in _BRACKET.finditer(self._text, position):
             depth += 1 if bracket[1] in "[{" else -1
@@ -87,7 +87,7 @@ class KeyReader:
         return len(self._text)
 
     def _after_odd(self, position: int) -> int:
-        """Behind something that is no pair; a bracket is passed over with what is in it."""
+        """Return the offset after something that is no pair; brackets are skipped as a whole."""
         odd = _ODD.match(self._text, position)
         assert odd is not None
         if odd.end() > position or position == len(self._text):

@@ -1,4 +1,4 @@
-"""Whether a text is JSON, as Python's own decoder says."""
+"""Validate JSON with Python's own decoder."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ SOUND: Final = -1
 
 
 def broken_offset(text: str) -> int:
-    """Where a text stops being JSON, one value or several, or `SOUND`."""
+    """Return the offset where a text stops being JSON, one value or several, or `SOUND`."""
     position = _after_spaces(text, 0)
     try:
         while position < len(text):
@@ -20,7 +20,7 @@ def broken_offset(text: str) -> int:
             position = _after_spaces(text, end)
     except ValueError as error:
         return getattr(error, "pos", 0)
-    except RecursionError:  # sound so far, and too deep to say more
+    except RecursionError:  # valid so far, and too deep to check further
         return SOUND
     return SOUND
 

@@ -3,7 +3,7 @@
 from cruxe.parse.language import Language
 from cruxe.parse.languages.kotlin.rules import KotlinRules
 
-# Types and literals that need no import, and names that a lambda or an accessor gives.
+# Types and literals that need no import, and implicit names of lambdas and accessors.
 _PREDECLARED = frozenset(
     (
         *("Any", "Unit", "Nothing", "Boolean", "Byte", "Short", "Int", "Long", "Float", "Double"),

@@ -1,7 +1,7 @@
-"""Kotlin that the grammar cannot read, written so that it can, byte for byte in its place.
+"""Rewrite Kotlin that the grammar cannot parse; offsets do not change.
 
-Only what real code is full of: the grammar would give up whole classes for each of these. Names
-and signatures are taken from the text itself, so a changed letter is seen by the grammar alone.
+Covers only common constructs, each of which would cost a whole class. Names
+and signatures are read from the original text, so only the grammar sees a changed letter.
 """
 
 import re
@@ -11,7 +11,7 @@ from cruxe.parse.languages.kotlin.mending import blank, mend
 
 
 class Rewrite(NamedTuple):
-    """What to look for, and only where the marker occurs."""
+    """A pattern to rewrite, searched only if the marker occurs."""
 
     marker: bytes
     pattern: re.Pattern[bytes]
@@ -40,7 +40,7 @@ _BLANKED: Final = (
     Rewrite(b" **/", re.compile(rb" (\*)\*/")),
     # `is A if a.isOpen ->`
     Rewrite(b" if ", re.compile(rb"is [^\s(){}]++ (if [^\n]{1,200}?)(?= ->)")),
-    # Behind several annotations these may be an expression of names to the grammar.
+    # After several annotations the grammar may parse these as an expression of names.
     Rewrite(
         b"\n@",
         re.compile(
@@ -70,7 +70,7 @@ _RENAMED: Final = (
     # `dynamic` and `suspend` as names.
     Rewrite(b"dynamic", re.compile(rb"dynamic\b")),
     Rewrite(b"suspend", re.compile(rb"suspend(?= = |: |\)|\(\w++\)\))")),
-    # `get { … }`, `get(key)`, `set(key, value)` are calls; the grammar sees accessors.
+    # `get { … }`, `get(key)`, `set(key, value)` are calls; the grammar parses accessors.
     Rewrite(b" get", re.compile(rb"get(?<=[ \t]get)(?= ?\{|\([^)\n])")),
     Rewrite(b" set(", re.compile(rb"set\((?<=[ \t]set\()[^\n,)]++,")),
 )
@@ -89,24 +89,24 @@ _ONE_LINE_BODY: Final = Rewrite(
         rb'(?:[^{}\n"]|"[^"\n]*+"|\{[^{}\n]*+\})*+(?<= ))(?=\})'
     ),
 )
-# The grammar knows no letters beyond Latin; quotes keep what a character literal holds.
+# The grammar accepts only Latin letters; the content of a character literal is kept.
 _FOREIGN: Final = re.compile(rb"(?<!['\x80-\xff])[\x80-\xff]++")
-# In an error the grammar takes all up to the next template for the text of a string; where the
-# file ends before that, the parser may loop without end. The queries leave this comment out, and
-# tell a file that was mended by its own.
+# After an error the grammar takes all text up to the next template as a string; if the
+# file ends before that, the parser may loop forever. The queries ignore this comment and
+# recognise a mended file by its own.
 _END: Final = b"\n//$end"
 _END_OF_MENDED: Final = b"\n//$mended"
 
 
 def make_legible(data: bytes) -> bytes:
-    """The text with what confuses the grammar blanked or renamed, and an end that stops it.
+    """Return the text with confusing constructs blanked or renamed, and a terminating comment.
 
-    Offsets and lines stay; the end comes behind them.
+    Offsets and lines do not change; the comment is appended.
     """
     mended = mend(data)
     end = _END if mended is data else _END_OF_MENDED
     data = mended
-    # No rewrite makes the marker of another.
+    # No rewrite creates the marker of another.
     for rewrite, change in _ALL:
         if rewrite.marker in mended:
             data = rewrite.pattern.sub(change, data)
@@ -142,7 +142,7 @@ def _latin(found: re.Match[bytes]) -> bytes:
     return b"x" * len(found[0])
 
 
-# What is looked for, in the order in which it is rewritten, and how.
+# The rewrites in order of application.
 _ALL: Final = (
     *((rewrite, _blank) for rewrite in _BLANKED),
     *((rewrite, _capitalise) for rewrite in _RENAMED),

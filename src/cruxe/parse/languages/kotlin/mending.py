@@ -1,7 +1,7 @@
-"""Brackets and quotes without a partner, taken out before the grammar meets them.
+"""Blank unbalanced brackets and quotes before the grammar parses the text.
 
-After an error the grammar may read on as in a string and find nothing more in the file. Most
-errors of a file that is being written are brackets, and those can be seen without a grammar.
+After an error the grammar may take the rest of the file as a string and find nothing more. Most
+errors in a file that is being edited are brackets, which can be found without a grammar.
 """
 
 import re
@@ -12,23 +12,23 @@ from typing import Final
 
 _OPENING: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
 _BRACES: Final = (b"{", b"}")
-# Strings, characters and comments: what is in them has no partner to look for.
+# Strings, characters and comments: brackets inside them do not count.
 _TEXT: Final = re.compile(
     rb'"""(?:[^"]|"(?!""))*+"""+|"(?:\\.|[^"\\\n])*+"|'
     rb"'(?:\\[^\n]|[^'\\\n])[^'\n]{0,8}'|/\*(?:[^*]|\*(?!/))*+\*/|//[^\n]*+"
 )
-# Brackets, quotes that are left, and where a line starts with a word.
+# Brackets, remaining quotes, and lines that start with a word.
 _MARK: Final = re.compile(rb'[()\[\]{}]|"++|\n(?=[@a-z])')
 _HEAD: Final = re.compile(rb"[ \t]*+(?:[\w@]++ )*?(?:fun|class|interface|constructor)\b")
 _BETWEEN_BRACES: Final = re.compile(rb"[^{}]++")
 _INDENTATION: Final = re.compile(rb"[ \t]*+")
-# More is no slip of the pen.
+# More than this is not a typing error.
 _MAX_SPANS: Final = 64
 _BLANKS: Final = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 
 
 def mend(data: bytes) -> bytes:
-    """Blank what has no partner; a text without such is returned as it is."""
+    """Blank unbalanced brackets and quotes; a balanced text is returned unchanged."""
     if _is_even(data):
         return data
     bare = _TEXT.sub(lambda found: blank(found[0]), data)
@@ -44,7 +44,7 @@ def mend(data: bytes) -> bytes:
 
 
 def blank(text: bytes) -> bytes:
-    """White space of the same length and lines."""
+    """Return white space of the same length and lines."""
     return text.translate(_BLANKS)
 
 
@@ -54,7 +54,7 @@ def _is_even(data: bytes) -> bool:
 
 
 def _single_marks(bare: bytes) -> Iterator[tuple[int, int]]:
-    """Spans to blank. What is open where a line starts with a word stays without a partner."""
+    """Yield spans to blank. A line that starts with a word makes all open brackets unbalanced."""
     opened: list[tuple[bytes, int]] = []
     depths: Counter[bytes] = Counter()
     for found in _MARK.finditer(bare):
@@ -78,7 +78,7 @@ def _single_marks(bare: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _spans_of(marks: list[tuple[bytes, int]], bare: bytes) -> Iterator[tuple[int, int]]:
-    """A brace goes alone, another mark takes its line along, in a head the whole definition."""
+    """Yield a brace alone, another mark with its line or, in a head, the whole definition."""
     for mark, at in marks:
         line_start, line_end = bare.rfind(b"\n", 0, at) + 1, bare.find(b"\n", at)
         line_end = len(bare) if line_end < 0 else line_end
@@ -96,7 +96,7 @@ def _opens_lines(mark: bytes, behind: bytes) -> bool:
 
 
 def _end_by_indentation(bare: bytes, line_start: int) -> int:
-    """Where the lines end that stand further in than a line, a bracket that closes included."""
+    """Return the end of the lines indented deeper than a line, with a closing bracket."""
     indentation = _INDENTATION.match(bare, line_start)
     depth = 0 if indentation is None else len(indentation[0])
     following = re.compile(rb"\n([ \t]{0,%d})(?=[^\s])" % depth).search(bare, line_start)

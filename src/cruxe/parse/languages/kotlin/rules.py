@@ -1,4 +1,4 @@
-"""What the queries cannot say of Kotlin."""
+"""What queries cannot express about Kotlin."""
 
 import re
 from collections.abc import Iterable
@@ -53,16 +53,16 @@ class KotlinRules(Rules):
     """Packages, extensions, modifiers, KDoc and imports."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """Without what the grammar stumbles over."""
+        """Return the text without constructs that break the grammar."""
         return make_legible(source.data)
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The package header."""
+        """Return the name in the package header."""
         clause = first_of_type(root, "package_header")
         return "" if clause is None else _dotted_name(clause, source)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Start definitions at what the grammar parted from them; end them with the text."""
+        """Start definitions at annotations that the grammar split off; end them within the text."""
         size = len(source.data)
         for definition in definitions:
             if definition.end_byte > size:
@@ -78,7 +78,7 @@ class KotlinRules(Rules):
                 _widen(definition, start, source.data.count(b"\n", 0, start) + 1)
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """Without backticks; a companion object has a name even where it is not written."""
+        """Return the name without backticks; an unnamed companion object is `Companion`."""
         captures = definition.captures
         if "container" in captures and not _is_attached(definition, source):
             del captures["container"]
@@ -88,7 +88,7 @@ class KotlinRules(Rules):
         return "" if name == "_" else name.strip("`")
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """By modifier, and methods of objects without a name by where they stand."""
+        """Return the kind by modifier; functions of unnamed objects are methods."""
         kind = super().kind(definition, source)
         if kind is _FUNCTION:
             is_inside = definition.parent is not None
@@ -100,7 +100,7 @@ class KotlinRules(Rules):
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """By modifier; `private` outside types means the file, and what is local is private."""
+        """Return the visibility by modifier; top-level `private` is internal, locals private."""
         parent = definition.parent
         if parent is not None and parent.kind in _CALLABLE and definition.kind not in _MEMBERS:
             return _PRIVATE
@@ -111,7 +111,7 @@ class KotlinRules(Rules):
         return _PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head without annotations, comments, body and accessors."""
+        """Return the head without annotations, comments, body and accessors."""
         words, start = _head_start(definition, source)
         end = min(_head_end(definition.node), start + MAX_HEAD_BYTES)
         if not words and definition.kind not in _VALUES and source.data.find(b"/", start, end) < 0:
@@ -124,11 +124,11 @@ class KotlinRules(Rules):
         return trim_signature(head)
 
     def is_doc_comment(self, comment: str) -> bool:
-        """KDoc."""
+        """Return True for KDoc."""
         return comment.startswith("/**")
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`import a.B`, `import a.b as c`, `import a.*`."""
+        """Return the bindings of `import a.B`, `import a.b as c`, `import a.*`."""
         line = node.start_point[0] + 1
         if plain := _PLAIN_IMPORT.fullmatch(source.text_of(node)):
             yield Import(module=plain[1], name=plain[2], alias=plain[2], line=line)
@@ -146,12 +146,12 @@ class KotlinRules(Rules):
 
 
 def _may_be_parted(start: int, data: bytes) -> bool:
-    """Whether code ends on the line above a definition at the edge of the file."""
+    """Return whether the line above an unindented definition ends in code."""
     return data[start - 1 : start] == b"\n" and data[start - 2 : start - 1] not in _BREAKS
 
 
 def _widen_by_annotations(definition: Definition) -> None:
-    """Annotations outside types may be statements of their own to the grammar."""
+    """Include top-level annotations, which the grammar may parse as separate statements."""
     before = definition.node.prev_sibling
     while before is not None and before.type == "annotated_expression":
         _widen(definition, before.start_byte, before.start_point[0] + 1)
@@ -164,9 +164,9 @@ def _widen(definition: Definition, start: int, line: int) -> None:
 
 
 def _is_attached(definition: Definition, source: "SourceText") -> bool:
-    """Whether an extension belongs to its receiver: not to the type or function around it.
+    """Return whether an extension belongs to its receiver, not to the type or function around it.
 
-    A receiver that is a type parameter is every type, so none.
+    A type parameter as receiver stands for any type, so it does not count.
     """
     receiver = definition.captures["container"][0]
     if definition.parent is not None:
@@ -182,7 +182,7 @@ def _is_member(node: "Node") -> bool:
 
 
 def _modifiers(definition: Definition, source: "SourceText") -> list[str]:
-    """What stands before a name, if one of the words is there that make a difference."""
+    """Return the words before a name, if a relevant modifier is among them."""
     name_start = definition.name_start
     if _MODIFIER.search(source.data, definition.start_byte, name_start) is None:
         return []
@@ -191,13 +191,13 @@ def _modifiers(definition: Definition, source: "SourceText") -> list[str]:
 
 
 def _head_start(definition: Definition, source: "SourceText") -> tuple[str, int]:
-    """The modifiers before the last annotation, and where the rest of the head starts."""
+    """Return the modifiers before the last annotation, and where the rest of the head starts."""
     start, name_start, data = definition.start_byte, definition.name_start, source.data
     if data.find(b"@", start, name_start) < 0:
         return "", start
     if start == definition.node_start and (leading := ANNOTATIONS.match(data, start, name_start)):
         behind_them = data[leading.end() : name_start]
-        if b"@" not in behind_them and b'"' not in behind_them:  # as most
+        if b"@" not in behind_them and b'"' not in behind_them:  # the usual case
             return "", leading.end()
     return _behind_annotations(definition, source)
 

@@ -1,7 +1,7 @@
 """Types that LuaLS annotations define in comments: `@class`, `@alias`, `@enum`, `@field`.
 
-A type reaches from its annotation to the end of the comment, and over the table below where that
-has its name: the table is then the type, not a symbol beside it.
+A type extends from its annotation to the end of the comment, and over the table below if that
+has the same name: the table is then the type, not a second symbol.
 """
 
 import re
@@ -42,12 +42,12 @@ _ACCESS: Final = {
 
 
 def defines(comment: str) -> bool:
-    """Whether a comment's line is a definition rather than a description."""
+    """Return whether a line of a comment is a definition rather than a description."""
     return _DEFINES.match(comment) is not None
 
 
 def settle(definitions: list[Definition], source: "SourceText") -> None:
-    """Give annotated types their extent, and let them take in the table of their name."""
+    """Set the extent of annotated types, and merge the table of the same name into them."""
     types = [each for each in definitions if _is_type(each, source)]
     if not types:
         return
@@ -70,7 +70,7 @@ def settle(definitions: list[Definition], source: "SourceText") -> None:
 
 
 def name_of(definition: Definition, source: "SourceText") -> str:
-    """The name in the annotation; a field outside a type defines nothing."""
+    """Return the name in the annotation; a field outside a type defines nothing."""
     tag, name = _tag_and_name(definition, source)
     if tag == "field" and (definition.parent is None or definition.parent.node.type != "comment"):
         return ""
@@ -78,25 +78,25 @@ def name_of(definition: Definition, source: "SourceText") -> str:
 
 
 def kind_of(definition: Definition, source: "SourceText") -> SymbolKind:
-    """What the tag says."""
+    """Return the kind by tag."""
     tag, _ = _tag_and_name(definition, source)
     return _KINDS.get(tag, SymbolKind.CLASS)
 
 
 def is_enum(definition: Definition | None, source: "SourceText") -> bool:
-    """Whether a definition is an annotated enum."""
+    """Return whether a definition is an annotated enum."""
     return definition is not None and _tag_and_name(definition, source)[0] == "enum"
 
 
 def visibility_of(definition: Definition, source: "SourceText") -> Visibility:
-    """What stands before a field's name; types are global."""
+    """Return the visibility by the word before a field's name; types are public."""
     found = _ANNOTATION.match(source.text_of(definition.node))
     access = "" if found is None else found["access"] or ""
     return _ACCESS.get(access, Visibility.PUBLIC)
 
 
 def visibility_above(definition: Definition, source: "SourceText") -> Visibility | None:
-    """What `---@private` and the like in the comment above say."""
+    """Return the visibility by `---@private` and the like in the comment above, or None."""
     start = definition.start_byte
     above = source.data[max(0, start - _ACCESS_BYTES) : start]
     if b"@" not in above:
@@ -106,7 +106,7 @@ def visibility_above(definition: Definition, source: "SourceText") -> Visibility
 
 
 def signature_of(definition: Definition, source: "SourceText") -> str:
-    """The annotation without its marker; an alias with the members listed below it."""
+    """Return the annotation without its marker; an alias with the members below it."""
     text = source.text_of(definition.node).lstrip("-").strip().removeprefix("@")
     if definition.kind is SymbolKind.TYPE_ALIAS:
         lines = source.data[definition.node.end_byte : definition.end_byte]
@@ -116,7 +116,7 @@ def signature_of(definition: Definition, source: "SourceText") -> str:
 
 
 def _is_type(definition: Definition, source: "SourceText") -> bool:
-    # The query finds types and fields; only the latter have an `f` behind the sign.
+    # The query finds types and fields; only fields have an `f` after the `@`.
     start = definition.start_byte
     return definition.kind is SymbolKind.CLASS and source.data.find(b"@f", start, start + 8) < 0
 

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
 
 _ASSIGNMENT_PARTS: Final = ["variable_list", "expression_list"]
-# What follows a name in by far the most cases, found without asking the tree.
+# The usual text after a name, recognised without the tree.
 _PLAIN_REQUIRE: Final = re.compile(
     rb"[ \t]*=[ \t]*require[ \t]*\(?[ \t]*(?:\"[^\"\n]*\"|'[^'\n]*')[ \t]*\)?(?:\.\w+)?$"
 )
 
 
 def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
-    """The name that one call of `require` binds; a computed module has none."""
+    """Yield the name that one call of `require` binds; none for a computed module."""
     module = _module_of(node, source)
     if not module:
         return
@@ -50,7 +50,7 @@ def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
 
 
 def binds_module(definition: Definition, source: "SourceText") -> bool:
-    """Whether a variable only names a module or a member of one."""
+    """Return whether a variable only names a module or a member of one."""
     start, end = definition.start_byte, definition.end_byte
     if source.data.find(b"require", start, min(end, start + 300)) < 0:
         return False
@@ -90,7 +90,7 @@ def _is_protected(node: "Node", source: "SourceText") -> bool:
 
 
 def _module_of(node: "Node", source: "SourceText") -> str:
-    """The last argument where it is a plain string."""
+    """Return the last argument if it is a plain string, else an empty string."""
     arguments = node.child_by_field_name("arguments")
     if arguments is None or not arguments.named_child_count:
         return ""
@@ -102,7 +102,7 @@ def _module_of(node: "Node", source: "SourceText") -> str:
 
 
 def _target_of(value: "Node", holder: "Node | None", offset: int) -> "Node | None":
-    """What a value is assigned to: the name at its place in the list, or `offset` behind it."""
+    """Return the target of a value: the name at its index in the list, plus `offset`."""
     if holder is None or holder.type != "expression_list":
         return None
     assignment = holder.parent

@@ -1,4 +1,4 @@
-"""Lua as the grammar can read it; offsets and lines stay what they are.
+"""Rewrite Lua for the grammar; offsets and lines do not change.
 
 A string that lacks its closing quote turns every string after it inside out, and the parser's
 search for a way out grows with the square of what follows: such a string is blanked to the end of
@@ -14,11 +14,11 @@ _UNCLOSED: Final = re.compile(
 
 
 def legible_text(data: bytes) -> bytes:
-    """The text without strings that are not closed on their line."""
-    if data.count(b'"') % 2 == 0:  # as in nearly all files; the search costs a third of parsing
+    """Return the text without strings that are not closed on their line."""
+    if data.count(b'"') % 2 == 0:  # nearly all files; the search costs a third of parsing
         return data
     if b"\\\n" in data or b"\\\r\n" in data or b"\\z" in data:
-        return data  # strings that go on in the next line
+        return data  # strings continue on the next line
     return _UNCLOSED.sub(_blanked, data)
 
 

@@ -1,7 +1,7 @@
-"""What a file does with its tables: which is the module, which are classes, which leave the file.
+"""How a file uses its tables: which is the module, which are classes, which are returned.
 
-Read off the text, as a table's meaning is spread over the whole file; each search starts at a
-plain word, as a pattern for every line would cost as much as parsing.
+Read from the text, as a table's meaning is spread over the whole file. Each search starts at a
+literal word, because a pattern for every line would cost as much as parsing.
 """
 
 import re
@@ -16,7 +16,7 @@ _RETURNED_VALUE: Final = re.compile(rb"[={,;]\s*" + _NAME + rb"\s*(?=[,;}])")
 _PASSED_ON: Final = re.compile(_NAME + rb"[ \t]*=[ \t]*\1[ \t]*;?\r?(?:\n|$)")
 # `function Account:deposit`
 _METHOD: Final = re.compile(rb"function[ \t]+([\w.\x80-\xff]+):")
-# Words of a line that makes a class of the table it assigns to.
+# Words of an assignment that makes its table a class.
 _CLASS_MAKERS: Final = (b"__index", b"setmetatable", b"extend", b"derive", b"lass")
 _CLASS_LINE: Final = re.compile(
     rb"[ \t]*(?:local[ \t]+)?([\w.\x80-\xff]+?)(?:\.__index[ \t]*=|[ \t]*=[ \t]*"
@@ -25,16 +25,16 @@ _CLASS_LINE: Final = re.compile(
 )
 _CONSTANT_MARK: Final = b"<const>"
 _ACCESS_TAGS: Final = (b"@private", b"@protected", b"@package", b"@local")
-# `M`, `_M`, `MOD`: names that say no more than "this module".
+# `M`, `_M`, `MOD`: names that only mean "this module".
 _TELLING_NAME: Final = re.compile(r"[A-Z]\w*[^\W\dA-Z_]")
 
 
 class TableFacts(NamedTuple):
-    """Names of tables by what they are to the file, and which marks of names it uses at all."""
+    """Table names by their use in the file, and which annotations occur in it."""
 
-    module: str  # the table that the file returns; empty where it returns none by name
-    returned: frozenset[str]  # what leaves the file as a field of the table returned
-    passed_on: frozenset[str]  # of these, what a field of the same name was given: `M.f = f`
+    module: str  # the table that the file returns; empty if it returns none by name
+    returned: frozenset[str]  # exported as a field of the returned table
+    passed_on: frozenset[str]  # of these, values of a field of the same name: `M.f = f`
     classes: frozenset[str]
     has_constants: bool  # `local limit <const> = 1`
     has_access_tags: bool  # `---@private` and its like
@@ -42,7 +42,7 @@ class TableFacts(NamedTuple):
 
 @lru_cache(maxsize=2)
 def table_facts(data: bytes) -> TableFacts:
-    """Read the facts off a file's text."""
+    """Read the facts from a file's text."""
     module, returned, passed_on = b"", list[bytes](), list[bytes]()
     if found := _RETURN.match(data, max(0, data.rfind(b"\nreturn"))):
         if name := _RETURNED_NAME.match(data, found.end()):

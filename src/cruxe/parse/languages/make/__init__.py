@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 
 _PARAMETER: Final = re.compile(rb"\$[({]?[1-9]")
 _CONTINUATION: Final = re.compile(r"\\\n")
-# The help text of a target behind it: `build: deps ## Builds all.`
+# The help text after a target: `build: deps ## Builds all.`
 _HELP: Final = re.compile(r"[ \t]##[ \t]*([^\n]*)")
 _COMMENT: Final = re.compile(r"(?:^|(?<=\s))#.*", re.DOTALL)
 
 
 class MakeRules(Rules):
-    """How a makefile is read."""
+    """Rules for makefiles."""
 
     def read(self, source: "SourceText") -> "list[Match]":
-        """Definitions, comments and included files, and what is mentioned between them."""
+        """Return definitions, comments, included files and mentions."""
         return [*Reader(source).matches(), *mentions(source)]
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The path without `.mk`."""
+        """Return the path without `.mk`."""
         del root
         return source.path.removesuffix(".mk")
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """A variable that takes parameters is called."""
+        """Make a variable that takes parameters a function."""
         if definition.kind is SymbolKind.VARIABLE:
             value = source.data[definition.start_byte : definition.end_byte]
             if _PARAMETER.search(value):
@@ -50,30 +50,30 @@ class MakeRules(Rules):
         return super().kind(definition, source)
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """A leading dot or underscore marks what only this file uses."""
+        """Make names with a leading dot or underscore internal."""
         del source
         is_own = definition.name.startswith((".", "_"))
         return Visibility.INTERNAL if is_own else Visibility.PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """A rule without its recipe, a variable with its value, the head of a block."""
+        """Return a rule without its recipe, a variable with its value, or the head of a block."""
         head = _CONTINUATION.sub(" ", _head(definition, source))
         if definition.node_type == "variable":
             return fold_white_space(head)[:MAX_VALUE_CHARACTERS]
         return fold_white_space(_COMMENT.sub("", head))[:MAX_SIGNATURE_CHARACTERS]
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Whatever does not speak to the system."""
+        """Return True unless the comment is a `#!` line."""
         return not comment.startswith("#!")
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The help text behind a target, else the comment above."""
+        """Return the help text after a target, else the comment above."""
         if definition.node_type == "rule" and (text := _HELP.search(_head(definition, source))):
             return text[1].strip()
         return super().doc(definition, source, above)
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`include a.mk b.mk`: all that they define."""
+        """Return the files of `include a.mk b.mk`, which bind all their names."""
         line = node.start_point[0] + 1
         text = _COMMENT.sub("", _CONTINUATION.sub(" ", source.text_of(node)))
         words = text.partition("include")[2]
@@ -82,7 +82,7 @@ class MakeRules(Rules):
 
 
 def _head(definition: Definition, source: "SourceText") -> str:
-    """The first line, with those it continues on."""
+    """Return the first logical line, continuation lines included."""
     start = end = definition.start_byte
     data = source.data
     while (end := data.find(b"\n", end + 1, definition.end_byte)) > 0 and data[end - 1] == ord(
@@ -101,7 +101,7 @@ LANGUAGE = Language(
     ),
     interpreters=("make", "gmake"),
     rules=MakeRules(),
-    # Made by make itself, or known to all.
+    # Set by make itself, or conventional.
     predeclared=frozenset(
         {"CURDIR", "MAKE", "MAKECMDGOALS", "MAKEFILE_LIST", "MAKEFLAGS", "MAKELEVEL", "SHELL"}
     ),

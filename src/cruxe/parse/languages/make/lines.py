@@ -1,4 +1,4 @@
-"""What a line of a makefile is: told by its first words."""
+"""Classify the lines of a makefile by their first words."""
 
 import re
 from typing import Final, NamedTuple
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 _MODIFIERS: Final = rb"(?:(?:export|override|private)[ \t]+)*"
 _NAME: Final = rb"[^\s:#=!?+$(){}]+"
 _EQUALS: Final = rb"[ \t]*(?:\+|\?|!|:{1,3})?="
-# Parentheses nest three deep in what people write.
+# Hand-written parentheses nest up to three deep.
 _INNER: Final = rb"\((?:[^()]|\([^()]*+\))*+\)"
 _EXPANSION: Final = rb"\$\((?:[^()]|%b)*+\)|\$\{[^{}]*+\}|\$[^({]" % _INNER
 
@@ -18,7 +18,7 @@ COMMENT: Final = re.compile(rb"#")
 OTHER: Final = re.compile(
     rb"(?:ifn?eq|ifn?def|else|endif|endef|vpath|export|unexport|undefine|-?load)\b(?![ \t]*:)"
 )
-# Targets end at a colon that stands outside of expansions and does not assign.
+# Targets end at a colon outside of expansions that is no assignment.
 RULE: Final = re.compile(
     rb"((?:%b|\\.|\([^()\s]*\)|[^\s:#=$\\()]|\s)+?)&?::?(?![:=])" % _EXPANSION,
     re.DOTALL,
@@ -32,20 +32,20 @@ _CONTINUED: Final = re.compile(rb"(?:[^\n]*\\\n)*[^\n]*")
 
 
 class Line(NamedTuple):
-    """A line with those it continues on, by offsets, without the last line feed."""
+    """A logical line with its continuations, by offsets, without the last line feed."""
 
     start: int
-    text: int  # past white space
+    text: int  # after white space
     end: int
 
     @property
     def span(self) -> tuple[int, int]:
-        """What is on the line; empty where that is nothing."""
+        """The text of the line; may be empty."""
         return self.text, self.end
 
 
 def logical_lines(data: bytes) -> list[Line]:
-    """All lines, those that end in a backslash joined with the next."""
+    """Return all lines, joined where one ends in a backslash."""
     lines: list[Line] = []
     start = 0
     while start < len(data):
@@ -57,12 +57,12 @@ def logical_lines(data: bytes) -> list[Line]:
 
 
 def past_white_space(data: bytes, start: int) -> int:
-    """The next offset at which there is no blank."""
+    """Return the next offset that is not white space."""
     found = _MARGIN.match(data, start)
     return start if found is None else found.end()
 
 
 def end_of_prerequisites(data: bytes, start: int, end: int) -> int:
-    """Where what a rule needs ends: at a recipe on the same line or a comment."""
+    """Return where a rule's prerequisites end: at a recipe on the same line or a comment."""
     found = _RECIPE_OR_COMMENT.search(data, start, end)
     return end if found is None else found.start()

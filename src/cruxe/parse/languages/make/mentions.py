@@ -1,4 +1,4 @@
-"""What a makefile mentions wherever it stands: variables, and functions that are called."""
+"""Mentions in a makefile: variables, and functions that are called."""
 
 import re
 from typing import TYPE_CHECKING, Final
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
     from cruxe.parse.text_places import Match
 
-# Comments are passed over, and dollar signs meant for the shell.
+# Skips comments and dollar signs for the shell.
 _EXPANSION: Final = re.compile(
     rb"^[ \t]*#[^\n]*|\$\$|\$[({](?:(call)[ \t]+)?([^\s(){}$#,:=]+)(?=([)}:,]))", re.MULTILINE
 )
-_COMMA: Final = b","  # behind a name that is called, or in a function's own arguments
+_COMMA: Final = b","  # after a called name, or in a function's arguments
 
 
 def mentions(source: "SourceText") -> "Iterator[Match]":
-    """`$(NAME)`, `${NAME:.c=.o}` and `$(call NAME,…)`, in file order."""
+    """Yield `$(NAME)`, `${NAME:.c=.o}` and `$(call NAME,…)`, in file order."""
     for found in _EXPANSION.finditer(source.data):
         if found[2] and (found[1] or found[3] != _COMMA) and not found[2].isdigit():
             kind = "call" if found[1] else "reference"

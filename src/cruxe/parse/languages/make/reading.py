@@ -1,6 +1,6 @@
 """A makefile's definitions: rules, variables and `define` blocks, with comments and imports.
 
-The grammar packaged for makefiles loses one definition in eight of real ones, most of them behind
+The packaged grammar for makefiles loses one definition in eight in real files, mostly after
 conditionals, so lines are read directly.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Goes through the lines of one file once."""
+    """Reads the lines of one file in one pass."""
 
     def __init__(self, source: "SourceText") -> None:
         """Take a makefile."""
@@ -27,10 +27,10 @@ class Reader:
         self._lines = logical_lines(source.data)
         self._position = 0
         self._assigned: set[bytes] = set()
-        self._is_open = False  # a block without end: those behind it are not looked for again
+        self._is_open = False  # after an unclosed block, do not search for ends again
 
     def matches(self) -> "Iterator[Match]":
-        """What the lines define, include and comment, in file order."""
+        """Yield definitions, included files and comments, in file order."""
         while self._position < len(self._lines):
             line = self._lines[self._position]
             self._position += 1
@@ -48,7 +48,7 @@ class Reader:
             yield matched("import", place(source, *line.span))
         elif assignment := lines.ASSIGNMENT.match(data, *line.span):
             name = assignment[1]
-            # What is appended to a variable does not define it anew.
+            # Appending to a variable does not define it again.
             is_addition = assignment[0].endswith(b"+=") and name in self._assigned
             if not is_addition and not lines.SPECIAL.match(name):
                 self._assigned.add(name)
@@ -80,7 +80,7 @@ class Reader:
                 yield matched("reference", place(source, *needed.span()))
 
     def _end_of_define(self, line: Line) -> int:
-        """Past the `endef` of a block, the blocks inside it counted; else the end of its line."""
+        """Return the offset after the matching `endef`, or the end of the line if it has none."""
         depth = 1
         for position in range(self._position, 0 if self._is_open else len(self._lines)):
             inner = self._lines[position]
@@ -95,7 +95,7 @@ class Reader:
         return line.end
 
     def _end_of_recipe(self, line: Line) -> int:
-        """Past the last line that starts with a tab; conditionals may stand between those."""
+        """Return the offset after the last line that starts with a tab, across conditionals."""
         end, data = line.end, self._data
         for position in range(self._position, len(self._lines)):
             following = self._lines[position]

@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 _HEADINGS: Final = frozenset({"atx_heading", "setext_heading"})
 _METADATA: Final = frozenset({"minus_metadata", "plus_metadata"})
 _FIELD: Final = re.compile(r"""^(title|description)\s*[:=]\s*(['"]?)(.*?)\2\s*$""", re.MULTILINE)
-# A file that opens with this much else has no paragraph that sums it up.
+# After this many other blocks, no paragraph is taken as the summary.
 _MAX_BLOCKS_BEFORE_DOC: Final = 12
 _MDX_CODE: Final = ("import ", "export ", "<")
 
 
 class MarkdownRules(Rules):
-    """What the queries cannot say of Markdown."""
+    """What queries cannot express about Markdown."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text with fewer tokens."""
+        """Return the text with fewer tokens."""
         return with_long_words(source.data)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Let each section reach to the next heading of its level or above.
+        """Extend each section to the next heading of its level or above.
 
         The grammar does so itself, but not for headings underlined with `===`.
         """
@@ -54,12 +54,12 @@ class MarkdownRules(Rules):
             opened.append(definition)
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The path without its extension."""
+        """Return the path without its extension."""
         del root
         return source.path.rpartition(".")[0]
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The heading's text, or the title that front matter gives."""
+        """Return the heading's text, or the title from front matter."""
         node = definition.node
         if node.type in _METADATA:
             name = _front_matter(node, source).get("title", "")
@@ -68,12 +68,12 @@ class MarkdownRules(Rules):
         return name[:MAX_HEADING_CHARACTERS]
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """Always a section."""
+        """Return the kind of a section for every definition."""
         del definition, source
         return SymbolKind.SECTION
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The heading as written, without the line under it."""
+        """Return the heading as written, without the line under it."""
         node = definition.node
         if node.type == "setext_heading":
             text = _heading_text(node, source)
@@ -84,13 +84,13 @@ class MarkdownRules(Rules):
         return fold_white_space(text)[:MAX_SIGNATURE_CHARACTERS]
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The first paragraph of the section, or the description that front matter gives."""
+        """Return the first paragraph of the section, or the description from front matter."""
         del above
         node = definition.node
         if node.type in _METADATA and (given := _front_matter(node, source).get("description")):
             return given[:MAX_DOC_CHARACTERS]
         for paragraph in _paragraphs_after(node):
-            # A row of badges says nothing, and MDX mixes code into the text.
+            # A row of badges is no summary, and MDX mixes code into the text.
             text = plain_text(source.text_of(paragraph), with_images=False)
             if text and not (source.path.endswith(".mdx") and text.startswith(_MDX_CODE)):
                 return text[:MAX_DOC_CHARACTERS]
@@ -104,7 +104,7 @@ def _opens_section(node: "Node", source: "SourceText") -> bool:
 
 
 def _level(node: "Node") -> int:
-    """One to six; a title in front matter stands for a heading of the first level."""
+    """Return the level from 1 to 6; a title in front matter counts as level 1."""
     for child in node.children:
         if child.type.startswith(("atx_h", "setext_h")):
             return int(child.type.partition("_h")[2][0])
@@ -112,7 +112,7 @@ def _level(node: "Node") -> int:
 
 
 def _is_quoted(node: "Node") -> bool:
-    """Whether a heading stands in a quotation or a list, where it opens no section."""
+    """Return whether a heading is in a quotation or a list, where it starts no section."""
     parent = node.parent
     while parent is not None and parent.type == "section":
         parent = parent.parent
@@ -125,13 +125,13 @@ def _heading_text(node: "Node", source: "SourceText") -> str:
 
 
 def _front_matter(node: "Node", source: "SourceText") -> dict[str, str]:
-    """Title and description; marks that only open a block of text are no value."""
+    """Return title and description; a block scalar indicator is no value."""
     fields = {found[1]: found[3].strip() for found in _FIELD.finditer(source.text_of(node))}
     return {name: value for name, value in fields.items() if value.strip(">|-+")}
 
 
 def _paragraphs_after(node: "Node") -> "Iterator[Node]":
-    """The paragraphs between a heading and the next one."""
+    """Yield the paragraphs between a heading and the next one."""
     block = node.next_named_sibling
     if block is not None and node.type in _METADATA and block.type == "section":
         block = block.named_child(0) if block.named_child_count else None

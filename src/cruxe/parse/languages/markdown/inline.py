@@ -1,18 +1,18 @@
-"""Markdown's inline markup taken off: what a reader would read aloud."""
+"""Strip Markdown's inline markup."""
 
 import re
 from typing import Final
 
 from cruxe.text.lines import fold_white_space
 
-# One of these is in all that follows.
+# All patterns below contain one of these.
 _SIGN: Final = re.compile(r"[#{\[<`*~_\\]")
 _CLOSING_HASHES: Final = re.compile(r"(?:^|\s)#+\s*$")
 _ANCHOR: Final = re.compile(r"\s*\{[#.:][^{}]*\}\s*$")
 _IMAGE: Final = re.compile(r"!\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])?")
 _LINK: Final = re.compile(r"\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])")
 _BARE_LINK: Final = re.compile(r"<((?:https?|mailto):[^<>\s]+|[^<>\s@]+@[^<>\s]+)>")
-# Other names in angle brackets are what the author wrote: `Vec<T>`, `<path>`.
+# Other names in angle brackets are text: `Vec<T>`, `<path>`.
 _TAG: Final = re.compile(
     r"</?(?:a|b|big|br|center|code|details|div|em|font|h[1-6]|i|img|kbd|p|picture|small|source"
     r"|span|strong|sub|summary|sup|u)\b[^<>]*>|<!--.*?-->",
@@ -37,12 +37,12 @@ _KEPT: Final = re.compile("\0(\\d+)\0")
 
 
 def plain_text(markup: str, *, with_images: bool = True) -> str:
-    """One line of text without markup; images leave their description, or nothing."""
+    """Return one line of text without markup; images become their description or are dropped."""
     text = fold_white_space(markup.replace("\0", ""))
     if _SIGN.search(text) is None:
         return text
     text = _ANCHOR.sub("", _CLOSING_HASHES.sub("", text))
-    codes: list[str] = []  # what stands in code is no markup
+    codes: list[str] = []  # text in code is not markup
 
     def keep(code: re.Match[str]) -> str:
         codes.append(code[2].strip())

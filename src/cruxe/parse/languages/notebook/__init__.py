@@ -1,7 +1,7 @@
-"""Jupyter notebooks: the code of Python's cells, and the headings of the cells with text.
+"""Jupyter notebooks: the code of Python cells, and the headings of Markdown cells.
 
 The JSON is the file: offsets and lines are those of the `.ipynb`. Notebooks of other kernels, and
-cells whose source is written on one line, give no symbols of code.
+cells whose source is one JSON line, have no code symbols.
 """
 
 from collections.abc import Iterable
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 
 class NotebookRules(PythonRules):
-    """Python's rules on the code of a notebook, and sections beside it."""
+    """Python's rules for the code of a notebook, plus sections."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The code alone; everything else is blank."""
+        """Return the code; everything else is blanked."""
         return _code_of(source).data
 
     def searchable(self, source: "SourceText") -> bytes:
-        """The sources of the cells, not what they put out."""
+        """Return the sources of the cells without their outputs."""
         return searchable_text(source.data)
 
     def read(self, source: "SourceText") -> "list[Match]":
-        """Headings, and the text around them as prose."""
+        """Return headings, and the text around them as comments."""
         return find_headings(read_notebook(source.data).cells, source)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Keep a variable where it is first assigned: a notebook uses the same few again."""
+        """Keep only the first assignment of a variable: notebooks reuse the same few names."""
         code, known = _code_of(source), set[str]()
         kept: list[Definition] = []
         for definition in definitions:
@@ -54,43 +54,43 @@ class NotebookRules(PythonRules):
         definitions[:] = kept
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """A heading without markup; code as Python names it."""
+        """Return a heading without markup, or the name of code as in Python."""
         if definition.kind is not SymbolKind.SECTION:
             return super().name(definition, _code_of(source))
         return plain_text(_heading(definition, source))[:MAX_HEADING_CHARACTERS]
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """Code as Python has it; a heading is no part of the names below it."""
+        """Return the kind as in Python; a heading does not qualify the names below it."""
         if definition.kind is not SymbolKind.SECTION:
             return super().kind(definition, _code_of(source))
         definition.inner_prefix = definition.scope
         return SymbolKind.SECTION
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """Headings are for everyone."""
+        """Return the visibility as in Python; headings are public."""
         if definition.kind is SymbolKind.SECTION:
             return Visibility.PUBLIC
         return super().visibility(definition, source)
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head of the code, or the heading as written."""
+        """Return the head of the code, or the heading as written."""
         if definition.kind is not SymbolKind.SECTION:
             return super().signature(definition, _code_of(source))
         marks = source.data.count(b"#", definition.start_byte, _heading_start(definition))
         return f"{'#' * marks} {_heading(definition, source)}"[:MAX_SIGNATURE_CHARACTERS]
 
     def doc_node(self, definition: Definition) -> "Node | None":
-        """The docstring of code."""
+        """Return the docstring of code."""
         if definition.kind is SymbolKind.SECTION:
             return None
         return super().doc_node(definition)
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The documentation of code, or the first paragraph under a heading."""
+        """Return the documentation of code, or the first paragraph under a heading."""
         if definition.kind is not SymbolKind.SECTION:
             code = _code_of(source)
             if definition.inner_doc is None:
-                # To the file, no comment is the first on its line: a quote stands before it.
+                # In the file, a quote precedes every comment on its line.
                 above = code.comments_above(definition.line_start)
                 above = above if all(map(self.is_doc_comment, above)) else []
             return super().doc(definition, code, above)
@@ -98,7 +98,7 @@ class NotebookRules(PythonRules):
         return opening_paragraph(definition, cells, source)[:MAX_DOC_CHARACTERS]
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """As in Python."""
+        """Return the bindings as in Python."""
         return super().imports(node, _code_of(source))
 
 

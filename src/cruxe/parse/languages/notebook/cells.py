@@ -1,4 +1,4 @@
-"""The cells of a notebook: where the lines of their sources stand in the JSON.
+"""The cells of a notebook: the offsets of their source lines in the JSON.
 
 Read as Jupyter writes it, indented, with the strings of a source below each other.
 """
@@ -6,7 +6,7 @@ Read as Jupyter writes it, indented, with the strings of a source below each oth
 import re
 from typing import Final, NamedTuple
 
-# Starts with a character, not with `^`: images make long lines, which are skipped faster so.
+# Starts with a character, not with `^`, to skip the long lines of images faster.
 _KEY: Final = re.compile(
     rb'\n(?P<indent>[ \t]*)(?:"cell_type":[ \t]*"(?P<kind>\w+)"'
     rb'|"(?:source|input)":[ \t]*\[[ \t]*(?=\r?\n)|(?P<brace>\}))'
@@ -32,13 +32,13 @@ _NO_LINES: Final[tuple[tuple[int, int], ...]] = ()
 class Cell(NamedTuple):
     """One cell with the offsets of its lines, inside their quotes."""
 
-    kind: str  # as the notebook says: code, markdown, raw
+    kind: str  # code, markdown or raw
     lines: tuple[tuple[int, int], ...]
-    is_by_line: bool  # a string for each line, as Jupyter writes it
+    is_by_line: bool  # one string per line, as Jupyter writes it
 
 
 def find_cells(data: bytes) -> tuple[Cell, ...]:
-    """All cells that hold something, in file order."""
+    """Return all cells that are not empty, in file order."""
     cells: list[Cell] = []
     kind, lines, indent, position = "", _NO_LINES, -1, 0
     while (key := _KEY.search(data, position)) is not None:
@@ -53,18 +53,18 @@ def find_cells(data: bytes) -> tuple[Cell, ...]:
                 kind = key["kind"].decode()
             elif found := _lines(data, position):
                 lines, position = found, found[-1][1]
-    if lines:  # of a notebook that breaks off
+    if lines:  # the notebook is truncated
         cells.append(_cell(kind, lines, data))
     return tuple(cells)
 
 
 def has_source_on_one_line(data: bytes) -> bool:
-    """Whether some cell's source starts on the line of its key, where no lines can be found."""
+    """Return whether a cell's source starts on the line of its key, so lines cannot be found."""
     return _ON_ONE_LINE.search(data) is not None
 
 
 def is_python(data: bytes) -> bool:
-    """Whether the kernel is Python's, as far as the notebook says."""
+    """Return whether the kernel is Python's, or unknown."""
     if (kernel := _LANGUAGE.search(data)) is not None:
         return kernel["extension"] == b".py" or _is_python_name(kernel["name"])
     of_cell = _LANGUAGE_OF_CELL.search(data)
@@ -72,7 +72,7 @@ def is_python(data: bytes) -> bool:
 
 
 def decoded(text: str) -> str:
-    """What the inside of a JSON string says."""
+    """Return the decoded content of a JSON string."""
     return _ESCAPE.sub(_character, text) if "\\" in text else text
 
 
@@ -82,7 +82,7 @@ def _is_python_name(name: bytes | None) -> bool:
 
 def _cell(kind: str, lines: tuple[tuple[int, int], ...], data: bytes) -> Cell:
     first, end = lines[0][0], lines[-1][1]
-    # Where every line feed stands before a closing quote, as in most cells, no line has one inside.
+    # If every escaped line feed precedes a closing quote, no line has one inside.
     is_by_line = data.count(b"\\n", first, end) == data.count(b'\\n"', first, end + 1) or not any(
         _breaks_inside(data[start:end]) for start, end in lines
     )
@@ -90,7 +90,7 @@ def _cell(kind: str, lines: tuple[tuple[int, int], ...], data: bytes) -> Cell:
 
 
 def _breaks_inside(text: bytes) -> bool:
-    is_clear = text.count(b"\\n") == text.endswith(b"\\n")  # as most lines are
+    is_clear = text.count(b"\\n") == text.endswith(b"\\n")  # the usual case
     return not is_clear and _INNER_NEWLINE.search(text) is not None
 
 

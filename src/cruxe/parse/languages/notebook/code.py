@@ -1,8 +1,8 @@
-"""The code of a notebook where it stands, with all else blanked out.
+"""The code of a notebook in place, with everything else blanked.
 
-Every byte keeps its offset. A form feed stands before each line of code, where Python's grammar
-starts to count the indentation anew, and takes the place of what an escape is longer than what it
-stands for.
+Offsets do not change. A form feed precedes each line of code, since Python's grammar
+restarts the indentation count there. Form feeds also pad an escape sequence, which is longer
+than the character it encodes.
 """
 
 import re
@@ -25,14 +25,14 @@ _FORM_FEED: Final = 0x0C
 _BACKSLASH: Final = 0x5C
 _ESCAPE: Final = re.compile(rb'(?:\\")+|\\u[0-9a-fA-F]{4}|\\.')
 _CONTINUED: Final = re.compile(rb"\\ *$")
-# A notebook's own language: `%magic`, `!command`, `?help`, `help?`.
+# IPython syntax: `%magic`, `!command`, `?help`, `help?`.
 _MAGIC: Final = re.compile(rb"[ \t]*(?=%{1,2}[A-Za-z]|!|\?|[\w.]+\?{1,2} *$)")
 _TIMED: Final = re.compile(rb"%(?:time|timeit|prun) +(?=[^-\s])")
 _ASSIGNED: Final = re.compile(
     rb"(?P<target>[ \t]*\w[\w, ]*= *)(?P<magic>(?:!|%[A-Za-z])[^\n]{2,})$"
 )
 _CELL_MAGIC: Final = re.compile(rb"%%(\w+)")
-# Magics of a whole cell that is Python still.
+# Cell magics after which the cell is still Python.
 _PYTHON_MAGICS: Final = frozenset(
     {b"time", b"timeit", b"capture", b"prun", b"memit", b"lprun", b"mprun", b"debug", b"python3"}
     | {b"python", b"snakeviz", b"pyinstrument", b"wandb"}
@@ -41,25 +41,25 @@ _FRAME: Final = re.compile(r" *\n *\f?")
 
 
 class CodeText(SourceText):
-    """The blanked text, whose pieces read as the code they stand for."""
+    """The blanked text; its slices return the decoded code."""
 
     def text_of(self, node: "Node") -> str:
-        """The code of a node."""
+        """Return the code of a node."""
         return self.text_between(node.start_byte, node.end_byte)
 
     def text_between(self, start: int, end: int) -> str:
-        """The code between two offsets."""
+        """Return the code between two offsets."""
         text = super().text_between(start, end)
         return _FRAME.sub("\n", text).replace("\f", "") if "\n" in text or "\f" in text else text
 
     def is_at_margin(self, offset: int) -> bool:
-        """Whether the line of an offset has no indentation."""
+        """Return whether the line of an offset has no indentation."""
         start = self.data.rfind(b"\n", 0, offset) + 1
         first = self.data.rfind(b"\f", start, offset + 1) + 1
         return self.data[first : first + 1] not in (b" ", b"\t")
 
     def comments_above(self, line: int) -> list[str]:
-        """The lines of comment that touch a line from above, in order."""
+        """Return the comment lines directly above a line, in order."""
         found: list[str] = []
         end = self.line_starts[line - 1]
         while end > 0:
@@ -73,7 +73,7 @@ class CodeText(SourceText):
 
 
 class Notebook(NamedTuple):
-    """What is read from one notebook."""
+    """The content of one notebook."""
 
     cells: tuple[Cell, ...]
     code: CodeText
@@ -81,7 +81,7 @@ class Notebook(NamedTuple):
 
 @lru_cache(maxsize=2)
 def read_notebook(data: bytes) -> Notebook:
-    """Find the cells and blank out what is no code; kept while one file is worked on."""
+    """Find the cells and blank everything but code; cached for the current file."""
     cells = find_cells(data)
     blanked = bytearray(data.translate(_BLANKS))
     if is_python(data):
@@ -92,10 +92,10 @@ def read_notebook(data: bytes) -> Notebook:
 
 
 def searchable_text(data: bytes) -> bytes:
-    """The sources of all cells, without the outputs and the JSON around them."""
+    """Return the sources of all cells, without the outputs and the JSON around them."""
     cells = read_notebook(data).cells
     if not cells or has_source_on_one_line(data):
-        return data  # written in a way that cannot be told apart
+        return data  # the format does not allow to separate sources
     blanked = bytearray(data.translate(_BLANKS))
     for cell in cells:
         for start, end in cell.lines:
@@ -113,13 +113,13 @@ def _write_code(blanked: bytearray, data: bytes, cell: Cell) -> None:
         blanked[start - 1] = _FORM_FEED
         blanked[start:end] = code
         if b"\\" in code and (continued := _CONTINUED.search(code)) is not None:
-            # The backslash must be the last character of the line, behind the string's end.
+            # The backslash must be the last character of the line, after the string's end.
             blanked[start + continued.start()] = ord(" ")
             blanked[_line_end(data, end) - 1] = _BACKSLASH
 
 
 def _unescaped(text: bytes) -> bytes:
-    """A JSON string's text as what it stands for, padded to the same length."""
+    """Return the decoded text of a JSON string, padded to the same length."""
     if text.count(b"\\") == text.endswith(b"\\n"):
         return text[:-2] + b"  " if text.endswith(b"\\n") else text
     return _ESCAPE.sub(_unescape, text)
@@ -142,8 +142,8 @@ def _unescape(escape: re.Match[bytes]) -> bytes:
 
 
 def _without_magics(code: bytes) -> bytes:
-    """Magics become comments that document nothing, blanks, or a value that is not told."""
-    if b"%" not in code and b"!" not in code and b"?" not in code:  # as in most lines
+    """Replace magics by comments that document nothing, blanks, or an unknown value."""
+    if b"%" not in code and b"!" not in code and b"?" not in code:  # the usual case
         return code
     if (timed := _TIMED.match(code)) is not None:
         return b"\f".rjust(timed.end()) + code[timed.end() :]

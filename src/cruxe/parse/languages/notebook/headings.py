@@ -20,7 +20,7 @@ _FENCE: Final = re.compile(rb" {0,3}(```|~~~)")
 
 
 def find_headings(cells: "tuple[Cell, ...]", source: "SourceText") -> "list[Match]":
-    """Sections, each to the next heading of its level or above, and all text as comments."""
+    """Return sections, each up to the next heading of its level or above, and text as comments."""
     texts = [cell for cell in cells if cell.kind == _MARKDOWN and cell.is_by_line]
     headings = [heading for cell in texts for heading in _headings_of(cell, source.data)]
     starts = [source.data.rfind(b"\n", 0, span[0]) + 1 for _, span in headings]
@@ -37,7 +37,7 @@ def find_headings(cells: "tuple[Cell, ...]", source: "SourceText") -> "list[Matc
 def opening_paragraph(
     definition: "Definition", cells: "tuple[Cell, ...]", source: "SourceText"
 ) -> str:
-    """The first paragraph under a heading, of its own cell."""
+    """Return the first paragraph under a heading, in the same cell."""
     name = definition.capture("name")
     if name is None:
         return ""

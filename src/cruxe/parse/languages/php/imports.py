@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source_text import SourceText
 
-# A path known from the text alone, from the file's own folder where it says so.
+# A literal path, relative to the file's folder if it uses `__DIR__`.
 _INCLUDED: Final = re.compile(
     r"^\w+\s*+\(?\s*+(?:(__DIR__|dirname\(__FILE__\))\s*+\.\s*+)?(['\"])([^'\"$]+)\2\s*+\)?$",
     re.IGNORECASE,
@@ -20,7 +20,7 @@ _PATHS: Final = frozenset({"name", "namespace_name", "qualified_name"})
 
 
 def bindings_of(node: "Node", source: "SourceText") -> Iterator[Import]:
-    """The names of one `use`, in the order written, or the file of an `include`."""
+    """Yield the names of one `use`, in the order written, or the file of an `include`."""
     if node.type != "namespace_use_declaration":
         yield from _included(node, source)
         return

@@ -1,4 +1,4 @@
-"""What the queries cannot say of PHP."""
+"""What queries cannot express about PHP."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _BY_MODIFIER: Final = {
     "protected": Visibility.PROTECTED,
     "private": Visibility.PRIVATE,
 }
-# Types and functions are everybody's.
+# Kinds that may have a modifier; types and functions are public.
 _MODIFIED: Final = frozenset({SymbolKind.METHOD, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
 _COMMENT: Final = re.compile(
@@ -45,13 +45,13 @@ class PhpRules(Rules):
     """Namespaces, members, heads and PHPDoc."""
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """A namespace without braces lasts to the next; a variable counts once."""
+        """Extend a namespace without braces to the next; keep a variable's first assignment."""
         _stretch_namespaces(definitions, source)
         seen: set[bytes] = set()
         definitions[:] = [each for each in definitions if not _is_seen(each, seen, source)]
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The bare name; a namespace is all path, so that no type can be taken for it."""
+        """Return the name; a namespace is a container only, so that it is not taken for a type."""
         name = super().name(definition, source)
         if definition.kind is None:
             definition.container = "".join(name.split())
@@ -60,20 +60,20 @@ class PhpRules(Rules):
             kind = definition.node_type
             if kind == "property_promotion_parameter" and definition.parent is not None:
                 definition.parent = definition.parent.parent  # the type, not its constructor
-            elif kind == "function_call_expression":  # `define` knows only what namespace it names
+            elif kind == "function_call_expression":  # `define` ignores the enclosing namespace
                 definition.parent = None
                 definition.container, _, name = name.replace("\\\\", "\\").rpartition("\\")
         return name
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """As the queries say; whatever a symbol holds is named with `::`."""
+        """Return the kind of the query; members are qualified with `::`."""
         del source
         assert definition.kind is not None
         definition.inner_prefix = f"{definition.qualified_name}::"
         return definition.kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """By modifier; all is public without one."""
+        """Return the visibility by modifier; the default is public."""
         if definition.kind in _MODIFIED:
             start = _head_start(definition, source)
             for word in source.text_between(start, definition.name_start).split():
@@ -82,7 +82,7 @@ class PhpRules(Rules):
         return _PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head without attributes and body."""
+        """Return the head without attributes and body."""
         start, end = _head_start(definition, source), _head_end(definition, source)
         end = min(end, start + MAX_HEAD_BYTES)
         if definition.kind in _VALUES:
@@ -94,11 +94,11 @@ class PhpRules(Rules):
         return trim_signature(text.rstrip().removesuffix(";"))
 
     def is_doc_comment(self, comment: str) -> bool:
-        """PHPDoc alone."""
+        """Return True for PHPDoc."""
         return comment.startswith("/**")
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The doc comment that touches the definition; that it is inherited says nothing."""
+        """Return the doc comment directly above; `@inheritDoc` is removed."""
         del definition, source
         if not above:
             return ""
@@ -110,7 +110,7 @@ class PhpRules(Rules):
         return text[:MAX_DOC_CHARACTERS]
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """What `use`, `include` and `require` bring in."""
+        """Return what `use`, `include` and `require` bind."""
         return bindings_of(node, source)
 
 
@@ -126,7 +126,7 @@ def _stretch_namespaces(definitions: list[Definition], source: "SourceText") -> 
 
 
 def _is_seen(definition: Definition, seen: set[bytes], source: "SourceText") -> bool:
-    """Whether a variable of the file has been assigned to before."""
+    """Return whether a top-level variable was assigned before."""
     is_variable = definition.kind is _VARIABLE
     if not is_variable or definition.node_type != "assignment_expression":
         return False
@@ -139,7 +139,7 @@ def _is_seen(definition: Definition, seen: set[bytes], source: "SourceText") -> 
 
 
 def _head_start(definition: Definition, source: "SourceText") -> int:
-    """Where the head starts behind attributes."""
+    """Return where the head starts, after attributes."""
     start = definition.start_byte
     if not source.data.startswith(b"#[", start):
         return start
@@ -149,7 +149,7 @@ def _head_start(definition: Definition, source: "SourceText") -> int:
 
 
 def _head_end(definition: Definition, source: "SourceText") -> int:
-    """Where the head ends: before the body, or before the hooks of a property."""
+    """Return where the head ends: before the body, or before the hooks of a property."""
     node, end = definition.node, definition.end_byte
     if definition.kind not in _VALUES:
         body = node.child_by_field_name("body")

@@ -34,28 +34,28 @@ _CLASS: Final = SymbolKind.CLASS
 _VARIABLE: Final = SymbolKind.VARIABLE
 _PUBLIC: Final = Visibility.PUBLIC
 _SOURCE_FOLDERS: Final = ("src/", "lib/")
-# What the grammar reads as blanks in front of a body: see `legible`.
+# Text before a body that is blanked for the grammar: see `legible`.
 _OPEN_BODY: Final = re.compile(r"\s*:[\s(\[{\\]+\Z")
-# Comments that speak to tools.
+# Comments for tools, not for readers.
 _DIRECTIVE: Final = re.compile(
     r"#+\s*(?:!|-\*-|type:|noqa|pragma|pylint:|mypy:|pyright:|ruff:|isort:|fmt:|flake8:|nosec)"
 )
 
 
 class PythonRules(Rules):
-    """What the queries cannot say of Python."""
+    """What queries cannot express about Python."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text without brackets that a definition shows to be never closed."""
+        """Return the text without unclosed brackets before a definition."""
         return without_open_brackets(source.data)
 
     def read(self, source: "SourceText") -> "list[Match]":
-        """The errors that the grammar does not see: brackets that are never closed."""
+        """Return the errors that the grammar does not see: unclosed brackets."""
         places = open_brackets(source.data)
         return [matched("error", place(source, start, start + 1)) for start in places]
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """Dotted path of the module; `src/` and `lib/` at the front are not part of it."""
+        """Return the dotted path of the module, without a leading `src/` or `lib/`."""
         del root
         path = source.path
         for folder in _SOURCE_FOLDERS:
@@ -66,7 +66,7 @@ class PythonRules(Rules):
         return ".".join(parts)
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The name; a variable of a function has none."""
+        """Return the name; empty for a local variable."""
         if definition.kind is _VARIABLE:
             parent = definition.parent
             if parent is not None and parent.kind is _VARIABLE:  # `a = b = 1`
@@ -77,7 +77,7 @@ class PythonRules(Rules):
         return "" if name == "_" else name
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """Enums and protocols by their bases, variables by what is assigned to them."""
+        """Return the kind of a class by its bases, of a variable by its value."""
         if definition.kind is _CLASS:
             return kind_of_class(definition, source)
         if definition.kind is _VARIABLE:
@@ -85,7 +85,7 @@ class PythonRules(Rules):
         return super().kind(definition, source)
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """Underscores say who a name is for; a double one hides it in its class."""
+        """Return the visibility by leading underscores; two make a member private."""
         del source
         name = definition.name
         if not name.startswith("_") or (name.startswith("__") and name.endswith("__")):
@@ -95,7 +95,7 @@ class PythonRules(Rules):
         return _PRIVATE if name.startswith("__") else _PROTECTED
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head, without comments between parameters; a variable with its value."""
+        """Return the head, without comments between parameters; a variable with its value."""
         node = definition.node
         if definition.kind is _VARIABLE:
             if definition.node_type == "identifier":
@@ -110,15 +110,15 @@ class PythonRules(Rules):
         return _signature_without_comments(definition, source) if "#" in text else text
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Whatever does not speak to a tool."""
+        """Return True unless the comment is for a tool."""
         return _DIRECTIVE.match(comment) is None
 
     def doc_node(self, definition: Definition) -> "Node | None":
-        """The docstring: first in the body, or right below an assignment."""
+        """Return the docstring: first in the body, or directly below an assignment."""
         return definition.inner_doc if definition.is_doc_known else docstring_node(definition)
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The docstring, else the comment above."""
+        """Return the docstring, else the comment above."""
         node = definition.inner_doc
         if node is not None:
             return docstring_text(source.text_of(node))
@@ -127,7 +127,7 @@ class PythonRules(Rules):
         return super().doc(definition, source, [text.replace("#:", "#", 1) for text in above])
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`import a.b as c`, `from x import y as z`, `from . import *`."""
+        """Return the bindings of `import a.b as c`, `from x import y as z`, `from . import *`."""
         return imports_of(node, source)
 
 
@@ -139,7 +139,7 @@ def _assignment_around(node: "Node") -> "Node":
 
 
 def _signature_without_comments(definition: Definition, source: "SourceText") -> str:
-    """The head again, where a comment stands in it: among parameters or before the body."""
+    """Return the head without the comments among parameters or before the body."""
     node = definition.node
     body = node.child_by_field_name("body")
     end = node.end_byte if body is None else body.start_byte

@@ -1,4 +1,4 @@
-"""Python docstrings: where they stand and what they say."""
+"""Find Python docstrings and read their text."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ _SIMPLE: Final = re.compile(
 
 
 def docstring_node(definition: "Definition") -> "Node | None":
-    """The string that documents a definition: first in its body, or below an assignment."""
+    """Return the string that documents a definition: first in its body, or below an assignment."""
     if definition.node_type == "assignment":
         statement = definition.node.parent
         below = None if statement is None else statement.next_sibling
@@ -32,7 +32,7 @@ def docstring_node(definition: "Definition") -> "Node | None":
 
 
 def docstring_text(literal: str) -> str:
-    """What a string literal says, without its indentation."""
+    """Return the value of a string literal without its indentation."""
     simple = None if "\\" in literal else _SIMPLE.fullmatch(literal)
     value = simple[simple.lastindex or 0] if simple else _evaluated(literal)
     return _dedent(value)[:MAX_DOC_CHARACTERS].rstrip()
@@ -50,12 +50,12 @@ def _string_of(statement: "Node | None") -> "Node | None":
 
 
 def _first_named(node: "Node") -> "Node | None":
-    # `named_child` raises where there is none.
+    # `named_child` raises if there is none.
     return node.named_child(0) if node.named_child_count else None
 
 
 def _is_interpolated(node: "Node") -> bool:
-    """Whether it is an f-string or bytes, which Python takes for no docstring."""
+    """Return whether it is an f-string or bytes, which are no docstrings."""
     opening = (node.text or b"")[:3].lower().partition(b'"')[0].partition(b"'")[0]
     return b"f" in opening or b"b" in opening
 
@@ -68,7 +68,7 @@ def _evaluated(literal: str) -> str:
 
 
 def _dedent(text: str) -> str:
-    """Take off the indentation that all lines but the first share."""
+    """Remove the indentation that all lines but the first share."""
     if text.isprintable():  # no tabs, and nothing that ends a line
         return text.strip()
     first, *rest = text.expandtabs().strip().splitlines() or [""]

@@ -1,7 +1,7 @@
-"""Heads of Python's functions and classes as text, and the docstrings right behind them.
+"""Heads of Python's functions and classes as text, and the docstrings directly after them.
 
-Most heads are plain ASCII without comments or escapes. An expression reads those, since to ask the
-tree where a body starts takes longer.
+Most heads are plain ASCII without comments or escapes. A regular expression reads those, since
+finding the body in the tree takes longer.
 """
 
 import re
@@ -27,7 +27,7 @@ _LONG_STRING: Final = (
 
 
 def _in_brackets(depth: int) -> bytes:
-    """An expression for a plain text in brackets, with brackets in it up to a depth."""
+    """Return a pattern for plain text in brackets, nested up to a depth."""
     inner = rb"|" + _in_brackets(depth - 1) if depth > 1 else b""
     plain = rb"[\t\n !$-&*-Z^-z|~]++"  # printed, but no bracket, quote, `#` or backslash
     return rb"[(\[{](?:" + plain + rb"|" + _SHORT_STRING + inner + rb")*+[)\]}]"
@@ -35,10 +35,10 @@ def _in_brackets(depth: int) -> bytes:
 
 _HEAD: Final = re.compile(
     rb"(?:async[ \t]++)?+(?:def|class)[ \t]++\w++"
-    # Outside of brackets a line feed or a colon ends the head.
+    # Outside brackets a line feed or a colon ends the head.
     rb"(?:[\t !$-&*-9;-Z^-z|~]++|" + _SHORT_STRING + rb"|" + _in_brackets(_BRACKET_DEPTH) + rb")*+"
     rb"(?P<colon>:)[ \t]*+\n"
-    # A comment may stand before a docstring, and a bracket that is never closed before a body.
+    # A comment may precede a docstring, and an unclosed bracket may precede a body.
     rb"[ \t\n]*+(?![#\\(\[{])(?:"
     rb"(?P<doc>[rRuU]?+(?:" + _LONG_STRING + rb"|" + _SHORT_STRING + rb"))(?=[ \t]*+(?:\n|\Z))"
     rb"|(?P<unread>[!-~].{0,1}[\"']|[\"'])"
@@ -48,7 +48,7 @@ _HEAD: Final = re.compile(
 
 
 def read_plain_head(definition: Definition, source: "SourceText") -> str | None:
-    """Return the signature where the text is plain, else None; also sets what the docstring is."""
+    """Return the signature where the text is plain, else None; also sets the docstring."""
     if definition.node_type not in _WITH_BODIES or definition.node.has_error:
         return None
     start = definition.node_start
@@ -62,5 +62,5 @@ def read_plain_head(definition: Definition, source: "SourceText") -> str | None:
 
 
 def has_nothing_below(source: "SourceText", end: int) -> bool:
-    """Whether it is clear that what follows an assignment is no string."""
+    """Return whether the text after an assignment is certainly no string."""
     return _MAY_BE_STRING.match(source.data, end) is None

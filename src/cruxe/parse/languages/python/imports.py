@@ -1,4 +1,4 @@
-"""What Python's import statements bind, and which of it a module passes on."""
+"""What Python's import statements bind, and which of it a module re-exports."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _EXPORTS: Final = re.compile(
     rb"__all__(?<![^\n]__all__)\b[^=\n(\[]*(?:=|\+=|\.extend)\s*[(\[]([^)\]]*)[)\]]"
 )
 _QUOTED: Final = re.compile(rb"[\"'](\w+)[\"']")
-# A statement of names alone: neither comments nor line breaks outside of brackets.
+# A plain statement: no comments, and no line breaks outside brackets.
 _NAME: Final = r"[\w.]+(?: as \w+)?"
 _NAMES: Final = rf"{_NAME}(?:\s*,\s*{_NAME})*+"
 _PLAIN: Final = re.compile(
@@ -26,7 +26,7 @@ _PLAIN: Final = re.compile(
 
 
 def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
-    """The names that one statement binds, in the order written."""
+    """Yield the names that one statement binds, in the order written."""
     plain = None if node.has_error else _PLAIN.fullmatch(source.text_of(node))
     if plain is not None:
         return _written(plain[1], plain[2] or plain[3], node, source)
@@ -38,12 +38,12 @@ def imports_of(node: "Node", source: "SourceText") -> Iterator[Import]:
 def _written(
     module: str | None, names: str, node: "Node", source: "SourceText"
 ) -> Iterator[Import]:
-    """What a statement of plain words binds, read from its text."""
+    """Yield what a statement of plain words binds, read from its text."""
     line, listed = node.start_point[0] + 1, _listed_in_all(source.data)
     passes_on = module is not None and _passes_on(module, node, source)
     for part in names.split(","):
         words = part.split()
-        if not words:  # behind the last comma
+        if not words:  # after the last comma
             break
         name, alias = words[0], words[-1] if len(words) > 1 else ""
         name_line = line + part.count("\n", 0, part.index(name))
@@ -107,8 +107,8 @@ def _members(node: "Node", source: "SourceText") -> Iterator[Import]:
 
 
 def _passes_on(module: str, node: "Node", source: "SourceText") -> bool:
-    """Whether a package's `__init__.py` imports from the package itself, for its users."""
-    if not source.path.endswith("__init__.py"):  # as most
+    """Return whether a package's `__init__.py` re-exports from the package itself."""
+    if not source.path.endswith("__init__.py"):  # the usual case
         return False
     *folders, file = source.path.split("/")
     if file != "__init__.py" or _is_inside_function(node):
@@ -125,7 +125,7 @@ def _is_inside_function(node: "Node") -> bool:
 
 @lru_cache(maxsize=2)
 def _listed_in_all(data: bytes) -> frozenset[str]:
-    """The names that a module's `__all__` lists; kept while one file's imports are read."""
+    """Return the names in a module's `__all__`; cached for the current file."""
     if b"__all__" not in data:
         return frozenset()
     quoted = [name for found in _EXPORTS.finditer(data) for name in _QUOTED.findall(found[1])]

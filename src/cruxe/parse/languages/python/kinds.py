@@ -1,4 +1,4 @@
-"""What Python's classes and assignments are: enums, protocols, constants, aliases, functions."""
+"""Kinds of Python's classes and assignments: enums, protocols, constants, aliases, functions."""
 
 import re
 from typing import TYPE_CHECKING, Final
@@ -37,7 +37,7 @@ _CLASS_NAME: Final = re.compile(r"_*[A-Z]\w*[a-z]\w*")
 
 
 def kind_of_class(definition: Definition, source: "SourceText") -> SymbolKind:
-    """An enum or a protocol if a base says so."""
+    """Return enum or protocol by the bases, else class."""
     bases = definition.node.child_by_field_name("superclasses")
     if bases is None:
         return _CLASS
@@ -48,7 +48,7 @@ def kind_of_class(definition: Definition, source: "SourceText") -> SymbolKind:
 
 
 def kind_of_variable(definition: Definition, source: "SourceText") -> SymbolKind:
-    """A constant, a type alias, a class or a function by name, annotation and value."""
+    """Return constant, type alias, class or function by name, annotation and value."""
     node = definition.node
     value = node.child_by_field_name("right")
     around = definition.enclosing_type

@@ -1,7 +1,7 @@
-"""Python with a bracket that was never closed: without it the definitions below are found again.
+"""Blank unclosed brackets in Python, so that the definitions below them are found.
 
-To the grammar everything behind such a bracket is one broken expression, to the end of the file.
-Offsets and lines stay what they are.
+For the grammar everything after such a bracket is one broken expression, to the end of the file.
+Offsets and lines do not change.
 """
 
 import re
@@ -28,7 +28,7 @@ _TOKEN: Final = re.compile(
 
 
 def without_open_brackets(data: bytes) -> bytes:
-    """The text with blanks for the brackets that are never closed."""
+    """Return the text with unclosed brackets blanked."""
     places = open_brackets(data)
     if not places:
         return data
@@ -40,8 +40,8 @@ def without_open_brackets(data: bytes) -> bytes:
 
 @lru_cache(maxsize=2)
 def open_brackets(data: bytes) -> tuple[int, ...]:
-    """Offsets of brackets that are open where a top-level definition begins; kept for one file."""
-    # Only few files get beyond this: those with a smiley in a comment end at the second look.
+    """Return offsets of brackets still open at a top-level definition; cached for one file."""
+    # Few files pass this: brackets in a comment or string only fail the first check.
     if _is_balanced(data) or _is_balanced(_LITERAL.sub(b"", data)):
         return ()
     waiting: list[int] = []
@@ -61,5 +61,5 @@ def open_brackets(data: bytes) -> tuple[int, ...]:
 
 
 def _is_balanced(text: bytes) -> bool:
-    brackets = text.translate(None, _NO_BRACKETS)  # in half the time that six counts take
+    brackets = text.translate(None, _NO_BRACKETS)  # half the time of six counts
     return all(brackets.count(opening) == brackets.count(closing) for opening, closing in _PAIRS)

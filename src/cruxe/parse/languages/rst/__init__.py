@@ -1,6 +1,6 @@
-"""reStructuredText: sections by their adornments, labels, and what directives document.
+"""reStructuredText: sections by their adornments, labels, and objects that directives document.
 
-Lines are read directly: the grammar reads 2 MB/s, knows no nesting and falls over some tables.
+Lines are read directly: the grammar reads 2 MB/s, has no nesting and fails on some tables.
 """
 
 from typing import TYPE_CHECKING
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 
 class RestructuredTextRules(MarkupRules):
-    """How reStructuredText is read."""
+    """Rules for reStructuredText."""
 
     def read(self, source: "SourceText") -> "list[Match]":
-        """Sections, labels, documented objects, included files and roles."""
+        """Return sections, labels, documented objects, included files and roles."""
         return [*read_markup(source), *find_references(source)]
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """A section's title without markup; anything else as written."""
+        """Return a section's title without markup; other names as written."""
         name = super().name(definition, source)[:MAX_HEADING_CHARACTERS]
         return plain_text(name) if definition.node_type == SECTION else name
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The first paragraph of the section or of what a directive holds."""
+        """Return the first paragraph of the section or of a directive's content."""
         del above
         return plain_text(opening_paragraph(definition, source))
 

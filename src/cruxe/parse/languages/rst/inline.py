@@ -1,4 +1,4 @@
-"""reStructuredText's inline markup taken off: what a reader would read aloud."""
+"""Strip reStructuredText's inline markup."""
 
 import re
 from typing import Final
@@ -7,7 +7,7 @@ from cruxe.text.lines import fold_white_space
 
 _MARKED: Final = re.compile(r"[`*|_\\\[]")
 _LITERAL: Final = re.compile(r"``(.+?)``")
-# Either start is one character, which is quickly looked for.
+# Both starts are one literal character, which is fast to search.
 _ROLE: Final = re.compile(r"(?::[A-Za-z][\w:+.-]*:`|`)([^`]+)`(?:__?|:[A-Za-z][\w:+.-]*:)?")
 _TITLED: Final = re.compile(r"^(.+?)\s*<[^<>]*>$")
 _STRONG: Final = re.compile(r"(?<![\w*])(\*{1,2})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
@@ -16,7 +16,7 @@ _REFERENCE: Final = re.compile(r"(?<![\w_])(\w[\w.-]*?)__?(?![\w_])")
 _REFERENCE_END: Final = re.compile(r"_(?!\w)")
 _FOOTNOTE: Final = re.compile(r"\s*\[(?:\d+|#\w*|\*)\]_")
 _ESCAPE: Final = re.compile(r"\\(.)")
-# What is left of each, and the sign without which there is none: a text has few of them.
+# The characters it needs, pattern and replacement: a text has few of them.
 _TAKEN_OFF: Final = (
     ("]_", _FOOTNOTE, ""),
     ("*", _STRONG, r"\2"),
@@ -25,11 +25,11 @@ _TAKEN_OFF: Final = (
 
 
 def plain_text(markup: str) -> str:
-    """One line of text without markup."""
+    """Return one line of text without markup."""
     text = fold_white_space(markup.replace("\0", ""))
     if not _MARKED.search(text):
         return text
-    kept: list[str] = []  # what stands in literals and links is no markup
+    kept: list[str] = []  # text in literals and links is not markup
 
     def keep(words: str) -> str:
         kept.append(words)
@@ -41,11 +41,11 @@ def plain_text(markup: str) -> str:
     for sign, expression, left in _TAKEN_OFF:
         if sign in text:
             text = expression.sub(left, text)
-    if _REFERENCE_END.search(text):  # most underscores stand inside of names
+    if _REFERENCE_END.search(text):  # most underscores are inside names
         text = _REFERENCE.sub(r"\1", text)
     if "\\" in text:
         text = _ESCAPE.sub(lambda escape: escape[1].strip(), text)
-    while "\0" in text:  # a literal may stand inside a link
+    while "\0" in text:  # a literal may be inside a link
         parts = text.split("\0")
         parts[1::2] = [kept[int(number)] for number in parts[1::2]]
         text = "".join(parts)
@@ -53,7 +53,7 @@ def plain_text(markup: str) -> str:
 
 
 def _shown(content: str) -> str:
-    """What a role shows: its title, or its target; after a tilde the last part alone."""
+    """Return what a role shows: its title or target; after a tilde only the last part."""
     titled = _TITLED.match(content) if content.endswith(">") else None
     if titled is not None:
         return titled[1]

@@ -38,7 +38,7 @@ _KINDS: Final = {
     **dict.fromkeys(_MEMBERS, SymbolKind.VARIABLE),
     **dict.fromkeys(_CONSTANTS, SymbolKind.CONSTANT),
 }
-# Objects that are named by one word as it stands; often the section below says what they are.
+# Objects named by one word; often the section below describes them.
 _WORDS: Final = frozenset(
     {b"setting", b"confval", b"envvar", b"option", b"cmdoption", b"django-admin-option"}
     | {b"templatetag", b"templatefilter", b"fieldlookup", b"django-admin", b"directive", b"role"}
@@ -47,11 +47,11 @@ _MODULE: Final = b"module"
 _ATTACHED: Final = frozenset((*_METHODS, *_MEMBERS))
 # One line of arguments; options such as `:noindex:` are none.
 _ARGUMENT: Final = re.compile(rb"[ \t]*(?P<text>[^\s:][^\n]*)(?:\n|$)")
-# Nobody writes a name behind so much else, and looking for it costs the square of this.
+# No name comes after a longer head, and the search is quadratic in this.
 _MAX_HEAD_BYTES: Final = 300
 _FIRST_WORD: Final = re.compile(rb"[^\s=\[{(,]+")
 _FURTHER_OPTION: Final = re.compile(rb",[ \t]+(?=[-/+])")
-# A name may follow a type or a modifier, and stand behind the path to it.
+# A name may follow a type or a modifier, and its path.
 _DECLARED: Final = re.compile(
     rb"(?:template[ \t]*<[^(=]*>)?[^(=]*?(?<![^\s*&>~.:])(?:(?P<container>\w+)(?:\.|::))?"
     rb"(?P<name>\w+)(?=\s*(?:$|[(=\[<:]|->))"
@@ -61,7 +61,7 @@ Spans = dict[str, tuple[int, int]]
 
 
 def kind_of_directive(directive: bytes, argument: bytes) -> SymbolKind | None:
-    """The kind of what a directive documents, or nothing if it documents no object."""
+    """Return the kind of object that a directive documents, or None."""
     kind = _KINDS.get(directive.rpartition(b":")[2])
     if directive.endswith(b"macro") and b"(" not in argument:
         return SymbolKind.CONSTANT
@@ -69,12 +69,12 @@ def kind_of_directive(directive: bytes, argument: bytes) -> SymbolKind | None:
 
 
 def may_label_section(directive: bytes) -> bool:
-    """Whether a directive without content may stand for the section below it."""
+    """Return whether a directive without content may label the section below it."""
     return directive.rpartition(b":")[2] in _WORDS
 
 
 def find_names(data: bytes, span: tuple[int, int], directive: bytes) -> list[Spans]:
-    """Where names stand in a directive's arguments, each with the type it is attached to."""
+    """Return the spans of names in a directive's arguments, each with its container's."""
     noun, (start, end) = directive.rpartition(b":")[2], span
     found: list[Spans] = []
     while (argument := _ARGUMENT.match(data, start, end)) is not None:
@@ -82,7 +82,7 @@ def find_names(data: bytes, span: tuple[int, int], directive: bytes) -> list[Spa
         if noun in _WORDS or noun == _MODULE:
             return _words(data, first, last)
         declared = _DECLARED.match(data, first, min(last, first + _MAX_HEAD_BYTES))
-        # Further lines declare more of the same, if they look like it.
+        # Further lines may declare more objects of the same kind.
         if declared is None or (found and data[declared.end() : declared.end() + 1] != b"("):
             break
         found.append(_declared(declared, noun))
@@ -91,7 +91,7 @@ def find_names(data: bytes, span: tuple[int, int], directive: bytes) -> list[Spa
 
 
 def _words(data: bytes, start: int, end: int) -> list[Spans]:
-    """The first word; of options, which have several spellings, each."""
+    """Return the first word; for options, every spelling."""
     starts = [start, *(comma.end() for comma in _FURTHER_OPTION.finditer(data, start, end))]
     words = [_FIRST_WORD.match(data, each, end) for each in starts]
     return [{"name": word.span()} for word in words if word is not None]

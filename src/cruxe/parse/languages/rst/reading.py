@@ -1,7 +1,7 @@
 """Sections, targets and directives of a text, read line by line.
 
-Titles stand at the margin, whatever is under a directive is indented below it; literal blocks and
-the code under a directive are passed over.
+Titles are not indented, the content of a directive is. Literal blocks and
+the code under a directive are skipped.
 """
 
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SECTION: Final = "section"
 TARGET: Final = "target"
 
-# Few lines end in two colons: to look for that first spares the others a careful reading.
+# Few lines end in two colons, so that is checked first.
 _MARKING: Final = rb"""(?:(?!(?:\.\.|::)[ \t]*\r?$)(?P<rule>([!-/:-@\[-`{-~])\2+)[ \t]*\r?$
     |(?P<indent>[ \t]*)\.\.(?:[ \t]+(?P<markup>\S[^\n]*)?|\r?$)
     |(?=[^\n]*::[ \t]*\r?$)
@@ -37,7 +37,7 @@ _CITATION: Final = re.compile(rb"\[([A-Za-z][\w.:-]*)\](?=\s|$)")
 _SUBSTITUTION: Final = re.compile(rb"\|([^|\s](?:[^|]*[^|\s])?)\|[ \t]+[\w:-]+::")
 _ADDRESS: Final = re.compile(rb"_.*:[ \t]|__[ \t]|\[")
 _FOLLOWING_LINE: Final = re.compile(rb"\s*^(?=[^\n]*\S)", re.MULTILINE)
-# Directives that hold no reStructuredText.
+# Directives whose content is not reStructuredText.
 _VERBATIM: Final = frozenset(
     {b"code", b"code-block", b"sourcecode", b"code-cell", b"literalinclude", b"parsed-literal"}
     | {b"raw", b"math", b"productionlist", b"doctest", b"testcode", b"testoutput", b"testsetup"}
@@ -48,7 +48,7 @@ _INCLUDES: Final = frozenset({b"include", b"literalinclude"})
 
 
 def read_markup(source: "SourceText") -> "list[Match]":
-    """All definitions and included files, in any order."""
+    """Return all definitions and included files, in any order."""
     reader = _Reader(source)
     reader.read()
     return [*reader.found, *reader.sections()]
@@ -63,7 +63,7 @@ class _Title(NamedTuple):
 class _Markup(NamedTuple):
     start: int  # of the two dots
     indent: int
-    offset: int  # of the text behind the dots
+    offset: int  # of the text after the dots
     text: bytes
 
     @property
@@ -80,12 +80,12 @@ class _Reader:
         self.found: list[Match] = []
         self._titles: list[_Title] = []
         self._styles: list[tuple[bytes, bool]] = []
-        self._position = 0  # everything before it has been read
-        # Where the labels start that stand together, and the line that follows them.
+        self._position = 0  # everything before it is done
+        # Start of a group of adjacent labels, and the line after them.
         self._labels = (0, -1)
 
     def read(self) -> None:
-        """Visit every line that marks something."""
+        """Process every line that has markup."""
         data = self._data
         mark = _FIRST_MARK.match(data) or _FURTHER_MARK.search(data)
         while mark is not None:
@@ -96,11 +96,11 @@ class _Reader:
                 self._read_markup(mark)
             else:
                 self._position = self._end_of_block(len(mark["margin"]))
-            # What was read ends before a line feed.
+            # The last match ends before a line feed.
             mark = _FURTHER_MARK.search(data, self._position)
 
     def sections(self) -> "list[Match]":
-        """The sections, each to the next title of its level or above."""
+        """Return the sections, each up to the next title of its level or above."""
         titles, source = self._titles, self._source
         starts = [title.start for title in titles]
         ends = section_ends([title.level for title in titles], starts, len(self._data))
@@ -114,7 +114,7 @@ class _Reader:
         ]
 
     def _read_rule(self, rule: re.Match[bytes], before: int) -> None:
-        """A line of adornment is under a title, over one, or a transition."""
+        """Process a line of adornment: under a title, over one, or a transition."""
         style = rule["rule"][:1]
         if (title := self._underlined(rule, before)) is not None:
             self._add_title(title, title[0], (style, False))
@@ -125,7 +125,7 @@ class _Reader:
             self._position = framed.end()
 
     def _underlined(self, rule: re.Match[bytes], before: int) -> tuple[int, int] | None:
-        """The title above a rule: a line of its own that the rule is long enough for."""
+        """Return the title above a rule: a single line that is not longer than the rule."""
         data, end = self._data, max(rule.start("rule") - 1, 0)
         start = data.rfind(b"\n", 0, end) + 1
         title = data[start:end].rstrip()
@@ -134,7 +134,7 @@ class _Reader:
         rule_length = len(rule["rule"])
         if rule_length <= _SHORT_RULE and len(title.decode("utf-8", "replace")) > rule_length:
             return None
-        # Right below what was read before, a line cannot belong to a paragraph.
+        # Directly below the last match, a line cannot belong to a paragraph.
         if start > before + 1 and self._continues_paragraph(start):
             return None
         return start, start + len(title)
@@ -153,7 +153,7 @@ class _Reader:
         self._titles.append(_Title(self._styles.index(style), start, name))
 
     def _read_markup(self, mark: re.Match[bytes]) -> None:
-        """Explicit markup: a directive, a label, a citation, a substitution or a comment."""
+        """Process explicit markup: directive, label, citation, substitution or comment."""
         text = (mark["markup"] or b"").rstrip()
         markup = _Markup(
             start=mark.end("indent"),
@@ -180,7 +180,7 @@ class _Reader:
             self._position = self._end_of_block(markup.indent)
         elif kind := kind_of_directive(name, markup.text):
             block_end = self._end_of_block(markup.indent)
-            # Objects that share a directive share its place, and so stand side by side.
+            # Objects of one directive share its node, so they are siblings.
             whole = place(source, markup.start, block_end, name.decode())
             for spans in find_names(self._data, (start, block_end), name):
                 captures = {key: place(source, *span) for key, span in spans.items()}
@@ -199,13 +199,13 @@ class _Reader:
         self._labels = (first, following.end() if following else -1)
 
     def _has_line_below(self) -> bool:
-        """A comment without text is empty if a blank line follows."""
+        """Return whether the next line is not blank; an empty comment ends at a blank line."""
         start = self._data.find(b"\n", self._position) + 1
         end = self._data.find(b"\n", start)
         return bool(start and self._data[start : end if end >= 0 else len(self._data)].strip())
 
     def _end_of_block(self, indent: int) -> int:
-        """Where the deeper lines end that follow: at the end of the last one with text."""
+        """Return the end of the following deeper lines: the end of the last one with text."""
         following = _line_within(indent).search(self._data, self._position)
         end = following.start() if following else len(self._data)
         return self._position + len(self._data[self._position : end].rstrip())
@@ -217,5 +217,5 @@ _SHORT_RULE: Final = 3
 
 @cache
 def _line_within(indent: int) -> re.Pattern[bytes]:
-    # With the line feed before it, which is far sooner found than where a line starts.
+    # Starts with the line feed, which is much faster to search than `^`.
     return re.compile(rb"\n[ \t]{0,%d}\S" % min(indent, 200))

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-# The head tells; data files and logs can be long.
+# The head is enough; data files and logs can be long.
 _HEAD_BYTES: Final = 65_536
 # A document's title between two rules that fit it.
 _FRAMED_TITLE: Final = re.compile(rb"\s*(={4,})\r?\n[ \t]*\S[^\n]*\n\1\r?(?:\n|$)")
@@ -15,12 +15,12 @@ _MARKUP: Final = re.compile(
 
 
 def is_restructured(data: bytes) -> bool:
-    """Whether there is what no other format has: a framed title, a directive, a label or a role.
+    """Return whether it has what no other format has: a framed title, directive, label or role.
 
-    Underlined headings alone do not tell: other formats and mere letters have them too.
+    Underlined headings do not count: other formats and plain letters have them too.
     """
     head = data[:_HEAD_BYTES]
     if _FRAMED_TITLE.match(head) is not None:
         return True
-    has_signs = b".. " in head or b":`" in head  # far cheaper than the expression
+    has_signs = b".. " in head or b":`" in head  # much cheaper than the regular expression
     return has_signs and _MARKUP.search(head) is not None

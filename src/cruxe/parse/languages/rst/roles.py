@@ -1,4 +1,4 @@
-"""Mentions of documented things: the roles that name a label, an object or a setting."""
+"""Mentions of documented objects: the roles that name a label, an object or a setting."""
 
 import re
 from typing import TYPE_CHECKING, Final
@@ -22,7 +22,7 @@ _OBJECT: Final = re.compile(rb"(?:(?P<path>[\w.:]+)(?:\.|::))?(?P<name>\w+)(?:\(
 
 
 def find_references(source: "SourceText") -> "list[Match]":
-    """One reference for each role that names something, with the path before the name."""
+    """Return a reference for each role that names something, with the path before the name."""
     found: list[Match] = []
     data = source.data
     for role in _ROLE.finditer(data):

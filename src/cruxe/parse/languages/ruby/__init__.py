@@ -30,14 +30,14 @@ _HEAD_FIELDS: Final = {
 
 
 class RubyRules(Rules):
-    """What the queries cannot say of Ruby."""
+    """What queries cannot express about Ruby."""
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Read names, apply `private` and its like, and drop these."""
+        """Read names, apply `private` and the like, and drop those directives."""
         visibility.settle(definitions, source)
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The name that `settle` read, unless a macro or a method's own variable has it."""
+        """Return the name that `settle` read; empty for a macro or a local variable."""
         kind, name = definition.kind, definition.name
         if kind is None:
             return ""
@@ -52,7 +52,7 @@ class RubyRules(Rules):
         return name
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """Whatever a class or module can call is a method."""
+        """Make all functions of a class or module methods."""
         del source
         kind = definition.kind
         assert kind is not None
@@ -61,12 +61,12 @@ class RubyRules(Rules):
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """What sections and directives say; all else is public."""
+        """Return the visibility by sections and directives; the default is public."""
         del source
         return visibility.visibility_of(definition)
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head with a modifier before it; of a constant its value, of an accessor its macro."""
+        """Return the head with its modifier, a constant's value, or an accessor's macro."""
         node = definition.node
         fields = _HEAD_FIELDS.get(node.type)
         if fields is not None:
@@ -78,24 +78,24 @@ class RubyRules(Rules):
         return values.signature(definition, source)
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The comment above, without what speaks to tools."""
+        """Return the comment above without tool directives."""
         del definition, source
         return doc_text(above) if above else ""
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`require "a/b"`, `require_relative "c"`, `autoload :D, "d"`."""
+        """Return the bindings of `require "a/b"`, `require_relative "c"`, `autoload :D, "d"`."""
         return imports_of(node, source)
 
 
 def _is_no_definition(variable: Definition) -> bool:
-    """Whether a method assigns a variable, or the variable is Ruby's own."""
+    """Return whether a variable is assigned in a method or built into Ruby."""
     parent = variable.parent
     is_in_method = parent is not None and parent.kind is _FUNCTION
     return is_in_method or values.is_own_global(variable.name)
 
 
 def _leave_namespace(definition: Definition, source: "SourceText") -> None:
-    """`class ::Top` stands outside of whatever is around it."""
+    """Detach `class ::Top` from its enclosing definitions."""
     name = definition.capture("name")
     if definition.parent is None or name is None or "container" in definition.captures:
         return
@@ -104,7 +104,7 @@ def _leave_namespace(definition: Definition, source: "SourceText") -> None:
 
 
 def _singleton_owner(definition: Definition, source: "SourceText") -> str:
-    """What a method is defined on, unless it is the class around it."""
+    """Return the object a method is defined on; empty for the enclosing class."""
     node, parent = definition.capture("object"), definition.parent
     owner = "" if node is None else source.text_of(node)
     is_own = owner == "self" or (parent is not None and parent.name == owner)
@@ -134,7 +134,7 @@ def _head(definition: Definition, fields: tuple[str, ...], source: "SourceText")
     return trim_signature("".join([*pieces, source.text_between(start, last.end_byte)]))
 
 
-# What reads like a keyword: a mention of it says nothing.
+# Names that are used like keywords; mentions of them are no sites.
 _PREDECLARED: Final = frozenset(
     (
         *("alias_method", "attr", "attr_accessor", "attr_reader", "attr_writer", "autoload"),

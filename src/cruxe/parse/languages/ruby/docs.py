@@ -5,21 +5,21 @@ from typing import Final
 
 from cruxe.parse.comment_prose import MAX_DOC_CHARACTERS
 
-# Comments that speak to tools.
+# Comments for tools, not for readers.
 _DIRECTIVE: Final = re.compile(
     r"^#+[ \t]*(?:!|-\*-|(?:en)?coding:|frozen_string_literal:|shareable_constant_value:|typed:"
     r"|warn_indent:|rubocop:|standard:|reek:|steep:|:nocov:|:nodoc:|:doc:|:startdoc:"
     r"|:stopdoc:|:section:|:enddoc:)",
     re.MULTILINE,
 )
-# RDoc leaves out what stands between these.
+# RDoc omits the text between these.
 _HIDDEN: Final = re.compile(r"^#--[ \t]*$.*?(?:^#\+\+[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _BLOCK: Final = re.compile(r"^=begin\b.*$|^=end\b.*$", re.MULTILINE)
 _RULE_CHARACTERS: Final = " \t-=*#~_/"
 
 
 def doc_text(comments: list[str]) -> str:
-    """Join the comments, without directives and what RDoc is told to leave out."""
+    """Join the comments, without directives and text hidden from RDoc."""
     text = "\n".join(comments)
     if "#--" in text:
         text = _HIDDEN.sub("", text)

@@ -18,7 +18,7 @@ _MEMBER_MAKERS: Final = ("new", "define")
 
 
 def defined_name(definition: Definition, name: str, source: "SourceText") -> str:
-    """The name that the macro defines, or nothing; decides on the kind too."""
+    """Return the name that the macro defines, or an empty string; also sets the kind."""
     macro = _macro_of(definition, source)
     if macro == "task":
         return name if source.path.lower().endswith(_RAKE_FILES) else ""
@@ -33,13 +33,13 @@ def defined_name(definition: Definition, name: str, source: "SourceText") -> str
     if macro == "delegate":
         definition.kind = SymbolKind.FUNCTION
         options = _options(_call_around(definition.node), source)
-        # The real name starts with a prefix that is often known only when it runs.
+        # The real name starts with a prefix that is often known only at run time.
         return "" if any(option.startswith("prefix:") for option in options) else name
     return name
 
 
 def signature(definition: Definition, source: "SourceText") -> str:
-    """The macro with the one name and the options; a block up to its parameters."""
+    """Return the macro with this name and the options; a block up to its parameters."""
     node = definition.node
     if node.type == "call":
         end = end_of_call_head(node, node.end_byte)
@@ -57,7 +57,7 @@ def signature(definition: Definition, source: "SourceText") -> str:
 
 
 def end_of_call_head(call: "Node | None", otherwise: int) -> int:
-    """Where a call's block begins, or after the parameters of the block."""
+    """Return where a call's block begins, or after the parameters of the block."""
     block = None if call is None else call.child_by_field_name("block")
     if block is None:
         return otherwise
@@ -71,7 +71,7 @@ def _macro_of(definition: Definition, source: "SourceText") -> str:
 
 
 def _is_delegated(symbol: "Node", macro: str) -> bool:
-    """Whether the symbol names a method: the first names the target, and an alias comes last."""
+    """Return whether the symbol names a method, not the target (first) or an alias (last)."""
     before = symbol.prev_named_sibling
     if before is None:
         return False
@@ -84,7 +84,7 @@ def _call_around(symbol: "Node") -> "Node | None":
 
 
 def _target(symbol: "Node", source: "SourceText") -> list[str]:
-    """What calls are handed to: the first argument."""
+    """Return the delegation target: the first argument."""
     arguments = symbol.parent
     first = None if arguments is None else arguments.named_child(0)
     return [] if first is None else [source.text_of(first)]

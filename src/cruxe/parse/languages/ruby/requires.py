@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def imports_of(call: "Node", source: "SourceText") -> Iterator[Import]:
-    """What a call of `require` and its like names, where it does so literally."""
+    """Yield the literal path or constant of a call of `require` and the like."""
     method = call.child_by_field_name("method")
     arguments = call.child_by_field_name("arguments")
     if method is None or arguments is None:
@@ -46,5 +46,5 @@ def _literal(node: "Node", source: "SourceText") -> str:
 
 
 def _path(written: str, *, is_relative: bool) -> str:
-    """The path as written; one that starts from the file's own folder starts with a dot."""
+    """Return the path as written; a relative one starts with a dot."""
     return f"./{written}" if is_relative and not written.startswith(".") else written

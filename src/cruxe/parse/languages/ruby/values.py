@@ -17,7 +17,7 @@ _MAKERS: Final = {
     b"Module.new": SymbolKind.MODULE,
     b"Struct.new": SymbolKind.STRUCT,
 }
-# Globals that Ruby itself has; a program that assigns them does not define them.
+# Built-in globals; an assignment does not define them.
 _OWN_GLOBALS: Final = frozenset(
     (
         *("$DEBUG", "$LOADED_FEATURES", "$LOAD_PATH", "$PROGRAM_NAME", "$VERBOSE"),
@@ -29,7 +29,7 @@ _MADE: Final = frozenset(_MAKERS.values())
 
 
 def kind_of(definition: Definition, source: "SourceText") -> SymbolKind:
-    """The kind by the name, then by what is assigned."""
+    """Return the kind by name, then by the assigned value."""
     if definition.name.startswith(("@", "$")):
         return SymbolKind.VARIABLE
     value = definition.node.child_by_field_name("right")
@@ -43,12 +43,12 @@ def kind_of(definition: Definition, source: "SourceText") -> SymbolKind:
 
 
 def is_own_global(name: str) -> bool:
-    """Whether Ruby itself has a global: `$stdout`, `$0`, `$;`."""
+    """Return whether a global is built into Ruby: `$stdout`, `$0`, `$;`."""
     return name.startswith("$") and (name in _OWN_GLOBALS or not name[1:].isidentifier())
 
 
 def signature(definition: Definition, source: "SourceText") -> str:
-    """The assignment; of a type that is made without its block."""
+    """Return the assignment; for a type made by a call, without its block."""
     node = definition.node
     if node.type == "constant":
         node = _assignment_around(node)
@@ -60,6 +60,6 @@ def signature(definition: Definition, source: "SourceText") -> str:
 
 
 def _assignment_around(node: "Node") -> "Node":
-    """The assignment of several constants: `A, B = 1, 2`."""
+    """Return the assignment of several constants: `A, B = 1, 2`."""
     names = node.parent
     return (names.parent or names) if names is not None else node

@@ -1,4 +1,4 @@
-"""Who may call a method: `private` as a section, before a definition, or with names."""
+"""Visibility of methods: `private` as a section, before a definition, or with names."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from cruxe.parse.source_text import SourceText
 
-# What a directive makes of the methods it is about; all others make them public.
+# The visibility that a directive sets; all other directives set public.
 _MARKS: Final = {
     "private": "private",
     "private_class_method": "private",
@@ -25,20 +25,20 @@ _LITERALS: Final = ("simple_symbol", "string", "symbol_array", "string_array", "
 
 
 class _Body:
-    """What lies in one class, block or method: its members and the section it is in."""
+    """The content of one class, block or method: its members and the current section."""
 
     __slots__ = ("end", "mark", "members", "modifier", "outer")
 
     def __init__(self, end: int, outer: "_Body | None" = None) -> None:
         self.end = end
         self.mark = ""
-        self.members: dict[tuple[str, bool], Definition] = {}  # by name, whether of the class
+        self.members: dict[tuple[str, bool], Definition] = {}  # by name, is of the class
         self.outer = outer  # of `class << self`: the class
         self.modifier: Definition | None = None  # the directive before a definition
 
 
 def settle(definitions: list[Definition], source: "SourceText") -> None:
-    """Name definitions and mark what applies to them; sections and directives leave the list."""
+    """Name definitions and mark their visibility; sections and directives are removed."""
     kept: list[Definition] = []
     bodies = [_Body(len(source.data) + 1)]
     for definition, following in pairwise([*definitions, None]):
@@ -59,7 +59,7 @@ def settle(definitions: list[Definition], source: "SourceText") -> None:
 
 
 def visibility_of(definition: Definition) -> Visibility:
-    """What `settle` marked."""
+    """Return the visibility that `settle` marked."""
     captures = definition.captures
     if "private" in captures:
         return Visibility.PRIVATE
@@ -67,7 +67,7 @@ def visibility_of(definition: Definition) -> Visibility:
 
 
 def _open_section(section: Definition, body: _Body, source: "SourceText") -> list[_Body]:
-    """Change what applies from here on; in a block only up to its end."""
+    """Change the default from here on; in a block only up to its end."""
     mark = _mark_of(section, "section", source)
     around = section.node.parent
     block = None if around is None else around.parent
@@ -80,12 +80,12 @@ def _open_section(section: Definition, body: _Body, source: "SourceText") -> lis
 
 
 def _enter(definition: Definition, body: _Body, source: "SourceText") -> None:
-    """Name and mark a definition, and make it known in its body."""
+    """Name and mark a definition, and add it to its body."""
     kind, name = definition.kind, definition.capture("name")
     if kind is None or name is None:
         return
     text = source.text_of(name).removeprefix(":")
-    if text == "def":  # a parser that recovers from an error takes the next keyword for a name
+    if text == "def":  # error recovery of the parser may take the next keyword as a name
         return
     definition.name = text
     if kind is SymbolKind.CONSTANT:
@@ -111,7 +111,7 @@ def _body_of(definition: Definition, around: _Body) -> _Body:
 
 
 def _mark_for(definition: Definition, body: _Body, source: "SourceText") -> str:
-    """The section's mark; an alias has that of what it stands for."""
+    """Return the section's mark; an alias has its original's."""
     if "object" in definition.captures:
         return body.mark if body.modifier is not None else ""
     if definition.name.startswith("@@"):
@@ -134,7 +134,7 @@ def _aliased(definition: Definition, source: "SourceText") -> "Node | None":
 
 
 def _direct(directive: Definition, body: _Body, source: "SourceText") -> list[_Body]:
-    """Mark the members that a directive names, or open a body for what it stands before."""
+    """Mark the members that a directive names, or open a body for the definition after it."""
     mark = _mark_of(directive, "directive", source)
     word = directive.capture("directive")
     of_class = word is not None and source.text_of(word) in _OF_CLASS

@@ -1,4 +1,4 @@
-"""Rust: modules from paths, impl blocks that lend their type, doc comments, `pub`."""
+"""Rust: modules from paths, impl blocks as scopes of their type, doc comments, `pub`."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -29,15 +29,15 @@ _PUBLIC: Final = Visibility.PUBLIC
 _ROOT_FILES: Final = ("lib", "main", "mod")
 _OTHER_TARGETS: Final = ("tests", "benches", "examples")
 _MAX_TYPE_CHARACTERS: Final = 80
-# An outer doc comment has exactly three slashes or two stars; more of them make a plain comment.
+# An outer doc comment has exactly three slashes or two stars.
 _OUTER_DOC: Final = re.compile(r"///(?!/)|/\*\*(?![*/])")
 _INNER_DOC: Final = (b"//!", b"/*!")
 _DOC_ATTRIBUTE: Final = re.compile(r'#\[doc\s*=\s*(r?#*)"(.*)"#*\]$', re.DOTALL)
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-# Their values are strings that may look like comments.
+# Strings in their values may look like comments.
 _VALUES: Final = frozenset({"const_item", "static_item"})
 _COMMENTS: Final = ("line_comment", "block_comment")
-# Where the type that an impl block is for hides in its type expression.
+# The field of a type expression that holds an impl block's type.
 _INNER_TYPE: Final = {
     "generic_type": "type",
     "scoped_type_identifier": "name",
@@ -48,10 +48,10 @@ _INNER_TYPE: Final = {
 
 
 class RustRules(Rules):
-    """What the queries cannot say of Rust."""
+    """What queries cannot express about Rust."""
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The crate by its folder, then the modules by the path below `src`."""
+        """Return the crate's folder, then the modules by the path below `src`."""
         del root
         *folders, file = source.path.split("/")
         stem = file.rpartition(".")[0]
@@ -61,7 +61,7 @@ class RustRules(Rules):
         return "::".join(part.replace("-", "_") for part in parts)
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The name; for an impl block that of the type it is for."""
+        """Return the name; an impl block has the name of its type."""
         if definition.kind is None:
             return _implemented_type(definition.capture("name"), source)
         if macro_items.is_macro_item(definition):
@@ -71,7 +71,7 @@ class RustRules(Rules):
         return "" if name == "_" else name.removeprefix("r#")
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """`pub` and its restrictions; what has none takes after its trait or enum."""
+        """Return the visibility by `pub` and its restrictions, else that of the trait or enum."""
         if definition.node.type == "macro_definition":
             exported = b"macro_export" in _attributes_text(definition, source)
             return _PUBLIC if exported else _INTERNAL
@@ -94,7 +94,7 @@ class RustRules(Rules):
         return _PRIVATE
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head without its body; a tuple struct and an enum member are shown whole."""
+        """Return the head without its body; a tuple struct and an enum member whole."""
         if macro_items.is_macro_item(definition):
             return macro_items.signature(definition, source)
         node = definition.node
@@ -111,20 +111,20 @@ class RustRules(Rules):
         return trim_signature(_COMMENT.sub("", text) if "/" in text else text).rstrip(";,")
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Outer doc comments only: inner ones belong to what is around them."""
+        """Return True for outer doc comments; inner ones belong to the enclosing item."""
         return _OUTER_DOC.match(comment) is not None
 
     def doc_node(self, definition: Definition) -> "Node | None":
-        """The first inner doc comment of the body."""
+        """Return the first inner doc comment of the body."""
         body = definition.node.child_by_field_name("body")
-        # `named_child` raises where there is none.
+        # `named_child` raises if there is none.
         node = body.named_child(0) if body is not None and body.named_child_count else None
         return node if node is not None and _is_inner_doc(node) else None
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """Outer doc comments, those among the attributes, then inner doc comments."""
+        """Return outer doc comments, those among the attributes, then inner doc comments."""
         if not above and definition.inner_doc is None and not _has_attributes(definition):
-            return ""  # as most
+            return ""  # the usual case
         parts = [strip_comment_markers(above)] if above else []
         if _has_attributes(definition):
             parts.extend(_docs_among_attributes(definition, source))
@@ -134,12 +134,12 @@ class RustRules(Rules):
         return "\n".join(part for part in parts if part)[:MAX_DOC_CHARACTERS]
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """What `use`, `extern crate` and `mod x;` bind."""
+        """Return what `use`, `extern crate` and `mod x;` bind."""
         return bindings_of(node, source)
 
 
 def _crate_and_modules(folders: list[str]) -> list[str]:
-    """The folder of the crate and the modules below it; `src` itself is no part."""
+    """Return the folder of the crate and the modules below it, without `src`."""
     if "src" in folders:
         source = len(folders) - 1 - folders[::-1].index("src")
         return [*folders[max(0, source - 1) : source], *folders[source + 1 :]]
@@ -163,7 +163,7 @@ def _visibility_of(modifier: str) -> Visibility:
 
 
 def _is_of_enum(definition: Definition) -> bool:
-    """Whether it is a member of an enum, or a field of such a member."""
+    """Return whether it is a member of an enum, or a field of such a member."""
     parent = definition.parent
     return definition.node.type == "enum_variant" or (
         parent is not None and parent.node.type == "enum_variant"
@@ -175,7 +175,7 @@ def _attributes_text(definition: Definition, source: "SourceText") -> bytes:
 
 
 def _reach_attributes(definition: Definition, source: "SourceText") -> None:
-    """Start a definition at attributes that only comments part from it."""
+    """Start a definition at its attributes, even if comments are in between."""
     if not _may_have_attributes(source.data, definition.start_byte):
         return
     node = definition.start_node.prev_sibling
@@ -190,7 +190,7 @@ def _reach_attributes(definition: Definition, source: "SourceText") -> None:
 
 
 def _may_have_attributes(data: bytes, start: int) -> bool:
-    """Whether an attribute may stand above the comments above an offset, by a look at the lines."""
+    """Return whether an attribute may precede the comments above an offset, by the lines."""
     end = data.rfind(b"\n", 0, start)
     while end > 0:
         line_start = data.rfind(b"\n", 0, end) + 1
@@ -217,7 +217,7 @@ def _has_attributes(definition: Definition) -> bool:
 
 
 def _inner_docs(first: "Node") -> "Iterator[Node]":
-    """A doc comment inside a body and those right behind it."""
+    """Yield a doc comment inside a body and those directly after it."""
     node: Node | None = first
     while node is not None and _is_inner_doc(node):
         yield node

@@ -1,7 +1,7 @@
 """Items among the tokens of a macro call, such as the functions inside `cfg_rt! { … }`.
 
-The grammar sees a flat run of tokens there. A query finds the keyword and the name; this module
-finds where the item starts and ends, what is in its head and which type it belongs to.
+The grammar has a flat list of tokens there. A query finds the keyword and the name; this module
+finds the item's span, its head and the type it belongs to.
 """
 
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _KEYWORDS: Final = frozenset({"fn", "struct", "enum", "trait", "mod", "type", "const", "static"})
 _MODIFIERS: Final = frozenset({"async", "unsafe", "const", "default", "string_literal"})
-# Items that end at a semicolon, whatever braces stand in their value.
+# Items that end at a semicolon, even if their value has braces.
 _VALUES: Final = frozenset({"const", "static", "type"})
 # Macros whose tokens are a template for code elsewhere.
 _TEMPLATES: Final = (b"quote", b"parse_quote")
@@ -31,12 +31,12 @@ _MAX_HEAD_TOKENS: Final = 400
 
 
 def is_macro_item(definition: Definition) -> bool:
-    """Whether a definition was found among tokens: its node is the bare keyword."""
+    """Return whether a definition was found among tokens: its node is the bare keyword."""
     return definition.node.type in _KEYWORDS
 
 
 def settle(definition: Definition, source: "SourceText") -> str:
-    """Give the item its extent and its container; return its name, empty if it is none."""
+    """Set the item's span and container; return its name, empty if it is no item."""
     keyword, name = definition.node, definition.capture("name")
     if name is None or not stands_for_items(keyword):
         return ""
@@ -55,7 +55,7 @@ def settle(definition: Definition, source: "SourceText") -> str:
 
 
 def visibility_text(definition: Definition, source: "SourceText") -> str | None:
-    """The `pub` in front of an item among tokens; absent for other definitions."""
+    """Return the `pub` before an item among tokens; None for other definitions."""
     if not is_macro_item(definition):
         return None
     own = visibility_of_head(head_of(definition.node), source)
@@ -65,7 +65,7 @@ def visibility_text(definition: Definition, source: "SourceText") -> str | None:
 
 
 def visibility_of_head(head: "Node", source: "SourceText") -> str:
-    """The `pub` that an item's first token is, with its restriction; empty if it is none."""
+    """Return `pub` with its restriction if it is the item's first token, else empty."""
     if head.type != "pub":
         return ""
     scope = head.next_sibling
@@ -74,7 +74,7 @@ def visibility_of_head(head: "Node", source: "SourceText") -> str:
 
 
 def signature(definition: Definition, source: "SourceText") -> str:
-    """The head of the item."""
+    """Return the head of the item."""
     start, end = head_of(definition.node), _end_of(definition.node)
     stop = definition.end_byte
     if end is not None and end.type == "token_tree":
@@ -86,7 +86,7 @@ def signature(definition: Definition, source: "SourceText") -> str:
 
 
 def stands_for_items(keyword: "Node") -> bool:
-    """Whether the macro call stands where items stand and is no template."""
+    """Return whether the macro call is in item position and no template."""
     node = keyword.parent
     while node is not None and node.type == "token_tree":
         node = node.parent
@@ -99,7 +99,7 @@ def stands_for_items(keyword: "Node") -> bool:
 
 
 def _is_declared(keyword: "Node", name: "Node") -> bool:
-    """Tell `const A: u8` from `*const A`, and an item from a mention of its keyword."""
+    """Return whether it declares: `const A: u8` does, `*const A` or a bare keyword does not."""
     after = name.next_sibling
     if keyword.type in ("const", "static"):
         return after is not None and after.type == ":"
@@ -109,7 +109,7 @@ def _is_declared(keyword: "Node", name: "Node") -> bool:
 
 
 def _end_of(keyword: "Node") -> "Node | None":
-    """The braces or the semicolon that end an item."""
+    """Return the braces or the semicolon that end an item."""
     node = keyword.next_sibling
     for _ in range(_MAX_HEAD_TOKENS):
         if node is None or node.type == ";":
@@ -121,7 +121,7 @@ def _end_of(keyword: "Node") -> "Node | None":
 
 
 def head_of(keyword: "Node") -> "Node":
-    """The first token of an item behind its attributes: `pub`, `async` or the keyword."""
+    """Return the first token of an item after its attributes: `pub`, `async` or the keyword."""
     node = keyword
     while (before := node.prev_sibling) is not None:
         if before.type in _MODIFIERS:
@@ -136,7 +136,7 @@ def head_of(keyword: "Node") -> "Node":
 
 
 def _start_of(keyword: "Node") -> "Node":
-    """The first token of an item with its attributes."""
+    """Return the first token of an item with its attributes."""
     node = head_of(keyword)
     while _opens_with(node.prev_sibling, "["):
         brackets = node.prev_sibling
@@ -148,7 +148,7 @@ def _start_of(keyword: "Node") -> "Node":
 
 
 class _Block(NamedTuple):
-    """The `impl` or `trait` whose braces an item stands in."""
+    """The `impl` or `trait` block that encloses an item."""
 
     name: str
     is_trait_impl: bool
@@ -158,7 +158,7 @@ _NO_BLOCK: Final = _Block("", is_trait_impl=False)
 
 
 def _block_around(keyword: "Node", source: "SourceText") -> _Block:
-    """Read the tokens before the braces backwards: the type is the first name outside `<…>`."""
+    """Return the enclosing block; read backwards, its type is the first name outside `<…>`."""
     braces = keyword.parent
     node = None if braces is None else braces.prev_sibling
     depth, name, is_trait_impl = 0, "", False

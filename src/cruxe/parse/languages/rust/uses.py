@@ -1,6 +1,6 @@
-"""What Rust's `use` trees, `extern crate` and `mod x;` bind, flattened to one import a name.
+"""What Rust's `use` trees, `extern crate` and `mod x;` bind, flattened to one import per name.
 
-A `use` is read from its text, since inside a macro call the grammar gives bare tokens.
+A `use` is read from its text, since inside a macro call the grammar has only tokens.
 """
 
 import re
@@ -24,12 +24,12 @@ _ALIASED: Final = re.compile(r"^(.*?)\s+as\s+(\S+)$", re.DOTALL)
 
 class _Binding(NamedTuple):
     path: str
-    alias: str | None  # absent: the last part of the path; empty: `as _`
+    alias: str | None  # None: the last part of the path; empty: `as _`
     line: int
 
 
 def bindings_of(node: "Node", source: "SourceText") -> Iterator[Import]:
-    """The names that one declaration binds, in the order written."""
+    """Yield the names that one declaration binds, in the order written."""
     if node.type == "use":
         yield from _use_among_tokens(node, source)
         return
@@ -69,7 +69,7 @@ def _use_imports(text: str, first_line: int, *, is_reexport: bool) -> Iterator[I
         if last == "*":
             yield Import(module=module, name="*", alias="", line=line, is_reexport=is_reexport)
             continue
-        is_module = last == "self" and bool(module)  # `{self, …}` means what the list is of
+        is_module = last == "self" and bool(module)  # `{self, …}` means the path before the braces
         bound = alias
         if bound is None:
             bound = module.rpartition("::")[2] if is_module else last
@@ -87,7 +87,7 @@ def _use_imports(text: str, first_line: int, *, is_reexport: bool) -> Iterator[I
 
 def _flatten(text: str, line: int) -> Iterator[_Binding]:
     """Walk a `use` tree piece by piece; braces open a list below the path before them."""
-    if _PLAIN.fullmatch(text):  # as most are written
+    if _PLAIN.fullmatch(text):  # the usual case
         yield _Binding(text, None, line)
         return
     prefixes, path = [""], ""

@@ -1,4 +1,4 @@
-"""Scala 2 and 3: packages by clauses, visibility by modifier, extensions by what they extend."""
+"""Scala 2 and 3: packages by clauses, visibility by modifier, extensions by receiver."""
 
 from cruxe.parse.language import Language
 from cruxe.parse.languages.scala.rules import ScalaRules

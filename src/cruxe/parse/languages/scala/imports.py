@@ -13,7 +13,7 @@ _GIVEN: Final = "given"
 
 
 class Binding(NamedTuple):
-    """A name of a module and what it is called here."""
+    """A name of a module and its local alias."""
 
     module: str
     name: str
@@ -21,7 +21,7 @@ class Binding(NamedTuple):
 
 
 def bindings_of(statement: str) -> Iterator[Binding]:
-    """What `import a.b.{C, D => E, _}, f.g` binds; what is hidden by `C => _` binds nothing."""
+    """Yield what `import a.b.{C, D => E, _}, f.g` binds; `C => _` binds nothing."""
     text = _COMMENT.sub(" ", statement).strip()
     _, _, clauses = text.partition(" ")
     for path, selectors in _CLAUSE.findall(clauses):
@@ -34,7 +34,7 @@ def bindings_of(statement: str) -> Iterator[Binding]:
 
 
 def _without_space(path: str) -> str:
-    """`a . b as c` as `a.b as c`."""
+    """Return `a.b as c` of `a . b as c`."""
     return re.sub(r"\s*\.\s*", ".", path.strip().replace("`", ""))
 
 

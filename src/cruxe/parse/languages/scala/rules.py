@@ -1,4 +1,4 @@
-"""What the queries cannot say of Scala."""
+"""What queries cannot express about Scala."""
 
 import re
 from collections.abc import Iterable
@@ -46,7 +46,7 @@ class ScalaRules(Rules):
     """Packages, givens, extensions, modifiers, Scaladoc and imports."""
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The package clauses at the top that have no body, joined."""
+        """Return the top package clauses without a body, joined."""
         names: list[str] = []
         for child in root.named_children:
             if child.type == "package_clause" and child.child_by_field_name("body") is None:
@@ -57,7 +57,7 @@ class ScalaRules(Rules):
         return ".".join(names)
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """End definitions with their code: an indented body runs on to the next definition."""
+        """End definitions with their code: an indented body extends to the next definition."""
         data = source.data
         for definition in definitions:
             end = definition.end_byte
@@ -67,7 +67,7 @@ class ScalaRules(Rules):
                 definition.line_end = definition.node.end_point[0] + 1 - blank_lines
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """Without backticks; a given without a name has the one that the language makes up."""
+        """Return the name without backticks; an unnamed given gets the compiler's name."""
         name = super().name(definition, source)
         if definition.kind is None:
             return name if _is_attached(definition, source) else ""
@@ -75,14 +75,14 @@ class ScalaRules(Rules):
             return _dotted(name)
         is_inside = definition.parent is not None and definition.enclosing_type is None
         if is_inside and _is_in(definition, _REFINEMENTS):
-            return ""  # a part of the type of what is around
+            return ""  # part of the enclosing definition's type
         if name == "given":
             instance = definition.node.child_by_field_name("return_type")
             return "" if instance is None else _given_name(source.text_of(instance))
         return "" if name == "_" else name.strip("`")
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """A `final val` is a constant, a given with members a class."""
+        """Make a `final val` a constant and a given with members a class."""
         kind = super().kind(definition, source)
         if kind is _FUNCTION:
             return _METHOD if _is_member(definition) else kind
@@ -96,7 +96,7 @@ class ScalaRules(Rules):
         return SymbolKind.CONSTANT if _CONSTANT.search(head) else kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """By modifier; `private` outside types and `private[scope]` mean a package."""
+        """Return the visibility by modifier; `private` at top level or with a scope is internal."""
         parent = definition.parent
         if parent is not None and parent.kind in _CALLABLE and _is_local(definition):
             return _PRIVATE
@@ -112,7 +112,7 @@ class ScalaRules(Rules):
         return _PRIVATE
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head without annotations, comments and body."""
+        """Return the head without annotations, comments and body."""
         node = definition.node
         start = _head_start(definition, source)
         body = node.child_by_field_name("body")
@@ -129,18 +129,18 @@ class ScalaRules(Rules):
         return trim_signature(head).removesuffix(" with")
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Scaladoc."""
+        """Return True for Scaladoc."""
         return comment.startswith("/**")
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """Imports; an `export` makes names of other objects one's own."""
+        """Return the imports; an `export` counts as a re-export."""
         line, is_export = node.start_point[0] + 1, node.type == "export_declaration"
         for module, name, alias in bindings_of(source.text_of(node)):
             yield Import(module=module, name=name, alias=alias, line=line, is_reexport=is_export)
 
 
 def _code_end(data: bytes, start: int, end: int) -> int:
-    """The end of the last code in a span that may end in comments and white space."""
+    """Return the end of the last code in a span that may end in comments and white space."""
     while end > start:
         if data[end - 1 : end].isspace():
             end -= 1
@@ -161,9 +161,9 @@ def _dotted(name: str) -> str:
 
 
 def _is_attached(extension: Definition, source: "SourceText") -> bool:
-    """Whether an extension belongs to what it extends: not to the type or function around it.
+    """Return whether an extension belongs to its receiver, not to the type or function around it.
 
-    A type parameter is every type, so none.
+    A type parameter as receiver stands for any type, so it does not count.
     """
     if extension.parent is not None:
         return False
@@ -174,7 +174,7 @@ def _is_attached(extension: Definition, source: "SourceText") -> bool:
 
 
 def _given_name(instance: str) -> str:
-    """`given_Ord_List` of `a.Ord[List[Int]]`: the type and its arguments, theirs left out."""
+    """`given_Ord_List` of `a.Ord[List[Int]]`: the type and its arguments without theirs."""
     names, depth = list[str](), 0
     for part in re.findall(r"[\w.]+|[\[\]]", instance):
         if part in _BRACKETS:
@@ -185,7 +185,7 @@ def _given_name(instance: str) -> str:
 
 
 def _is_member(definition: Definition) -> bool:
-    """Whether a function inside a function or a value is of a class without a name there."""
+    """Return whether a function inside a function or a value belongs to an anonymous class."""
     parent = definition.parent
     return parent is not None and parent.kind is not _MODULE and _is_in(definition, _TEMPLATES)
 
@@ -200,7 +200,7 @@ def _is_in(definition: Definition, types: tuple[str, ...]) -> bool:
 
 
 def _head_start(definition: Definition, source: "SourceText") -> int:
-    """Where the head starts behind its annotations."""
+    """Return where the head starts, after its annotations."""
     node, start = definition.node, definition.node.start_byte
     if source.data[start : start + 1] != b"@":
         return start

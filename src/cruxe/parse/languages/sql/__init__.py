@@ -1,4 +1,4 @@
-"""SQL of any dialect: tables and their columns, views, functions, types; what queries mention."""
+"""SQL of any dialect: tables and their columns, views, functions, types and mentions."""
 
 import re
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
     from cruxe.parse.text_places import Match
 
-# Where the head of a definition ends: its columns, its query or its body begin.
+# The head of a definition ends where its columns, query or body begin.
 _CALLABLE_BODY: Final = re.compile(
     r"\bAS\s*(?=[$'])|\bAS\s*\n|\bBEGIN\b|\$\w*\$|\bIS\s|;", re.IGNORECASE
 )
@@ -48,31 +48,31 @@ _REMARK: Final = re.compile(
 
 
 class SqlRules(Rules):
-    """How SQL is read."""
+    """Rules for SQL."""
 
     def read(self, source: "SourceText") -> "list[Match]":
-        """Everything; there is no grammar."""
+        """Return all matches; there is no grammar."""
         return list(read_sql(source))
 
     def settle(self, definitions: list[Definition], source: "SourceText") -> None:
-        """Put definitions into the schema, and added columns into the table, that they name."""
+        """Attach definitions to their schema, and added columns to their table."""
         for definition in definitions:
             if schema := definition.capture("schema"):
                 definition.container = unquoted_name(source.text_of(schema))
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The name; a value as it is without the quotes doubled in it."""
+        """Return the name; a value with its doubled quotes unescaped."""
         name = super().name(definition, source)
         return name.replace("''", "'") if definition.node.type == VALUE else name
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """As the statement says: a function of a schema is none of a type."""
+        """Return the statement's kind: a function in a schema is no method."""
         del source
         assert definition.kind is not None
         return definition.kind
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The statement up to its columns, query or body; a column whole."""
+        """Return the statement up to its columns, query or body; a column whole."""
         text = _COMMENT.sub(" ", _head(definition, source))
         node_type = definition.node.type
         if node_type in (COLUMN, VALUE):
@@ -83,11 +83,11 @@ class SqlRules(Rules):
         return fold_head(text).rstrip(";").rstrip()[:MAX_SIGNATURE_CHARACTERS]
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Whatever does not name a query."""
+        """Return True unless the comment names a query."""
         return _QUERY_NAME.match(comment) is None
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The comment above, else what `COMMENT ON` says; of a query what follows its name."""
+        """Return the comment above, else `COMMENT ON`; for a query the text after its name."""
         if definition.node.type == QUERY:
             lines = _LEADING_COMMENTS.match(_head(definition, source))
             return "" if lines is None else strip_comment_markers([lines[1]])
@@ -95,7 +95,7 @@ class SqlRules(Rules):
         return text or _remarks(source.data).get(definition.qualified_name.lower(), "")
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`CREATE EXTENSION pgcrypto`."""
+        """Return the extension of `CREATE EXTENSION pgcrypto`."""
         name = unquoted_name(source.text_of(node).split()[-1])
         return [Import(module=name, name="", alias="", line=node.start_point[0] + 1)]
 
@@ -105,7 +105,7 @@ def _head(definition: Definition, source: "SourceText") -> str:
     return source.text_between(start, min(definition.end_byte, start + _MAX_HEAD_BYTES))
 
 
-@lru_cache(maxsize=1)  # asked for by each definition of a file in turn
+@lru_cache(maxsize=1)  # called for each definition of a file in turn
 def _remarks(data: bytes) -> dict[str, str]:
     if b"comment" not in data.lower():
         return {}

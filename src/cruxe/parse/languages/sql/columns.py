@@ -1,4 +1,4 @@
-"""What stands inside of definitions: columns of tables, fields of types, values of enumerations."""
+"""The entries of definitions: columns of tables, fields of types, values of enumerations."""
 
 import re
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 from cruxe.parse.languages.sql.names import NAME, PART, Span
 from cruxe.parse.languages.sql.statements import Statement, statement_end
 
-# Names in quotes are passed over.
+# Quoted names are skipped.
 _PUNCTUATION: Final = re.compile(rb"\"[^\"\n]*\"|`[^`\n]*`|([(),;])")
 _COLUMN: Final = re.compile(PART)
-# What opens an entry that is no column.
+# First words of entries that are no columns.
 _NO_COLUMN: Final = frozenset(
     b"check constraint exclude foreign fulltext index key like partition period primary select"
     b" spatial unique".split()
@@ -38,7 +38,7 @@ class Entry(NamedTuple):
 
 
 def columns_of(statement: Statement, outline: bytes) -> Iterator[Entry]:
-    """The columns of a table or the fields of a type."""
+    """Yield the columns of a table or the fields of a type."""
     opening = _FIELDS.match(outline, statement.name[1], statement.end)
     if statement.word in (b"table", b"type") and opening is not None:
         for span in _entries(outline, opening.end(), statement.end):
@@ -50,7 +50,7 @@ def columns_of(statement: Statement, outline: bytes) -> Iterator[Entry]:
 
 
 def values_of(statement: Statement, outline: bytes, data: bytes) -> list[Entry]:
-    """The values of an enumeration; empty for any other type."""
+    """Return the values of an enumeration; empty for any other type."""
     opening = _ENUM.match(outline, statement.name[1], statement.end)
     if statement.word != b"type" or opening is None:
         return []
@@ -59,7 +59,7 @@ def values_of(statement: Statement, outline: bytes, data: bytes) -> list[Entry]:
 
 
 def added_columns(outline: bytes) -> Iterator[tuple[Span, Entry]]:
-    """Columns that `ALTER TABLE` adds, each with the table's name."""
+    """Yield the columns that `ALTER TABLE` adds, each with the table's name."""
     tables = list(_ALTER.finditer(outline))
     limits = [*(table.start() for table in tables[1:]), len(outline)]
     for table, limit in zip(tables, limits, strict=False):
@@ -71,7 +71,7 @@ def added_columns(outline: bytes) -> Iterator[tuple[Span, Entry]]:
 
 
 def _entries(outline: bytes, start: int, end: int) -> Iterator[Span]:
-    """What stands between the commas of a list, to the parenthesis that closes it."""
+    """Yield the items of a comma-separated list, up to its closing parenthesis."""
     depth, begin = 0, start
     for found in _PUNCTUATION.finditer(outline, start, end):
         mark = found[1]

@@ -1,4 +1,4 @@
-"""What SQL mentions: tables that are read, changed or pointed at, functions that are called."""
+"""Mentions in SQL: tables that are read, changed or referenced, functions that are called."""
 
 import re
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ _MENTION: Final = re.compile(
     rb"|\binherits\s*\(\s*(?P<parent>%(name)b)"
     rb"|\b(?:key|index|constraint|table|with|as|using)\s+(?:if\s+not\s+exists\s+)?%(name)b\s*\("
     rb"|(?<![\w.$@#\"`\x80-\xff])(?P<function>%(name)b)(?=\()"
-    # Any other word, up to what may begin a name: passing over it at once halves the time.
+    # Any other word, up to a possible name: skipping it as a whole halves the time.
     rb"|[\w$@#\x80-\xff]++[^\w$@#\x80-\xff\"`\[]*+" % {b"before": _BEFORE_TABLE, b"name": NAME}
 )
 _NO_TABLE: Final = frozenset((b"lateral", b"only", b"select", b"stdin", b"stdout", b"unnest"))
-# Words that stand before a parenthesis, types with a length, and what every dialect brings along.
+# Keywords before a parenthesis, types with a length, and built-in functions.
 _NO_FUNCTION: Final = frozenset(
     b"""
     abs all and any array as avg between bigint binary bit cast ceil char character check coalesce
@@ -43,7 +43,7 @@ _NO_FUNCTION: Final = frozenset(
 
 
 def mentions(code: bytes) -> Iterator[Mention]:
-    """All mentions in file order; one of many insertions into the same table in a row."""
+    """Yield all mentions in file order; consecutive inserts into one table count once."""
     filled = b""
     for found in _MENTION.finditer(code):
         group = found.lastgroup
@@ -51,7 +51,7 @@ def mentions(code: bytes) -> Iterator[Mention]:
             name, is_insertion = found[group], found[0][:1] == b"i"
             if name in _NO_TABLE or (is_insertion and name == filled):
                 continue
-            # A function may stand in the place of a table.
+            # A function may be used as a table.
             is_called = found[0][:1] in b"fj" and code[found.end() : found.end() + 1] == b"("
             yield "call" if is_called else "reference", found.span(group)
             filled = name if is_insertion else filled

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-# No dialect has longer names than this.
+# No dialect allows longer names.
 _QUOTED: Final = rb"\"[^\"\n]{1,128}\"|`[^`\n]{1,128}`|\[[^\[\]\n]{1,128}\]"
 PART: Final = rb"(?:%b|[\w$@#\x80-\xff]+)" % _QUOTED
 NAME: Final = rb"%b(?:[ \t]*\.[ \t]*%b){0,3}" % (PART, PART)
@@ -15,7 +15,7 @@ Span = tuple[int, int]
 
 
 def split_span(data: bytes, span: Span) -> tuple[Span, Span | None]:
-    """The last part of a name and, where there is one, what stands before its dot."""
+    """Return the last part of a name, and the part before its dot or None."""
     start, end = span
     last = _LAST_PART.search(data[start:end])
     if last is None or last.start() == 0:
@@ -24,11 +24,11 @@ def split_span(data: bytes, span: Span) -> tuple[Span, Span | None]:
 
 
 def inside_quotes(data: bytes, span: Span) -> Span:
-    """A name without the quotes around it."""
+    """Return the span of a name without its quotes."""
     start, end = span
     return (start + 1, end - 1) if data[start : start + 1] in _OPENING_QUOTES else span
 
 
 def unquoted_name(text: str) -> str:
-    """The parts of a name without quotes, joined by dots."""
+    """Return the parts of a name without quotes, joined by dots."""
     return ".".join([part.strip(_QUOTES) for part in text.split(".")])

@@ -1,7 +1,7 @@
-"""A text of SQL as matches: definitions, what is inside them, comments and mentions.
+"""Read SQL as matches: definitions, their entries, comments and mentions.
 
-No grammar knows all dialects, and one that meets what it does not know gives up the statements
-around it. Here a statement that is not understood is passed over, and no other.
+No grammar covers all dialects, and an unknown construct would cost the statements
+around it. Here only the statement that is not understood is skipped.
 """
 
 import re
@@ -27,12 +27,12 @@ QUERY: Final = "query"
 _EXTENSION: Final = re.compile(
     rb"create(?<!\wcreate)\s+extension\s+(?:if\s+not\s+exists\s+)?[^\s;]+"
 )
-# How several tools name a query: in a comment above it.
+# Several tools name a query in a comment above it.
 _NAMED_QUERY: Final = re.compile(rb"(?:--|/\*)[ \t]*(?:name[ \t]*:|:name\b)[ \t]*([\w.-]+)")
 
 
 def read_sql(source: "SourceText") -> "Iterator[Match]":
-    """All that is found, each kind in file order."""
+    """Yield all matches, each kind in file order."""
     data = source.data
     code, outline, comments = shadow_of(data)
     for statement in statements(outline):

@@ -1,20 +1,20 @@
-"""SQL without what only looks like it: copies in which strings and comments are blotted out.
+"""Copies of SQL text in which strings and comments are blanked.
 
-Offsets and lines stay, so that what is found in a copy is read from the text itself. Copies are in
-lower case: patterns that need not look for both cases are several times as fast.
+Offsets and lines do not change, so matches in a copy are read from the original. Copies are in
+lower case, because case-sensitive patterns are several times as fast.
 """
 
 import re
 from typing import Final, NamedTuple
 
-# Where backslashes escape quotes, names stand in backticks.
+# Dialects with backslash escapes quote names in backticks.
 _BACKTICKS: Final = re.compile(rb"`\w+`\s*[\w(,.]")
 _ENGINE: Final = re.compile(rb"engine(?<!\wengine)\s*=")
 _COMMENT: Final = rb"--[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)"
 # A string that is not closed ends with its line.
 _STRING: Final = rb"'[^']*+(?:''[^']*+)*+'|'[^\n]*"
 _ESCAPING_STRING: Final = rb"'[^'\\]*+(?:(?:''|\\.)[^'\\]*+)*+'|'[^\n]*"
-# What is hidden is told by its first character. All alternatives begin with a plain one, which
+# The first character tells what is hidden. All alternatives begin with a literal one, which
 # lets the search skip ahead.
 _HIDDEN: Final = re.compile(
     rb"%b|e(?<!\we)(?:%b)|%b|\"[^\"\n]*+\"" % (_COMMENT, _ESCAPING_STRING, _STRING), re.DOTALL
@@ -26,9 +26,9 @@ _HIDDEN_IN_MYSQL: Final = re.compile(
 _NAME_QUOTES: Final = (b'"', b"`")
 _STRING_STARTS: Final = (b"'", b"e")
 _TAG: Final = re.compile(rb"\$(?:[^\W\d]\w*)?\$")
-# A client's own statement: what follows it ends statements, and is no quote.
+# A client statement: its argument ends statements and is no quote.
 _DELIMITER: Final = re.compile(rb"^[ \t]*delimiter\b", re.MULTILINE)
-# Rows of data: behind `VALUES`, and between `COPY` and a line of its own.
+# Rows of data: after `VALUES`, and between `COPY` and its end line.
 _FLAT: Final = rb"\([^()]*+\)"
 _NESTED: Final = rb"\([^()]*+(?:%b[^()]*+)*+\)"
 _ROW: Final = _NESTED % (_NESTED % _FLAT)
@@ -37,20 +37,20 @@ _COPY: Final = re.compile(rb"stdin(?<!\wstdin)\b[^;\n]*;[^\n]*")
 _END_OF_COPY: Final = b"\n\\."
 _LINE_FEED: Final = ord("\n")
 _BLANKS: Final = bytes(byte if byte == _LINE_FEED else ord(" ") for byte in range(256))
-# A string leaves quotes: it is a value still, and no name.
+# A string is replaced by quotes, so it stays a value and is no name.
 _QUOTES: Final = bytes(byte if byte == _LINE_FEED else ord("'") for byte in range(256))
 
 
 class Shadow(NamedTuple):
-    """Two copies of one text in lower case, and what was taken out of both."""
+    """Two copies of one text in lower case, and what was removed from both."""
 
     code: bytes  # without strings and comments
-    outline: bytes  # and without quoted bodies of functions
+    outline: bytes  # also without quoted bodies of functions
     comments: list[tuple[int, int]]
 
 
 def shadow_of(data: bytes) -> Shadow:
-    """Blot out what is no SQL."""
+    """Blank everything that is not SQL."""
     comments: list[tuple[int, int]] = []
     data = _without_copied_rows(data.lower())
 
@@ -78,7 +78,7 @@ def _is_mysql(data: bytes) -> bool:
 
 
 def _without_copied_rows(data: bytes) -> bytes:
-    """Blank the rows behind `COPY … FROM STDIN;`; no blank line stands between them."""
+    """Blank the rows after `COPY … FROM STDIN;`, which contain no blank line."""
     pieces: list[bytes] = []
     end = 0
     for head in _COPY.finditer(data) if _END_OF_COPY in data else ():
@@ -95,7 +95,7 @@ def _as_value(found: re.Match[bytes]) -> bytes:
 
 
 def _without_bodies(code: bytes) -> bytes:
-    """Blot out what stands between two tags alike: `$body$ … $body$`."""
+    """Blank the text between two equal tags: `$body$ … $body$`."""
     tags = [(found[0], found.start(), found.end()) for found in _TAG.finditer(code)]
     closing: dict[bytes, list[int]] = {}
     for position in range(len(tags) - 1, -1, -1):
@@ -106,7 +106,7 @@ def _without_bodies(code: bytes) -> bytes:
         tag, start, _ = tags[opened]
         while closing[tag] and closing[tag][-1] <= opened:
             closing[tag].pop()
-        if not closing[tag]:  # of a pair that is not closed
+        if not closing[tag]:  # an unclosed pair
             opened += 1
             continue
         closed = closing[tag][-1]

@@ -1,4 +1,4 @@
-"""Statements that define something: where they stand, what they are called, how far they reach."""
+"""Statements that define something: their offsets, names and ends."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _KINDS: Final = {
     b"package": SymbolKind.MODULE,
 }
 _KIND_WORDS: Final = rb"(?:%b)\b" % b"|".join(_KINDS)
-# What may stand between `CREATE` and the kind of what it creates, in any dialect. Other words
+# Words allowed between `CREATE` and the kind of object, in any dialect. Other words
 # there make another statement: `CREATE PUBLICATION all FOR TABLE teas`.
 _MODIFIERS: Final = (
     rb"(?:(?:or|replace|alter|global|local|temp|temporary|unlogged|external|foreign|virtual|unique"
@@ -40,7 +40,7 @@ _CREATE: Final = re.compile(
     rb"(?!(?:on|authorization|trigger)\b)(%b)" % (_MODIFIERS, _KIND_WORDS, NAME)
 )
 _CALLABLE: Final = frozenset({b"function", b"procedure", b"proc", b"trigger", b"event", b"package"})
-# A statement ends at its semicolon, or before what can only begin another.
+# A statement ends at its semicolon, or before a word that can only begin another.
 _END: Final = re.compile(
     rb";|^[ \t]*(?:go|/)[ \t]*\r?$|^delimiter\b|^(?=(?:create|alter|insert|drop)\s)", re.MULTILINE
 )
@@ -62,11 +62,11 @@ class Statement(NamedTuple):
 
 
 def statements(outline: bytes) -> Iterator[Statement]:
-    """All `CREATE` statements in file order."""
+    """Yield all `CREATE` statements in file order."""
     position = 0
     while found := _CREATE.search(outline, position):
         word, position = found[1], found.end()
-        if word == b"schema":  # further statements may stand inside it
+        if word == b"schema":  # it may contain further statements
             line_end = outline.find(b"\n", position)
             end = statement_end(outline, position, line_end if line_end > 0 else len(outline))
         else:
@@ -78,7 +78,7 @@ def statements(outline: bytes) -> Iterator[Statement]:
 
 
 def statement_end(outline: bytes, start: int, limit: int) -> int:
-    """Past the semicolon of a statement, or past its last character before a limit."""
+    """Return the offset past a statement's semicolon, or its last character before a limit."""
     found = _END.search(outline, start, limit)
     if found is not None and found[0] == b";":
         return found.end()
@@ -87,13 +87,13 @@ def statement_end(outline: bytes, start: int, limit: int) -> int:
 
 
 def query_end(outline: bytes, start: int, limit: int) -> int:
-    """Past the semicolon of a query, or past its last character before a limit."""
+    """Return the offset past a query's semicolon, or its last character before a limit."""
     end = outline.find(b";", start, limit)
     return end + 1 if end >= 0 else start + len(outline[start:limit].rstrip())
 
 
 def _block_end(outline: bytes, start: int) -> int:
-    """Past the `END` of a body that stands between `BEGIN` and `END`; 0 where there is none."""
+    """Return the offset past the `END` of a `BEGIN` … `END` body; 0 if there is none."""
     depth = 0
     for found in _BLOCK.finditer(outline, start):
         word = found[0]

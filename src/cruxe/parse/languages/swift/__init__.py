@@ -1,4 +1,4 @@
-"""Swift: modules from folders, extensions that lend their type, access modifiers, doc comments."""
+"""Swift: modules from folders, extensions as scopes, access modifiers, doc comments."""
 
 from cruxe.parse.language import Language
 from cruxe.parse.languages.swift.predeclared import PREDECLARED

@@ -1,4 +1,4 @@
-"""Names that every Swift file knows and that are defined in none of them."""
+"""Predeclared names of Swift: available in every file without an import."""
 
 from typing import Final
 

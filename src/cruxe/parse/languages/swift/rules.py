@@ -1,4 +1,4 @@
-"""What the queries cannot say of Swift."""
+"""What queries cannot express about Swift."""
 
 import re
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ _VARIABLE: Final = SymbolKind.VARIABLE
 _INTERNAL: Final = Visibility.INTERNAL
 _PRIVATE: Final = Visibility.PRIVATE
 _PUBLIC: Final = Visibility.PUBLIC
-# Folders whose folders are modules, by the rules of the package manager.
+# Folders whose subfolders are modules, by the rules of the package manager.
 _HOMES_OF_MODULES: Final = ("Sources", "Tests", "Plugins")
 _BY_MODIFIER: Final = {
     b"open": Visibility.PUBLIC,
@@ -37,14 +37,14 @@ _BY_MODIFIER: Final = {
     b"fileprivate": Visibility.INTERNAL,
     b"private": Visibility.PRIVATE,
 }
-# `private(set)` is about writing alone.
+# `private(set)` restricts only writing.
 _MODIFIER: Final = re.compile(rb"\b(?:open|public|package|internal|fileprivate|private)\b(?! *\()")
 _CALLABLE: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.VARIABLE)
 _BODIES: Final = ("computed_property", "willset_didset_block")
 _TYPE_ARGUMENTS: Final = re.compile(r"<[^<>]*>")
 _COMMENT: Final = re.compile(r"(?:^|(?<=\s))//[^\n\"]*$|/\*.*?\*/", re.MULTILINE | re.DOTALL)
-# The grammar takes them for statements, which no type may hold.
+# The grammar parses them as statements, which are not allowed in a type.
 _DIAGNOSTIC: Final = re.compile(rb"^[ \t]*#(?:warning|error)\([^\n]*\)[ \t]*$", re.MULTILINE)
 _DOC: Final = re.compile(r"///(?!/)|/\*\*(?![*/])")
 _MAX_TYPE_CHARACTERS: Final = 200
@@ -54,14 +54,14 @@ class SwiftRules(Rules):
     """Names, kinds, heads and visibility of Swift."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text without `#warning` and `#error`."""
+        """Return the text without `#warning` and `#error`."""
         data = source.data
         if b"#warning(" not in data and b"#error(" not in data:
             return data
         return _DIAGNOSTIC.sub(lambda found: b" " * len(found[0]), data)
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The folder below `Sources` or `Tests`, which names the module."""
+        """Return the folder below `Sources` or `Tests`, which names the module."""
         del root
         folders = source.path.split("/")[:-1]
         for home in _HOMES_OF_MODULES:
@@ -70,9 +70,9 @@ class SwiftRules(Rules):
         return ""
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The name without backticks; of an extension, the type it extends."""
+        """Return the name without backticks; of an extension, the type it extends."""
         if definition.kind is _FUNCTION and "name" not in definition.captures:
-            # A query that asks for it takes a tenth of a second to compile.
+            # Read here, because a query for it takes a tenth of a second to compile.
             found = definition.node.child_by_field_name("name")
             definition.captures["name"] = [] if found is None else [found]
         name = super().name(definition, source)
@@ -81,7 +81,7 @@ class SwiftRules(Rules):
         return name.strip("`")
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """A `let` that no instance has of its own is a constant."""
+        """Make a `let` that is no instance member a constant."""
         kind = super().kind(definition, source)
         if kind is _VARIABLE:
             words = _words_before_name(definition, source).split()
@@ -90,7 +90,7 @@ class SwiftRules(Rules):
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """By modifier; without one by what is around, or the module's own."""
+        """Return the visibility by modifier; the default follows the parent or is internal."""
         if definition.node_type != "enum_entry":
             found = _MODIFIER.search(_words_before_name(definition, source))
             if found is not None:
@@ -105,7 +105,7 @@ class SwiftRules(Rules):
         return around if not is_public or _takes_after(definition, parent) else _INTERNAL
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head without attributes and body; a case of an enum by itself."""
+        """Return the head without attributes and body; one enum case alone."""
         names = definition.captures["name"]
         if definition.node_type == "enum_entry":
             return _case(names[0], source)
@@ -119,11 +119,11 @@ class SwiftRules(Rules):
         return trim_signature(head)
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Three slashes or two stars."""
+        """Return True for three slashes or two stars."""
         return _DOC.match(comment) is not None
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """`import A` brings in all of a module, `import struct A.B` one member."""
+        """Return all of a module for `import A`, one member for `import struct A.B`."""
         path = node.child(node.child_count - 1)
         if path is None or path.type != "identifier":
             return
@@ -144,7 +144,7 @@ class SwiftRules(Rules):
 
 
 def _extended_type(text: str) -> str:
-    """`Outer.Inner` of `Outer<Int>.Inner`; the whole text of types that have no name."""
+    """Return `Outer.Inner` of `Outer<Int>.Inner`; the whole text of unnamed types."""
     text = text[:_MAX_TYPE_CHARACTERS]
     while "<" in text and text != (shorter := _TYPE_ARGUMENTS.sub("", text)):
         text = shorter
@@ -152,7 +152,7 @@ def _extended_type(text: str) -> str:
 
 
 def _words_before_name(definition: Definition, source: "SourceText") -> bytes:
-    """Modifiers and keywords, without attributes."""
+    """Return modifiers and keywords, without attributes."""
     node, names = definition.node, definition.captures.get("name")
     if not names:
         return b""
@@ -168,7 +168,7 @@ def _words_before_name(definition: Definition, source: "SourceText") -> bytes:
 
 
 def _takes_after(definition: Definition, parent: Definition) -> bool:
-    """Whether a member is as visible as the public type or extension around it."""
+    """Return whether a member is as visible as the public type or extension around it."""
     return parent.kind in (None, _INTERFACE) or definition.node_type == "enum_entry"
 
 
@@ -182,7 +182,7 @@ def _head_end(definition: Definition) -> int:
 
 
 def _case(name: "Node", source: "SourceText") -> str:
-    """One case of several on a line, with its values."""
+    """Return one enum case of several on a line, with its values."""
     end, following = name.end_byte, name.next_sibling
     if following is not None and following.type == "enum_type_parameters":
         end = following.end_byte

@@ -1,4 +1,4 @@
-"""Plain text: takes the files whose extension other languages claim only by what is inside."""
+"""Plain text: the fallback for extensions that other languages claim only by content."""
 
 from cruxe.parse.languages import PLAIN_TEXT
 

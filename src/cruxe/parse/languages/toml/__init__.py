@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 class TomlRules(KeyRules):
-    """How TOML is read: line by line, without a grammar."""
+    """Reads TOML line by line, without a grammar."""
 
     def outline(self, source: "SourceText") -> "Outline":
-        """Tables and keys."""
-        # Here and in other formats: whoever only asks for a file's language needs no reader.
+        """Return tables and keys."""
+        # Imported late, as in other formats: detecting a file's language needs no reader.
         from cruxe.parse.languages.toml.outline import outline_of_tables
 
         return outline_of_tables(source)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def outline_of_tables(source: "SourceText") -> Outline:
-    """Tables and keys."""
+    """Return tables and keys."""
     reader = LineReader(source)
     reader.read()
     drafts, broken = drafts_of(reader.items, prefix_of(source.path)), reader.broken_line

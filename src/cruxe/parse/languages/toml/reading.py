@@ -1,4 +1,4 @@
-"""The lines of a TOML file: heads of tables, keys, comments, and the first that makes no sense."""
+"""The lines of a TOML file: heads of tables, keys, comments and the first syntax error."""
 
 import re
 from bisect import bisect_right
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from cruxe.model.symbols import Span
     from cruxe.parse.source_text import SourceText
 
-# What a line says: a key, the head of a table, or that of an element of an array of tables.
+# What a line is: a key, the head of a table, or that of an element of an array of tables.
 KEY: Final = 0
 TABLE: Final = 1
 ELEMENT: Final = 2
@@ -20,7 +20,7 @@ _STRING: Final = r"\"(?:[^\"\\\n]++|\\.)*+\"(?!\")|'[^'\n]*+'(?!')"
 _PART: Final = rf"(?:[A-Za-z0-9_-]++|{_STRING})"
 _NAME: Final = rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART})*+"
 _BARE: Final = r"true|false|[+-]?(?:inf|nan|\d[\w.:+-]*+)(?:[ ]\d\d:[\d:.Z+-]*+)?"
-# Lists and inline tables that stand on one line, two deep; others are read bracket by bracket.
+# Lists and inline tables on one line, two deep; others are read bracket by bracket.
 _FLAT: Final = rf"[\w.:+,= \t-]++|{_STRING}"
 _LIST: Final = rf"\[(?:{_FLAT})*+\]|\{{(?:{_FLAT})*+\}}"
 _LISTS: Final = rf"\[(?:{_FLAT}|{_LIST})*+\]|\{{(?:{_FLAT}|{_LIST})*+\}}"
@@ -32,7 +32,7 @@ _LINE: Final = re.compile(
 )
 _OPENING: Final = re.compile(rf"[ \t]*+({_NAME})[ \t]*+=[ \t]*+(?=[\[{{\"'])")
 _LONG_STRING: Final = r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}' + r"|'''(?:[^']++|'(?!''))*+'{3,5}"
-# Between these stand keys, plain values, commas and blanks; any other character is a fault.
+# Between these are keys, plain values, commas and blanks; any other character is an error.
 _TOKEN: Final = re.compile(
     rf"{_LONG_STRING}|{_STRING}|#[^\n]*+|[\[{{\]}}]|[^\w\s.:+,=-]", re.DOTALL
 )
@@ -42,19 +42,19 @@ _REST: Final = re.compile(r"[ \t]*+(#[^\n]*+)?+(?:\n|\Z)")
 
 
 class LineReader:
-    """Reads one file from top to bottom; lines that make no sense are passed over."""
+    """Reads one file from top to bottom; invalid lines are skipped."""
 
     def __init__(self, source: "SourceText") -> None:
-        """Take a text; `read` does the work."""
+        """Take a text; call `read` to read it."""
         self._source = source
-        # What may be read in vain for values that never end: a few times the text.
+        # Limit for scans of unclosed values: a few times the length of the text.
         self._patience = _MAX_VAIN_READS * len(source.data)
         self.items: list[Item] = []
         self.comments: list[Span] = []
-        self.broken_line = 0  # the first that makes no sense, or 0
+        self.broken_line = 0  # first invalid line, or 0
 
     def read(self) -> None:
-        """Collect what all lines say, in order."""
+        """Collect the items of all lines, in order."""
         source, items, comments = self._source, self.items, self.comments
         text, starts, count = source.characters, source.line_starts, source.line_count
         line = 0
@@ -80,7 +80,7 @@ class LineReader:
                 comments.append(read.span(5))
 
     def _read_long(self, start: int, line: int) -> int:
-        """Read a key whose value takes several lines; where that ends, or 0 if it does not."""
+        """Read a key with a value of several lines; return its end, or 0 if it is unclosed."""
         source = self._source
         inner: list[Span] = []
         opening = _OPENING.match(source.characters, start)
@@ -99,8 +99,8 @@ class LineReader:
 
 
 def _end_of_value(text: str, start: int, comments: "list[Span]") -> int:
-    """Where a string, a list or an inline table ends, or 0; collects the comments in it."""
-    closing: list[str] = []  # what is open, the innermost last
+    """Return where a string, list or inline table ends, or 0; collects its comments."""
+    closing: list[str] = []  # closing brackets expected, the innermost last
     for token in _TOKEN.finditer(text, start):
         first = token[0][0]
         if first == "#":

@@ -1,4 +1,4 @@
-"""The tables of a TOML file and their keys: which of them are symbols, and under what names."""
+"""The tables of a TOML file and their keys: which are symbols, and their names."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cruxe.parse.languages.toml.reading import Item
     from cruxe.parse.text_places import Draft
 
-# More elements of one array of tables are records.
+# An array of tables with more elements is data.
 _MAX_ELEMENTS: Final = 40
 _PLAIN: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 _PART: Final = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s.\"']+")
@@ -25,7 +25,7 @@ _MODULE: Final = SymbolKind.MODULE
 
 
 class _Table:
-    """A table with its keys; the first of a file has no head."""
+    """A table with its keys; the first of a file has no header."""
 
     __slots__ = (
         *("head", "keys", "line_end", "line_start", "mark"),
@@ -36,22 +36,22 @@ class _Table:
         self.mark = mark
         self.head = fold_white_space(head)
         self.line_start = line
-        self.line_end = line  # of the last key, since comments behind it are about what follows
+        self.line_end = line  # of the last key, since comments after it belong to the next table
         self.keys: list[Item] = []
         self.path: list[str] = []
-        self.outer: _Table | None = None  # the one whose dotted name its own begins with
+        self.outer: _Table | None = None  # the table whose dotted name is a prefix of this one's
         self.name = ""
-        self.prefix = ""  # of the qualified names of what is inside
+        self.prefix = ""  # prefix of the qualified names inside
         self.ordinal = NO_SYMBOL
 
 
 def drafts_of(items: "list[Item]", prefix: str) -> "list[Draft]":
-    """The symbols of a file, without records, and without keys where there are too many."""
+    """Return the symbols of a file, without records, and without keys where there are too many."""
     top, *tables = _by_table(items)
     top.prefix = prefix
     tables = _without_records(tables)[:MAX_KEYS]
     _nest(tables, top)
-    # The keys of elements are fields of records; a table with more is a list of data: words.
+    # The keys of elements are fields of records; a table with more keys is data.
     with_keys = [
         each
         for each in (top, *tables)
@@ -91,7 +91,7 @@ def _without_records(tables: list[_Table]) -> list[_Table]:
 
 
 def _nest(tables: list[_Table], top: _Table) -> None:
-    """Let each table reach over those that follow and whose dotted names begin with its own."""
+    """Extend each table over the following ones whose dotted names begin with its own."""
     opened: list[_Table] = []
     for table in tables:
         table.path = path = _parts(table.head)
@@ -108,7 +108,7 @@ def _begins_with(path: list[str], outer: list[str]) -> bool:
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a dotted name, without quotes."""
+    """Return the parts of a dotted name, without quotes."""
     if _PLAIN.fullmatch(name):
         return name.split(_SEPARATOR)
     return [unquoted(part) for part in _PART.findall(name)] or [name]
@@ -132,7 +132,7 @@ def _draft_table(table: _Table, outer: _Table, drafts: "list[Draft]") -> None:
 
 
 def _given_name(keys: "list[Item]") -> str:
-    """The value of `name` in an element."""
+    """Return the value of `name` in an element."""
     for _, name, pair, _, _ in keys:
         if unquoted(name) == "name":
             return unquoted(pair.partition("=")[2])
@@ -153,6 +153,6 @@ def _draft_keys(table: _Table, drafts: "list[Draft]") -> None:
 
 
 def _key_parts(name: str) -> list[str]:
-    """The parts of a key; `serde.workspace = true` says where `serde` comes from."""
+    """Return the parts of a key; `serde.workspace = true` only gives the source of `serde`."""
     names = _parts(name)
     return names[:-1] if len(names) > 1 and names[-1] == _INHERITED else names

@@ -1,4 +1,4 @@
-"""TSX: TypeScript with elements, by a grammar of its own."""
+"""TSX: TypeScript with JSX elements, which has its own grammar."""
 
 from cruxe.parse.languages.typescript import LANGUAGE as TYPESCRIPT
 

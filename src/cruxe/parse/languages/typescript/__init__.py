@@ -1,4 +1,4 @@
-"""TypeScript: JavaScript's rules, types on top."""
+"""TypeScript: JavaScript's rules plus types."""
 
 from cruxe.parse.language import Language
 from cruxe.parse.languages.typescript.rules import TypeScriptRules

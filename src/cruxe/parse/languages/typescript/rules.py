@@ -1,4 +1,4 @@
-"""What queries cannot say of TypeScript beyond JavaScript: access modifiers and namespaces."""
+"""What queries cannot express about TypeScript: access modifiers and namespaces."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +23,7 @@ _FIELDS: Final = _PARAMETERS | {"public_field_definition"}
 
 
 class TypeScriptRules(JavaScriptRules):
-    """Members say who may use them; an ambient namespace exports all it has."""
+    """Members have access modifiers; an ambient namespace exports all its members."""
 
     members = JavaScriptRules.members | {
         *_FIELDS,
@@ -36,14 +36,14 @@ class TypeScriptRules(JavaScriptRules):
     }
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """As in JavaScript; a property that a constructor's parameter declares is the class's."""
+        """Return the name as in JavaScript; a parameter property belongs to the class."""
         constructor = definition.parent
         if definition.node_type in _PARAMETERS and constructor is not None:
             definition.parent = constructor.parent
         return super().name(definition, source)
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """A static field that is read-only is a constant."""
+        """Make a static readonly field a constant."""
         kind = super().kind(definition, source)
         if definition.node_type == "public_field_definition" and kind is _VARIABLE:
             words = {child.type for child in definition.node.children}
@@ -51,7 +51,7 @@ class TypeScriptRules(JavaScriptRules):
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """By the modifier of a member, else as in JavaScript."""
+        """Return the visibility by the member's modifier, else as in JavaScript."""
         found = super().visibility(definition, source)
         if found is _PUBLIC and definition.node_type in self.members:
             return _access(definition.node, source)

@@ -1,4 +1,4 @@
-"""YAML: keys of the upper levels, anchors, Kubernetes objects by name, what workflows use."""
+"""YAML: keys of the upper levels, anchors, Kubernetes objects by name, `uses` of workflows."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -9,33 +9,33 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
     from cruxe.parse.text_places import Match, Outline
 
-# How helm-docs marks a comment as a description.
+# helm-docs marks a description with this.
 _DESCRIPTION_MARK: Final = "-- "
 
 
 class YamlRules(KeyRules):
-    """How YAML is read: line by line while it is plain, else by the grammar."""
+    """Reads plain YAML line by line, other files with the grammar."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text without templates and endless nesting."""
+        """Return the text without templates and too deep nesting."""
         from cruxe.parse.languages.yaml.legible import plain_yaml
 
         return plain_yaml(source.data)
 
     def outline(self, source: "SourceText") -> "Outline | None":
-        """Keys, objects, and jobs and services that others wait for, build on or use."""
+        """Return keys, objects and mentions of jobs and services, or None if not plain."""
         from cruxe.parse.languages.yaml.outline import outline_of_lines
 
         return outline_of_lines(self.legible(source).decode("latin-1"), source)
 
     def outline_of(self, matches: "list[Match]", source: "SourceText") -> "Outline":
-        """The same, and anchors."""
+        """Return the same from the tree, with anchors."""
         from cruxe.parse.languages.yaml.outline import outline_of_tree
 
         return outline_of_tree(matches, source)
 
     def doc_of(self, above: str) -> str:
-        """The comment above, without the mark of a description."""
+        """Return the comment above without the description mark."""
         return above.removeprefix(_DESCRIPTION_MARK)
 
 

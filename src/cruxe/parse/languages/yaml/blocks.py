@@ -12,18 +12,18 @@ _NO_KEYS: Final[list[Key]] = []
 class Block:
     """A mapping or a list whose entries begin in one column."""
 
-    # Defaults of the class: a file has a block for every few lines, most of them of data.
-    level = 0  # of the keys, from the top; 0 where they are data
-    holds_block = False  # whether the value of the last key is a block too
+    # Class defaults save time: a file has a block for every few lines, most of them data.
+    level = 0  # of the keys, from the top; 0 for data
+    holds_block = False  # whether the value of the last key is a block
     name: tuple[int, int] = (0, 0)  # offsets of the last key
-    key: Key | None = None  # the last one, if it counts
+    key: Key | None = None  # the last key, if it is indexed
 
     def __init__(self, column: int, *, is_list: bool) -> None:
         """Start without entries."""
         self.column = column
         self.is_list = is_list
         self.is_open = False  # whether the last entry has no value yet
-        self.entries: list[Key] = _NO_KEYS  # shared by all blocks of data, and never filled there
+        self.entries: list[Key] = _NO_KEYS  # shared by all data blocks, which never add keys
 
 
 class Blocks:
@@ -35,15 +35,15 @@ class Blocks:
         self._has_root = False
         self.open: list[Block] = []  # the innermost last
         self.documents: list[Key] = []
-        self.end = 0  # of what was read last
-        self.comment_end = 0  # of the comment behind that
+        self.end = 0  # of the last text read
+        self.comment_end = 0  # of the comment after it
 
     def place(
         self, line_start: int, column: int, name_start: int, *, is_item: bool, has_value: bool
     ) -> Block | None:
-        """The block that a line is an entry of, or of which it is a value; nothing if of none.
+        """Return the block that a line is an entry or a value of, or None.
 
-        Without a name `name_start` is negative.
+        `name_start` is negative if the line has no key.
         """
         blocks = self.open
         while blocks and blocks[-1].column > column:
@@ -62,7 +62,7 @@ class Blocks:
         return block
 
     def add_key(self, block: Block, start: int, end: int) -> None:
-        """Begin a key of a block; on the last level only those count that hold others."""
+        """Begin a key of a block; on the last level only keys that hold others are kept."""
         if block.key is not None:
             self._close(block)
             block.key = None
@@ -73,7 +73,7 @@ class Blocks:
             block.entries.append(block.key)
 
     def close_document(self) -> None:
-        """End all that is open."""
+        """Close all open blocks."""
         while self.open:
             self._close(self.open.pop())
         if self.documents and self.documents[-1].end == _NOT_ENDED:
@@ -81,7 +81,7 @@ class Blocks:
         self._has_root = False
 
     def close_file(self, text: str) -> None:
-        """End all that is open, with the blank lines at the end of a text but without comments."""
+        """Close all open blocks, with trailing blank lines but without trailing comments."""
         if self.open:
             self._close(self.open.pop())
         last_line = text[text.rfind("\n", 0, -1) + 1 :]
@@ -90,7 +90,7 @@ class Blocks:
         self.close_document()
 
     def _enter_list(self, column: int) -> bool:
-        """Go on with a list or begin one; whether there may be one."""
+        """Continue a list or begin one; return whether a list is allowed here."""
         if self.open and self.open[-1].is_list and self.open[-1].column == column:
             return True
         if not self._may_begin():
@@ -99,10 +99,10 @@ class Blocks:
         return True
 
     def _enter_mapping(self, column: int, start: int) -> bool:
-        """Go back to a mapping or begin one; whether there may be one."""
+        """Return to a mapping or begin one; return whether a mapping is allowed here."""
         blocks = self.open
         if blocks and blocks[-1].is_list and blocks[-1].column == column:
-            self._close(blocks.pop())  # a list may stand as far out as its key
+            self._close(blocks.pop())  # a list may have the indentation of its key
         if blocks and blocks[-1].column == column:
             return not blocks[-1].is_list
         if not self._may_begin():
@@ -122,7 +122,7 @@ class Blocks:
         return True
 
     def _may_begin(self) -> bool:
-        """Whether a block may begin here: as a value that is missing, or as the whole document."""
+        """Return whether a block may begin here: as a missing value or as the whole document."""
         if self.open:
             around = self.open[-1]
             may_begin, around.is_open, around.holds_block = around.is_open, False, True
@@ -131,7 +131,7 @@ class Blocks:
         return may_begin
 
     def _close(self, block: Block) -> None:
-        """End the last key of a block with what was read last."""
+        """End the last key of a block at the last text read."""
         key = block.key
         if key is not None:
             key.end = max(self.end, self.comment_end) if block.holds_block else self.end

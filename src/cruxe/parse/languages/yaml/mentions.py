@@ -1,7 +1,7 @@
-"""Names that a YAML file gives to other parts of a configuration, read line by line.
+"""Mentions of other parts of a configuration in YAML, read line by line.
 
-Jobs and services name those they wait for or build on, Kubernetes objects those they use. Queries
-could tell the same of a tree, at a cost for every file; few files have one of these words.
+Jobs and services name their dependencies, Kubernetes objects what they use. Queries
+could find the same, but would cost time in every file; few files have these keys.
 """
 
 import re
@@ -10,8 +10,8 @@ from typing import Final
 
 Mention = tuple[str, int, int]  # kind of site, offsets of the name
 
-# The first key of a line that ends like one that tells of others, with the rest of the line.
-# Looking at the four letters before each colon costs a tenth of looking for the keys.
+# The first key of a line that ends like a mentioning key, with the rest of the line.
+# Checking the four letters before each colon costs a tenth of searching for the keys.
 _SIGN: Final = re.compile(rb":(?<=(?:Name|[^\n]Ref|gMap|eeds|s_on|ends):)[^\n]*")
 _RELATION: Final = re.compile(
     rb"^([ \t]*)(needs|depends_on|extends):[ \t]*([^\n#]*)(?:#[^\n]*)?$", re.MULTILINE
@@ -29,7 +29,7 @@ _OBJECT: Final = re.compile(
 
 
 def mentions(data: bytes) -> Iterator[Mention]:
-    """All mentions, in file order."""
+    """Yield all mentions, in file order."""
     has_objects = b"apiVersion" in data
     for sign in _SIGN.finditer(data):
         line = data.rfind(b"\n", 0, sign.start()) + 1
@@ -40,7 +40,7 @@ def mentions(data: bytes) -> Iterator[Mention]:
 
 
 def _related(data: bytes, found: re.Match[bytes]) -> Iterator[Mention]:
-    """The names of one relation: behind the colon, or in the lines below."""
+    """Yield the names of one relation: after the colon, or in the lines below."""
     kind = "extends" if found[2] == b"extends" else "reference"
     value = found[3].strip()
     if value and value[:1] not in b"|>{&*!":
@@ -52,7 +52,7 @@ def _related(data: bytes, found: re.Match[bytes]) -> Iterator[Mention]:
 
 
 def _entries_below(data: bytes, start: int, indent: int) -> Iterator[tuple[int, int]]:
-    """The items of a list or the keys of a mapping under a key."""
+    """Yield the items of a list or the keys of a mapping under a key."""
     inner = -1
     for _ in range(_MAX_ENTRIES):
         entry = _ENTRY.match(data, start)

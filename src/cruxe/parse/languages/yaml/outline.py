@@ -1,4 +1,4 @@
-"""A YAML file as an outline, by its plain lines or by what the query matched."""
+"""A YAML file as an outline, from its plain lines or from query matches."""
 
 import re
 from bisect import bisect_right
@@ -26,7 +26,7 @@ _USES: Final = re.compile(rb"^[ \t]*(?:-[ \t]+)?uses:[ \t]+[\"']?([^\s\"'#]+)", 
 
 
 def outline_of_lines(text: str, source: "SourceText") -> Outline | None:
-    """What is found in a file whose legible text is plain."""
+    """Return the outline of a file whose legible text is plain, else None."""
     reader = PlainReader(text, source.line_starts)
     if not reader.read():
         return None
@@ -34,7 +34,7 @@ def outline_of_lines(text: str, source: "SourceText") -> Outline | None:
 
 
 def outline_of_tree(matches: "list[Match]", source: "SourceText") -> Outline:
-    """What is found in any other."""
+    """Return the outline of any other file."""
     tree = YamlTree(matches, source)
     keys = keys_to_show(tree.documents, source)
     for key in keys:
@@ -61,7 +61,7 @@ def _outline(
 
 
 def _repeats_key(anchor: "Key", source: "SourceText") -> bool:
-    """Whether an anchor has the name of its key: `base: &base`."""
+    """Return whether an anchor has the name of its key: `base: &base`."""
     start = source.data.rfind(b"\n", 0, anchor.start) + 1
     before = source.text_between(start, anchor.start)
     own = source.text_between(anchor.start, anchor.end)
@@ -71,12 +71,12 @@ def _repeats_key(anchor: "Key", source: "SourceText") -> bool:
 def _problem(rows: list[int], source: "SourceText") -> "tuple[ParseProblem, ...]":
     if not rows:
         return ()
-    # What a grammar misses at the very end it puts behind the last line.
+    # A token that is missing at the end of the file is reported after the last line.
     return broken_at(min(min(rows) + 1, max(1, source.line_count)))
 
 
 def _imports(source: "SourceText") -> tuple[Import, ...]:
-    """The actions and workflows that a GitHub workflow uses."""
+    """Return the actions and workflows that a GitHub workflow uses."""
     return tuple(
         Import(
             module=source.text_between(*found.span(1)),
@@ -95,7 +95,7 @@ def _is_workflow(path: str) -> bool:
 def _sites(
     found: "dict[int, Mention]", keys: "list[Key]", source: "SourceText"
 ) -> "dict[int, Mention]":
-    """Aliases and mentions, without the names of the keys themselves."""
+    """Return aliases and mentions, without the keys' own names."""
     for kind, start, end in mentions(source.data):
         site = (SITE_RANKS[kind], end, None)
         if start not in found or site[0] < found[start][0]:

@@ -1,7 +1,7 @@
-"""Plain YAML, read line by line: what nearly all files consist of, and nothing else.
+"""Read plain YAML line by line; nearly all files are plain.
 
-A line that is not plain, or that stands where none like it can, ends it, and the grammar reads the
-whole file. So there is no word of errors here, and of the rarer parts of the language.
+If a line is not plain, or not allowed where it is, reading stops and the grammar parses the
+whole file. So errors and rarer parts of the language are not handled here.
 """
 
 import re
@@ -13,17 +13,17 @@ from cruxe.parse.languages.yaml.blocks import Blocks
 if TYPE_CHECKING:
     from cruxe.model.symbols import Span
 
-_MAX_COLUMNS: Final = 100  # no line stands further in: see `legible`
+_MAX_COLUMNS: Final = 100  # no line is indented deeper: see `legible`
 _QUOTED: Final = r"\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\n]++|'')*+'"
-# On several lines, which stand further in.
+# On several lines, which are indented.
 _LONG_QUOTED: Final = r"\"(?:[^\"\\\n]++|\\[\s\S]|\n(?=\s))*+\"|'(?:[^'\n]++|''|\n(?=\s))*+'"
 _TEXT: Final = r"(?:[^\s:#]++|:(?=\S)|\#(?<=\S\#)|[ \t]++(?![\s#]))*+"
 _NAME: Final = rf"(?:[\w$./~<(](?:[^\s:#]++|:(?=\S)|\#(?<=\S\#)|[ ]++(?![\s#:]))*+|{_QUOTED})"
 _PLAIN: Final = rf"(?:[^\s?:,\[\]{{}}\#&*!|>'\"%@`-]|[?:-](?=\S)){_TEXT}"
-# What begins with `*`, `&` or `!` speaks of other places.
+# Values that begin with `*`, `&` or `!` are aliases, anchors or tags, so not plain.
 _INNER: Final = rf"[\w\s,./:=+$^|<>~()@%-]++|[*!&](?<=[\w/.*][*!&])|{_QUOTED}"
 _FLOW: Final = rf"[\[{{](?:{_INNER}|\[(?:{_INNER})*+\]|\{{(?:{_INNER})*+\}})*+[\]}}]"
-# Indent, dash, name, plain text, the head of a text as written, any other value, end, comment.
+# Indent, dash, name, plain text, header of a block scalar, any other value, end, comment.
 _LINE: Final = re.compile(
     r"([ ]*+)(-(?:[ ]++|(?=\n)))?+"
     rf"(?:({_NAME})[ ]*+:(?:[ ]++|(?=\n|\Z)))?+"
@@ -43,16 +43,16 @@ class PlainReader:
     """Reads one text."""
 
     def __init__(self, text: str, line_starts: list[int]) -> None:
-        """Take a text and the offsets of its lines; `read` does the work."""
+        """Take a text and the offsets of its lines; call `read` to read it."""
         self._text = text
         self._blocks = Blocks(line_starts)
         self._position = 0
-        self._text_column = _NO_COLUMN  # what stands further in goes on with the text above
+        self._text_column = _NO_COLUMN  # deeper lines continue the text above
         self.documents = self._blocks.documents
         self.comments: list[Span] = []
 
     def read(self) -> bool:
-        """Read all lines; whether all are plain."""
+        """Read all lines; return whether all are plain."""
         text, end = self._text, len(self._text)
         while (position := self._position) < end:
             column = self._text_column
@@ -65,7 +65,7 @@ class PlainReader:
         return True
 
     def _go_on(self) -> bool:
-        """Take a line as more of the text above, if it can be."""
+        """Read a line as a continuation of the text above; return whether it is one."""
         more = _MORE.match(self._text, self._position)
         if more is None:
             return False
@@ -76,7 +76,7 @@ class PlainReader:
         return True
 
     def _take(self, line: re.Match[str]) -> bool:
-        """Take a line; whether it may stand where it does."""
+        """Process a line; return whether it is allowed where it is."""
         indent, dash, name, plain, head, value, _, comment = line.groups()
         blocks, column, start = self._blocks, len(indent), self._position
         self._position = line.end()
@@ -95,7 +95,7 @@ class PlainReader:
         if block is not None and block.column == column and dash is None and not block.is_list:
             if name is None:
                 return False
-            block.is_open = not has_value  # the next key of a mapping, as most lines are
+            block.is_open = not has_value  # the usual case: the next key of a mapping
         else:
             is_item = dash is not None
             block = blocks.place(start, column, line.start(3), is_item=is_item, has_value=has_value)
@@ -114,11 +114,11 @@ class PlainReader:
             self._blocks.comment_end, self._text_column = 0, _NO_COLUMN
 
     def _pass_text(self, column: int) -> None:
-        """Pass over the lines of a text that is kept as it is written."""
+        """Skip the lines of a block scalar."""
         inside = _lines_inside(column).match(self._text, self._position)
         if inside is None:
             return
-        if inside.end() == len(self._text):  # then it has the blank lines there too
+        if inside.end() == len(self._text):  # then it includes the blank lines at the end
             self._blocks.end = inside.end()
         elif written := inside[0].rstrip():
             self._blocks.end = self._position + len(written)
@@ -127,5 +127,5 @@ class PlainReader:
 
 @cache
 def _lines_inside(column: int) -> re.Pattern[str]:
-    """Lines that stand further in than a column, or are blank."""
+    """Return a pattern for lines that are indented deeper than a column, or blank."""
     return re.compile(rf"(?:[ \t]*+\n|{_MARGINS[column]}[^\n]*+(?:\n|\Z))*+")

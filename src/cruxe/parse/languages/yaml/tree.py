@@ -1,4 +1,4 @@
-"""What matches tell of a YAML file: documents with their keys, anchors, mentions, comments."""
+"""A YAML file from its query matches: documents with keys, anchors, mentions, comments."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -18,12 +18,12 @@ _EXTENDS: Final = SITE_RANKS[SiteKind.EXTENDS]
 
 
 class YamlTree:
-    """One file as its matches tell it."""
+    """One file, read from its matches."""
 
     def __init__(self, matches: "list[Match]", source: "SourceText") -> None:
-        """Sort the matches by what they are about."""
+        """Sort the matches by category."""
         self._line_starts = source.line_starts
-        self._nodes: dict[Key, Node] = {}  # of what takes several lines
+        self._nodes: dict[Key, Node] = {}  # of keys that span several lines
         self.documents: list[Key] = []
         self.anchors: list[Key] = []
         self.comments: list[Span] = []
@@ -42,7 +42,7 @@ class YamlTree:
         self._nest(keys)
 
     def end_before_comments(self, key: Key, source: "SourceText") -> None:
-        """Leave out comments behind the last entry: they are about what follows."""
+        """Exclude comments after the last entry: they belong to what follows."""
         if key.line_start == key.line_end:
             return
         start = self._line_starts[key.line_end - 1]
@@ -72,7 +72,7 @@ class YamlTree:
             self.error_rows.append(nodes[0].start_point[0])
 
     def _nest(self, keys: list[Key]) -> None:
-        """Give the keys to what is around them; a key that takes several lines may hold others."""
+        """Assign the keys to their parents; only a key of several lines may hold others."""
         around: list[Key] = []
         for key in sorted([*self.documents, *keys], key=lambda each: (each.start, -each.end)):
             while around and around[-1].end <= key.start:
@@ -85,7 +85,7 @@ class YamlTree:
 
 
 def _holds_keys(node: "Node") -> bool:
-    """Whether the value of a key is a mapping; an anchor may stand before it."""
+    """Return whether the value of a key is a mapping; an anchor may precede it."""
     value = node.child_by_field_name("value")
     if value is None or value.type != "block_node":
         return False
@@ -93,7 +93,7 @@ def _holds_keys(node: "Node") -> bool:
 
 
 def _last_entry(node: "Node") -> "Node":
-    """The last node inside another that is no comment; of a key without value, the whole."""
+    """Return the last inner node that is no comment; the node itself for a key without value."""
     while inner := [child for child in node.named_children if child.type != "comment"]:
         if len(inner) == 1 and node.type == "block_mapping_pair":
             break

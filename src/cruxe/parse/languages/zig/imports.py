@@ -1,4 +1,4 @@
-"""What Zig's imports bind: the constant that an `@import` expression ends up in."""
+"""What Zig's imports bind: the constant that an `@import` is assigned to."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,7 @@ _MAX_STEPS: Final = 8
 
 
 def binding_of(node: "Node", source: "SourceText") -> Iterator[Import]:
-    """`const b = @import("a").b`, `usingnamespace @import("a")`, `@cInclude("a.h")`, or neither."""
+    """Yield the binding of `const b = @import("a").b`, `usingnamespace …` or `@cInclude("a.h")`."""
     module = _argument(node, source)
     if not module:
         return
@@ -40,7 +40,7 @@ def binding_of(node: "Node", source: "SourceText") -> Iterator[Import]:
 
 
 def _destination(node: "Node", source: "SourceText") -> "tuple[Node | None, str]":
-    """The declaration that an import is the value of, and the member taken of it on the way."""
+    """Return the declaration that an import is assigned to, and the member it selects."""
     is_of_c = source.data.startswith(b"@cInclude", node.start_byte)
     members: list[str] = []
     outer = node.parent
@@ -57,7 +57,7 @@ def _destination(node: "Node", source: "SourceText") -> "tuple[Node | None, str]
 
 
 def _argument(node: "Node", source: "SourceText") -> str:
-    """The string that an import names."""
+    """Return the string that an import names."""
     arguments = node.child(1)
     text = "" if arguments is None else source.text_of(arguments).strip("() \n")
     return text.strip('"') if text.startswith('"') else ""

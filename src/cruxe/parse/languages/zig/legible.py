@@ -1,13 +1,13 @@
-"""Zig as its grammar can read it: what stands before the path of a type becomes blanks.
+"""Rewrite Zig for the grammar: the prefix before the path of a type is blanked.
 
-To the grammar `*a.B` is `(*a).B` and `?List(T)` a call of `?List`. Without the prefix the path is
-whole; heads are taken from the file's own text.
+The grammar parses `*a.B` as `(*a).B` and `?List(T)` as a call of `?List`. Without the prefix the
+path is whole. Heads are read from the original text.
 """
 
 import re
 from typing import Final
 
-# `!?*const a.B`, `[]const List(T)`: prefixes touch what they stand before, operators do not.
+# `!?*const a.B`, `[]const List(T)`: no blank follows a prefix, unlike an operator.
 _PREFIX: Final = re.compile(
     rb"[!?*\[](?<=[ (!].)"
     rb"(?:(?<=\[)[*:\w]*\]|(?<=[!?*]))"
@@ -18,7 +18,7 @@ _PREFIX: Final = re.compile(
 
 
 def legible_text(data: bytes) -> bytes:
-    """The text of a file without the prefixes of types, byte for byte in place."""
+    """Return the text with the prefixes of types blanked; offsets do not change."""
     return _PREFIX.sub(_blank, data)
 
 

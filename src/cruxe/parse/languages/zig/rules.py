@@ -1,4 +1,4 @@
-"""What the queries cannot say of Zig."""
+"""What queries cannot express about Zig."""
 
 import re
 from collections.abc import Iterable
@@ -29,11 +29,11 @@ _VISIBLE: Final = ("pub", "export")
 # More slashes make a plain comment.
 _DOC: Final = re.compile(r"///(?!/)")
 _INNER_DOC: Final = b"//!"
-# A quote behind the slashes may mean that they stand in a string.
+# A quote after the slashes may mean that they are in a string.
 _COMMENT: Final = re.compile(r"(?:^|(?<=\s))//[^\n\"]*$", re.MULTILINE)
-# What only a type starts with, after the `=` of a constant.
+# Only a type starts like this after the `=` of a constant.
 _TYPE_VALUE: Final = re.compile(rb"[?*]|\[[*:\w]*\](?!\w*\{)|@This\(|@Type\(|fn ?\(|anyerror\b")
-# Values that may be a type; whether they are, a name in title case tells.
+# Values that may be a type; they are if the name is in title case.
 _DOUBTFUL_VALUES: Final = frozenset(
     {
         "binary_expression",
@@ -53,11 +53,11 @@ class ZigRules(Rules):
     """Names, kinds, heads and docs of Zig."""
 
     def legible(self, source: "SourceText") -> bytes:
-        """The text with what stands before a type's path blanked."""
+        """Return the text with the prefixes of types blanked."""
         return legible_text(source.data)
 
     def module_path(self, source: "SourceText", root: "Node") -> str:
-        """The path below `src` and the folder that holds it, as far as it is no struct's name."""
+        """Return the folder of `src` and the path below it, without a file that is a struct."""
         *folders, file = source.path.split("/")
         if "src" in folders:
             place = len(folders) - 1 - folders[::-1].index("src")
@@ -67,7 +67,7 @@ class ZigRules(Rules):
         return ".".join(folders)
 
     def name(self, definition: Definition, source: "SourceText") -> str:
-        """The name without quotes; imports and members of a function's own types have none."""
+        """Return the name without quotes; empty for imports and members of local types."""
         node = definition.node
         if node.type == "source_file":
             return _stem(source) if _is_struct(source, node) else ""
@@ -81,7 +81,7 @@ class ZigRules(Rules):
         return name.removeprefix("@").strip('"') if name.endswith('"') else name
 
     def kind(self, definition: Definition, source: "SourceText") -> SymbolKind:
-        """Functions of types are methods, and a constant may hold a type."""
+        """Make functions of types methods; a constant may hold a type."""
         kind, parent = definition.kind, definition.parent
         assert kind is not None
         if kind is SymbolKind.FUNCTION:
@@ -92,7 +92,7 @@ class ZigRules(Rules):
         return kind
 
     def visibility(self, definition: Definition, source: "SourceText") -> Visibility:
-        """`pub` and `export`; fields are seen by all, other declarations by their file."""
+        """Make `pub`, `export` and fields public, other declarations internal or private."""
         del source
         node = definition.node
         if node.type in ("variable_declaration", "function_declaration"):
@@ -104,7 +104,7 @@ class ZigRules(Rules):
         return Visibility.PUBLIC
 
     def signature(self, definition: Definition, source: "SourceText") -> str:
-        """The head: without the body, the members of a type, or a long value."""
+        """Return the head: without the body, the members of a type, or a long value."""
         node = definition.node
         if node.type == "source_file":
             return f"const {definition.name} = struct"
@@ -120,11 +120,11 @@ class ZigRules(Rules):
         return fold_head(text.rstrip(";"))[: limit or MAX_SIGNATURE_CHARACTERS]
 
     def is_doc_comment(self, comment: str) -> bool:
-        """Exactly three slashes."""
+        """Return True for exactly three slashes."""
         return _DOC.match(comment) is not None
 
     def doc_node(self, definition: Definition) -> "Node | None":
-        """The first `//!` line of a container."""
+        """Return the first `//!` line of a container."""
         container = definition.capture("value") or definition.node
         if container is definition.node and container.type != "source_file":
             return None
@@ -134,7 +134,7 @@ class ZigRules(Rules):
         return None
 
     def doc(self, definition: Definition, source: "SourceText", above: list[str]) -> str:
-        """The comment above, then the container's own."""
+        """Return the comment above, then the container's own."""
         outer = super().doc(definition, source, above)
         node, inner = definition.inner_doc, list[str]()
         while node is not None and node.type == "comment":
@@ -146,7 +146,7 @@ class ZigRules(Rules):
         return "\n".join(filter(None, (outer, strip_comment_markers(inner))))[:MAX_DOC_CHARACTERS]
 
     def imports(self, node: "Node", source: "SourceText") -> Iterable[Import]:
-        """What `@import` and `@cInclude` bind."""
+        """Return what `@import` and `@cInclude` bind."""
         return binding_of(node, source)
 
 
@@ -155,7 +155,7 @@ def _stem(source: "SourceText") -> str:
 
 
 def _is_struct(source: "SourceText", root: "Node") -> bool:
-    """Whether a file is a type rather than a namespace: by its name, else by its fields."""
+    """Return whether a file is a type, not a namespace: by its name, else by its fields."""
     if not source.path.endswith(".zig"):
         return False
     if _stem(source)[:1].isupper():
@@ -165,13 +165,13 @@ def _is_struct(source: "SourceText", root: "Node") -> bool:
 
 
 def _is_local(definition: Definition) -> bool:
-    """Whether it stands in a function that makes no type of it."""
+    """Return whether it is local to a function that does not return it as a type."""
     parent = definition.parent
     if parent is None:
         return False
     if parent.kind in _CALLABLE:
         return not _makes_type(parent)
-    # A field without a name is one of a type that is local itself.
+    # An unnamed field belongs to a local type.
     return not parent.name and parent.node.type in _FIELDS
 
 
@@ -181,14 +181,14 @@ def _makes_type(function: Definition) -> bool:
 
 
 def _holds_members(definition: Definition) -> bool:
-    """Whether a function inside it belongs to a type: its own, one it makes, or a field's."""
+    """Return whether a function inside belongs to a type: itself, a returned or a field's one."""
     if definition.kind in _CALLABLE:
         return _makes_type(definition)
     return definition.kind is not SymbolKind.CONSTANT
 
 
 def _stands_for_another(definition: Definition, source: "SourceText") -> bool:
-    """Whether a constant holds an import, or the file itself under the file's name."""
+    """Return whether a constant is an import, or the file itself under the file's name."""
     node, parent = definition.node, definition.parent
     value = node.child(node.child_count - 2)  # the last child is the semicolon
     if value is None or value.type not in ("builtin_function", "field_expression"):
@@ -224,7 +224,7 @@ def _is_title_case(name: str) -> bool:
 
 
 def _body_start(definition: Definition) -> int | None:
-    """Where the head ends: at a function's block, or at the brace of a type."""
+    """Return where the head ends: at a function's block, or at the brace of a type."""
     node, value = definition.node, definition.capture("value")
     if value is not None:
         brace = next((child for child in value.children[:8] if child.type == "{"), None)
