@@ -26,7 +26,7 @@ COMMANDS: Final = (
     "cruxe index",
     'cruxe search --limit 3 "how is the score of a result explained"',
     "cruxe locate EngineError",
-    "cruxe outline src/cruxe/text/lines.py",
+    "cruxe outline src/cruxe/model/deadlines.py",
     "cruxe why .venv/bin/python",
 )
 
