@@ -14,7 +14,8 @@ from benchmarks.harness.suites import Suite
 from benchmarks.suites.size.store_size import MAX_STORE_TIMES
 from cruxe.ingest.sync_ref import available_cores
 
-_MAX_TIMES_FLOOR: Final = 2.8
+# 2.8 with twice as many kernels in C: `docs/performance-log.md`, "Kernels".
+_MAX_TIMES_FLOOR: Final = 3.1
 _MAX_BUSIEST_SHARE: Final = 0.6
 _MAX_MEMORY_MB: Final = 900.0
 # A memory bar in megabytes is about a large repository; others are under it without effort.
