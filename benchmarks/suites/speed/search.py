@@ -7,7 +7,7 @@ from benchmarks.harness.figures import Measured
 from benchmarks.harness.starts import measure_starts
 from benchmarks.harness.suites import Suite
 
-# 8.0 with named tuples and enumerations of our own: `docs/performance-log.md`, "Start of a command".
+# 8.0 with named tuples of our own: `docs/performance-log.md`, "Start of a command".
 _MAX_TIMES_BARE: Final = 9.6
 
 
