@@ -36,6 +36,7 @@ from cruxe.config.values import (
     whole,
 )
 from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode
+from cruxe.model.specs import MAX_LIMIT
 from cruxe.safety.rules import RedactionRule
 
 
@@ -218,7 +219,7 @@ class SearchSettings(Section):
     """Defaults and limits of queries; a request may override some."""
 
     default_ref: Text = ""  # empty: the caller's working tree
-    default_limit: Annotated[int, whole(1, 100)] = 10
+    default_limit: Annotated[int, whole(1, MAX_LIMIT)] = 10
     freshness_policy: Annotated[FreshnessPolicy, choice(FreshnessPolicy)] = FreshnessPolicy.BALANCED
     ranking_explain_level: Annotated[RankingExplainLevel, choice(RankingExplainLevel)] = (
         RankingExplainLevel.OFF

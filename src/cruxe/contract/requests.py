@@ -10,11 +10,12 @@ from msgspec import Meta, Struct
 
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
 from cruxe.model.outcomes import CaseRule
+from cruxe.model.specs import MAX_LIMIT, MAX_TOKENS
 from cruxe.model.symbols import SymbolKind, SymbolRole
 
-Limit = Annotated[int, Meta(ge=1, le=100)]
+Limit = Annotated[int, Meta(ge=1, le=MAX_LIMIT)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-Tokens = Annotated[int, Meta(ge=1, le=200_000)]
+Tokens = Annotated[int, Meta(ge=1, le=MAX_TOKENS)]
 Line = Annotated[int, Meta(ge=1)]
 ExplainedLimit = Annotated[int, Meta(ge=20, le=500)]
 ContextLines = Annotated[int, Meta(ge=0, le=10)]

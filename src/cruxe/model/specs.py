@@ -4,10 +4,13 @@ Specs are constructed with keywords only. A cursor contains a digest of its spec
 """
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cruxe.model.filters import NO_FILTERS, Filters
 from cruxe.model.levels import DetailLevel, GroupBy, RankingExplainLevel
+
+MAX_LIMIT: Final = 100  # results in one answer
+MAX_TOKENS: Final = 200_000  # budget of one answer
 
 
 class FusionMethod(StrEnum):

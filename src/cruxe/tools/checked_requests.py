@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.identity import digest_of
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
-from cruxe.model.specs import Fusion, FusionMethod, LocateSpec, ResponseSpec, SearchSpec
+from cruxe.model.specs import MAX_LIMIT, Fusion, FusionMethod, LocateSpec, ResponseSpec, SearchSpec
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     _Choice = TypeVar("_Choice", bound=StrEnum)
     _Usual = TypeVar("_Usual", bound=StrEnum | None)
-
-MAX_LIMIT = 100
 
 
 class SearchRequest(NamedTuple):

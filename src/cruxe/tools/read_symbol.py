@@ -16,6 +16,7 @@ from cruxe.model.errors import (
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.outcomes import Budget, PathPlace, Reading
+from cruxe.model.specs import MAX_TOKENS
 from cruxe.model.stored import StoredFile
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from cruxe.contract.results import ReadSymbolResult
 
 DEFAULT_MAX_TOKENS: Final = 8_000
-_MOST_TOKENS: Final = 200_000
 _BYTES_PER_TOKEN: Final = 6
 _REGION_LINES: Final = 15  # before and after a line outside any symbol
 # `a.py:12`, `a.py:12-20`, `a.py:12:5:` as compilers and grep write it, `a.py#L12-L20`.
@@ -57,10 +57,10 @@ def path_place(text: str) -> PathPlace:
 def read_budget(max_response_bytes: int, max_tokens: int | None, max_bytes: int | None) -> Budget:
     """Check the size limits of a `read_symbol` call."""
     tokens = DEFAULT_MAX_TOKENS if max_tokens is None else max_tokens
-    if not 1 <= tokens <= _MOST_TOKENS:
+    if not 1 <= tokens <= MAX_TOKENS:
         raise InvalidMaxTokensError(
             f"max_tokens is {tokens}",
-            remedy=f"use a number from 1 to {_MOST_TOKENS}",
+            remedy=f"use a number from 1 to {MAX_TOKENS}",
             data={"field": "max_tokens"},
         )
     if max_bytes is not None and max_bytes < 1:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from cruxe.model.specs import MAX_LIMIT
 from cruxe.model.symbols import OTHER_KIND_NAMES, SymbolKind, SymbolRole
 from cruxe.serve.cli.command import (
     Command,
@@ -38,7 +39,6 @@ _TIERS = {
 _ALIKE = ("sub_word", "fuzzy")
 # Longer locations do not widen the column.
 _MAX_LOCATION_COLUMNS = 56
-_MAX_LIMIT = 100  # the engine's
 
 
 class LocateArgs(ShapedArgs):
@@ -61,10 +61,10 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("--language", help="python, go, typescript, …")
     parser.add_argument(
         "--limit",
-        type=whole_number(1, _MAX_LIMIT),
+        type=whole_number(1, MAX_LIMIT),
         default=10,
         metavar="N",
-        help=f"how many to show at most: 1 to {_MAX_LIMIT}, usually 10",
+        help=f"how many to show at most: 1 to {MAX_LIMIT}, usually 10",
     )
     parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
     add_shape_options(parser)
@@ -154,8 +154,8 @@ def _way_on(located: "LocateSymbolResult") -> str:
     if following is None:
         return ""
     is_full = located["metadata"].get("safety_limit_applied", False)  # the size limit was reached
-    if not is_full and len(located["results"]) < _MAX_LIMIT:
-        return f"; --limit {min(total, _MAX_LIMIT)} shows more"
+    if not is_full and len(located["results"]) < MAX_LIMIT:
+        return f"; --limit {min(total, MAX_LIMIT)} shows more"
     return f"; --cursor {following} shows more"
 
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from cruxe.model.specs import MAX_LIMIT
 from cruxe.serve.cli.command import (
     Command,
     ShapedArgs,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from cruxe.contract.results import SearchCodeResult
     from cruxe.serve.cli.session import Session
 
-_MAX_LIMIT = 100  # the engine's
 _EPILOG = """\
 A query is words, a question, a name, a path or an error message. Quotes ask for the very text,
 a leading minus leaves a word out, and AND, OR, NOT with parentheses mean what they say.
@@ -54,10 +54,10 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("query", metavar="QUERY", nargs="+", help="what to look for")
     parser.add_argument(
         "--limit",
-        type=whole_number(1, _MAX_LIMIT),
+        type=whole_number(1, MAX_LIMIT),
         default=10,
         metavar="N",
-        help=f"how many to show at most: 1 to {_MAX_LIMIT}, usually 10",
+        help=f"how many to show at most: 1 to {MAX_LIMIT}, usually 10",
     )
     parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
     parser.add_argument("--language", help="python, go, typescript, …")

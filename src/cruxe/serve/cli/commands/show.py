@@ -3,6 +3,7 @@
 import os.path
 from typing import TYPE_CHECKING
 
+from cruxe.model.specs import MAX_TOKENS
 from cruxe.serve.cli.command import Command, add_question_options, whole_number
 from cruxe.serve.cli.session import QueryArgs
 from cruxe.serve.cli.view import (
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from cruxe.contract.results import ReadSymbolResult
     from cruxe.serve.cli.session import Session
 
-_MAX_TOKENS = 200_000  # the engine's
 _EPILOG = """\
 SYMBOL is a name, the end of a qualified name, a handle from another answer, a file, path:line for
 the symbol around a line, or path:first-last. In a pipe nothing but the source is written.
@@ -40,7 +40,7 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("symbol", metavar="SYMBOL", help="what to show")
     parser.add_argument(
         "--max-tokens",
-        type=whole_number(1, _MAX_TOKENS),
+        type=whole_number(1, MAX_TOKENS),
         metavar="N",
         help="about so much at most; with --json usually 8,000, else all",
     )
@@ -50,7 +50,7 @@ def declare(parser: "ArgumentParser") -> None:
 def answer(args: ShowArgs, session: "Session") -> "ReadSymbolResult":
     """Read the source."""
     symbol = _from_root(args.symbol, session)
-    max_tokens = args.max_tokens if args.max_tokens or args.json else _MAX_TOKENS
+    max_tokens = args.max_tokens if args.max_tokens or args.json else MAX_TOKENS
     return session.ask(
         args,
         lambda repository: repository.read_symbol(symbol, ref=args.ref, max_tokens=max_tokens),

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from cruxe.model.specs import MAX_LIMIT
 from cruxe.serve.cli.command import Command, add_question_options, whole_number
 from cruxe.serve.cli.session import QueryArgs
 from cruxe.serve.cli.view import Colour, Page, View, by_reason, counted, staleness_remarks
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from cruxe.contract.results import SearchTextResult
     from cruxe.serve.cli.session import Session
 
-_MAX_LIMIT = 100  # the engine's
 _JSON_LIMIT = 50
 _MAX_CONTEXT = 10  # the engine's
 _EPILOG = """\
@@ -50,9 +50,9 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("--language", help="python, go, typescript, …")
     parser.add_argument(
         "--limit",
-        type=whole_number(1, _MAX_LIMIT),
+        type=whole_number(1, MAX_LIMIT),
         metavar="N",
-        help=f"how many to show at most: 1 to {_MAX_LIMIT}, usually all",
+        help=f"how many to show at most: 1 to {MAX_LIMIT}, usually all",
     )
     parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
     parser.add_argument(
