@@ -40,21 +40,21 @@ def test_readers_need_no_lock(backend: Store, again: Callable[[], Store]) -> Non
 
 
 def test_a_working_tree_has_one_watcher(backend: Store, again: Callable[[], Store]) -> None:
-    with backend.watcher_lock("/work/one"):
-        with pytest.raises(IndexInProgressError), again().watcher_lock("/work/one"):
+    with backend.watcher_lock("/srv/one"):
+        with pytest.raises(IndexInProgressError), again().watcher_lock("/srv/one"):
             pass
-        with again().watcher_lock("/work/two"), again().writer_lock(0):
+        with again().watcher_lock("/srv/two"), again().writer_lock(0):
             pass
 
-    with again().watcher_lock("/work/one"):
+    with again().watcher_lock("/srv/one"):
         pass
 
 
 def test_each_working_tree_has_its_own_heartbeat(backend: Store) -> None:
-    one, two = backend.heartbeat_path("/work/one"), backend.heartbeat_path("/work/two")
+    one, two = backend.heartbeat_path("/srv/one"), backend.heartbeat_path("/srv/two")
 
     assert one != two
-    assert backend.heartbeat_path("/work/one") == one
+    assert backend.heartbeat_path("/srv/one") == one
 
 
 def test_stores_of_two_repositories_are_locked_apart(backend: Store, another: Store) -> None:

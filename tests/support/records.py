@@ -22,7 +22,7 @@ from cruxe.text.identifiers import terms_of_text
 from cruxe.text.trigrams import literal_trigrams, packed_trigrams
 from cruxe.workspace.objects import blob_id_of
 
-ROOT: Final = "/work/harbor"
+ROOT: Final = "/srv/harbor"
 WORKTREE: Final = RefState(
     name=f"worktree:{ROOT}", root=ROOT, branch="main", commit_id="a" * 40, settings="settings"
 )
