@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from cruxe.config.keys import flat_values
 from cruxe.config.provenance import DEFAULT_ORIGIN, LoadedSettings, Origin
 from cruxe.config.values import Secret, is_list
-from cruxe.safety.rules import RedactionRule
+from cruxe.safety.redaction import RedactionRule
 
 MAX_SHOWN_CHARACTERS: Final = 80
 MAX_SHOWN_BITS: Final = 128

@@ -37,7 +37,7 @@ from cruxe.config.values import (
 )
 from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode
 from cruxe.model.specs import MAX_LIMIT
-from cruxe.safety.rules import RedactionRule
+from cruxe.safety.redaction import RedactionRule
 
 
 class Guard(Enum):

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeGuard
 
 from cruxe.config.setting_choices import SPELLINGS, IntentRule
-from cruxe.safety.rules import RedactionRule
+from cruxe.safety.redaction import RedactionRule
 
 MAX_ENTRIES: Final = 256
 MAX_TEXT_CHARACTERS: Final = 4096

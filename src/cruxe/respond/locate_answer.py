@@ -8,7 +8,7 @@ from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.model.specs import ResponseSpec
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_results import omit_empty
-from cruxe.safety.safe_symbols import flags_of_symbol
+from cruxe.safety.redaction import flags_of_symbol
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import (

@@ -7,7 +7,7 @@ from cruxe.model.hits import OutlineNode, OutlineOutcome, OutlineRow
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_results import omit_empty, omit_field
 from cruxe.respond.size_limits import is_over, size_of
-from cruxe.safety.safe_symbols import flags_of_symbol
+from cruxe.safety.redaction import flags_of_symbol
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import (

@@ -10,7 +10,7 @@ from cruxe.model.specs import ResponseSpec
 from cruxe.model.stored import Neighbours
 from cruxe.respond.snippets import matching_lines, one_line, preview, shorten
 from cruxe.safety.injection_flags import flag_addressed
-from cruxe.safety.safe_symbols import flags_of_symbol
+from cruxe.safety.redaction import flags_of_symbol
 from cruxe.text.identifiers import terms_of_text
 from cruxe.text.lines import sum_of_lines
 

@@ -17,7 +17,7 @@ from cruxe.query.select.question import Question
 from cruxe.query.select.unranked import find_out_why
 from cruxe.query.select.verify import FileText, TextSource
 from cruxe.respond.explain_answer import explained_answer
-from cruxe.safety.safe_symbols import safe_hit
+from cruxe.safety.redaction import safe_hit
 from cruxe.tools.ref_session import RefSession
 
 if TYPE_CHECKING:

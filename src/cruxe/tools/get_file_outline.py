@@ -8,7 +8,7 @@ from cruxe.model.specs import OutlineSpec
 from cruxe.query.retrieve.file_outline import outline
 from cruxe.query.select.filter_checks import passes
 from cruxe.respond.outline_answer import outline_answer
-from cruxe.safety.safe_symbols import safe_symbol
+from cruxe.safety.redaction import safe_symbol
 from cruxe.tools.ref_session import RefSession
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from cruxe.model.specs import LocateSpec, ResponseSpec
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.respond.locate_answer import Located, located_answer
 from cruxe.respond.size_limits import cut_located, is_over
-from cruxe.safety.safe_symbols import safe_hit
+from cruxe.safety.redaction import safe_hit
 from cruxe.tools.checked_requests import LocateRequest
 from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.context import Target

@@ -19,7 +19,7 @@ from cruxe.model.specs import ResponseSpec
 from cruxe.model.stored import Neighbours
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.verify import FileText
-from cruxe.safety.safe_symbols import safe_symbol
+from cruxe.safety.redaction import safe_symbol
 from cruxe.text.lines import LinedText
 from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.decode import decode_text

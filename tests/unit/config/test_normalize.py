@@ -10,7 +10,7 @@ from cruxe.config.layers import make_consistent
 from cruxe.config.setting_choices import IntentRule, RerankProvider
 from cruxe.config.settings import SignalBudget
 from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode
-from cruxe.safety.rules import RedactionRule
+from cruxe.safety.redaction import RedactionRule
 from tests.requirements import requirement
 from tests.unit.config.workplace import Workplace
 

@@ -22,7 +22,7 @@ from cruxe.query.select.verify import FileText, TextSource, Verified, answering_
 from cruxe.query.understand.analysis import analyse_query, likely_words
 from cruxe.query.understand.intent_classifier import classify_intent
 from cruxe.query.understand.operators import is_satisfied, needs_text
-from cruxe.safety.safe_symbols import safe_hits
+from cruxe.safety.redaction import safe_hits
 
 if TYPE_CHECKING:
     from cruxe.config.settings import RankingSignalBudgets, Settings
