@@ -23,8 +23,8 @@ from benchmarks.suites.quality.ranking.queries import (
 from benchmarks.suites.quality.ranking.suite import data_dir, told_weights
 from cruxe.model.specs import SearchSpec
 from cruxe.query.rank.signals import hybrid_table
+from cruxe.query.retrieve.dense import SemanticPlan, plan_semantics
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.retrieve.semantic_plan import SemanticPlan, plan_semantics
 from cruxe.query.understand.intent_classifier import classify_intent
 
 _LEAST: Final = {"sub-folder": 0.895, "whole repository": 0.880}

@@ -14,8 +14,8 @@ from benchmarks.suites.quality.ranking.queries import Query, Shown
 from cruxe.model.specs import SearchSpec
 from cruxe.query.rank.ranking import find_files, regions_of, search
 from cruxe.query.rank.scoring import score_files
+from cruxe.query.retrieve.dense import LEXICAL_ONLY, SemanticPlan
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.retrieve.semantic_plan import LEXICAL_ONLY, SemanticPlan
 from cruxe.query.understand.analysis import analyse_query
 from cruxe.store.open import open_store
 from cruxe.workspace.context import resolve_target

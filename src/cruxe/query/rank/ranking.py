@@ -34,10 +34,16 @@ from cruxe.query.rank.signals import (
     with_table,
 )
 from cruxe.query.retrieve.candidates import Candidates, FileEvidence
-from cruxe.query.retrieve.dense import nearest_files, with_similar
+from cruxe.query.retrieve.dense import (
+    LEXICAL_ONLY,
+    SemanticPlan,
+    decide,
+    nearest_files,
+    rows_to_look_at,
+    with_similar,
+)
 from cruxe.query.retrieve.evidence import gather_evidence, is_qualified_match
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.retrieve.semantic_plan import LEXICAL_ONLY, SemanticPlan, decide, rows_to_look_at
 from cruxe.query.select.filter_checks import versions_passing
 from cruxe.query.understand.analysis import QueryAnalysis
 

@@ -10,13 +10,13 @@ from cruxe.model.semantics import Semantics
 from cruxe.model.specs import SearchSpec
 from cruxe.query.rank.ranking import Ranking, Region, search
 from cruxe.query.rank.scoring import Budget, Budgets
-from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.retrieve.semantic_plan import (
+from cruxe.query.retrieve.dense import (
     Reranking,
     plan_semantics,
     semantics_of,
     wants_reranking,
 )
+from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered, gather
 from cruxe.query.select.verify import FileText, TextSource, Verified, answering_symbol
 from cruxe.query.understand.analysis import analyse_query, likely_words

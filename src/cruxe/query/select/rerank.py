@@ -16,7 +16,7 @@ from cruxe.embed.quantise import QUERY_LENGTH, VECTOR_LENGTH
 from cruxe.query.rank.policy import MEANING_WEIGHT, PROXIMITY_WEIGHT, RERANK_SHARE
 from cruxe.query.rank.ranking import Ranking, Region
 from cruxe.query.rank.scoring import changed
-from cruxe.query.retrieve.semantic_plan import Reranking, wants_reranking
+from cruxe.query.retrieve.dense import Reranking, wants_reranking
 from cruxe.query.select.verify import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.text.identifiers import terms_of_text
