@@ -24,7 +24,7 @@ CASTS = {
     "hosting/provisional.py": "a NamedTuple is narrowed behind a type variable",
     "native/__init__.py": "the extension is imported by name",
     "parse/text_places.py": "stands in for a node of tree-sitter",
-    "query/retrieve/candidates.py": "the extension takes rows of its own type",
+    "query/retrieve/evidence.py": "the extension takes rows of its own type",
     "query/select/rerank.py": "what a provider sent is unknown until it is checked",
     "respond/search_results.py": "a TypedDict without some of its optional keys",
     "serve/cli/arguments.py": "stands in for a parser of argparse",

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import VersionKey
-from cruxe.query.retrieve.file_facts import FileFactsCache, ShownChunks
-from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.retrieve.opened_ref import FileFactsCache, OpenedRef, ShownChunks
 
 if TYPE_CHECKING:
     from cruxe.store.api import LexicalIndex, Snapshot, Store, VectorIndex

@@ -8,7 +8,7 @@ import pytest
 from cruxe.embed.models import embedding_model
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.model.identity import VersionKey
-from cruxe.query.retrieve.file_facts import facts_of
+from cruxe.query.retrieve.opened_ref import facts_of
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import published_ref
 from cruxe.workspace.context import RepositoryContext, resolve_target

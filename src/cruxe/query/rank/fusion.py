@@ -9,7 +9,7 @@ from typing import assert_never
 
 from cruxe.model.specs import Fusion, FusionMethod
 from cruxe.query.rank.signals import Channel, Scales, Signal, SignalTable, values_of
-from cruxe.query.retrieve.candidates import Candidates, Values
+from cruxe.query.retrieve.evidence import Candidates, Values
 
 
 def fuse(scales: Scales, files: Candidates, fusion: Fusion) -> Scales:

@@ -33,7 +33,6 @@ from cruxe.query.rank.signals import (
     measure_scales,
     with_table,
 )
-from cruxe.query.retrieve.candidates import Candidates, FileEvidence
 from cruxe.query.retrieve.dense import (
     LEXICAL_ONLY,
     SemanticPlan,
@@ -42,7 +41,12 @@ from cruxe.query.retrieve.dense import (
     rows_to_look_at,
     with_similar,
 )
-from cruxe.query.retrieve.evidence import gather_evidence, is_qualified_match
+from cruxe.query.retrieve.evidence import (
+    Candidates,
+    FileEvidence,
+    gather_evidence,
+    is_qualified_match,
+)
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.filter_checks import versions_passing
 from cruxe.query.understand.analysis import QueryAnalysis

@@ -24,7 +24,7 @@ from cruxe.query.rank.policy import (
     STRONG_SCORE,
 )
 from cruxe.query.rank.signals import LEXICAL_TABLE, Scales, SignalTable
-from cruxe.query.retrieve.candidates import Candidates, FileEvidence, Values
+from cruxe.query.retrieve.evidence import Candidates, FileEvidence, Values
 from cruxe.text.paths import PathRole
 
 # The most that rounding its twenty parts can change a score, ten times over.

@@ -33,9 +33,8 @@ from cruxe.query.rank.policy import (
     SHORTEST_PREFIX,
     SHORTEST_PREFIX_VALUE,
 )
-from cruxe.query.retrieve.candidates import Candidates, Values
-from cruxe.query.retrieve.evidence import is_qualified_match
-from cruxe.query.retrieve.file_facts import start_of_word
+from cruxe.query.retrieve.evidence import Candidates, Values, is_qualified_match
+from cruxe.query.retrieve.opened_ref import start_of_word
 from cruxe.query.understand.analysis import QueryAnalysis
 
 

@@ -29,10 +29,15 @@ from cruxe.query.rank.policy import (
     SURE_SCORE,
     THIRD_CHUNK_WEIGHT,
 )
-from cruxe.query.retrieve.candidates import NO_EVIDENCE, Candidates, Chunks, Values
-from cruxe.query.retrieve.evidence import admitted, filtered
-from cruxe.query.retrieve.file_facts import FileFacts
-from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.retrieve.evidence import (
+    NO_EVIDENCE,
+    Candidates,
+    Chunks,
+    Values,
+    admitted,
+    filtered,
+)
+from cruxe.query.retrieve.opened_ref import FileFacts, OpenedRef
 from cruxe.query.understand.analysis import QueryAnalysis, content_of
 
 if TYPE_CHECKING:

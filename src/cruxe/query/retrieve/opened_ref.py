@@ -1,13 +1,22 @@
-"""One ref of one generation, open for questions."""
+"""One ref of one generation, open for questions, with cached facts of its file versions and chunks.
 
-from collections.abc import Callable
+Versions never change, so their facts hold for every ref and generation that has them.
+"""
+
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from math import log1p
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from cruxe.model.clock_cache import ClockCache
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import ChunkName, ChunkSpan, StoredChunk, StoredVersion
+from cruxe.model.symbols import fold_name
+from cruxe.query.rank.policy import LARGEST_FILE, SHORTEST_PREFIX
+from cruxe.text.identifiers import part_terms_of_word, words_of
+from cruxe.text.paths import PathRole, path_roles, stem_of_path
 
 if TYPE_CHECKING:
-    from cruxe.query.retrieve.file_facts import FileFactsCache, ShownChunks
     from cruxe.store.api import LexicalIndex, Snapshot, VectorIndex
 
 
@@ -37,17 +46,127 @@ class OpenedRef:
     @cached_property
     def file_facts(self) -> "FileFactsCache":
         """Facts of file versions, cached."""
-        from cruxe.query.retrieve.file_facts import FileFactsCache
-
         return FileFactsCache()
 
     @cached_property
     def chunks(self) -> "ShownChunks":
         """What the chunks of versions show."""
-        from cruxe.query.retrieve.file_facts import ShownChunks
-
         return ShownChunks()
 
     def vectors(self, model: str) -> "VectorIndex | None":
         """The vectors of the ref by a model; nothing where some versions lack theirs."""
         return self.snapshot.vectors(self.ref_id, model)
+
+
+# As many versions as a large repository has files; some 30 MB.
+_MAX_VERSIONS: Final = 50_000
+# Chunks with their symbols, some hundred pages of them.
+_MAX_CHUNK_BYTES: Final = 2_000_000
+# Versions with the lines of their chunks: of files that only vectors find, a few on each page.
+_MAX_VERSION_BYTES: Final = 1_000_000
+_VERSION_BYTES: Final = 500
+# The size of a symbol without its texts.
+_SYMBOL_BYTES: Final = 900
+
+
+class FileFacts(NamedTuple):
+    """What ranking knows of a version without reading it."""
+
+    path: str
+    language: str
+    size: float  # 0 to 1, by its lines
+    roles: frozenset[PathRole]
+    name_terms: tuple[str, ...]  # the words of its name
+    name_starts: tuple[str, ...]  # and how each starts
+    folded_stem: str  # its name without extension, case and underscores
+
+
+class FileFactsCache:
+    """The facts of versions, each looked up once."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._known: dict[VersionKey, FileFacts] = {}
+
+    def look_up(self, keys: list[VersionKey], snapshot: "Snapshot") -> list[FileFacts | None]:
+        """The facts of some versions; None for those without content."""
+        known = self._known
+        found = [*map(known.get, keys)]
+        if all(found):  # as they are in a server, but for the first questions
+            return found
+        if len(known) > _MAX_VERSIONS:
+            known = self._known = {}
+        missing = [key for key in keys if key not in known]
+        for key, path, language, line_count in snapshot.described(missing):
+            known[key] = facts_of(path, language, line_count)
+        return [*map(known.get, keys)]
+
+
+class ShownChunks:
+    """Chunks with what they show, cached."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._chunks: ClockCache[ChunkName, StoredChunk] = ClockCache(_MAX_CHUNK_BYTES)
+        self._versions: ClockCache[VersionKey, StoredVersion] = ClockCache(_MAX_VERSION_BYTES)
+
+    def find(self, name: ChunkName, snapshot: "Snapshot") -> StoredChunk | None:
+        """Return one chunk, or None if its version has no content."""
+        return self._chunks.get(name) or self.look_up([name], snapshot).get(name)
+
+    def spans(self, key: VersionKey, ordinals: list[int], snapshot: "Snapshot") -> list[ChunkSpan]:
+        """The lines of some chunks of a version with content, and the symbols that they show."""
+        return self.look_up_versions([key], snapshot)[key].chunks_at(ordinals)
+
+    def look_up_versions(
+        self, keys: Iterable[VersionKey], snapshot: "Snapshot"
+    ) -> dict[VersionKey, StoredVersion]:
+        """Some versions; those without content are left out."""
+        cached = {key: self._versions.get(key) for key in keys}
+        found = {key: version for key, version in cached.items() if version is not None}
+        missing = [key for key, version in cached.items() if version is None]
+        for version in snapshot.versions(missing) if missing else ():
+            self._versions.put(version.version_key, version, _VERSION_BYTES + len(version.chunks))
+            found[version.version_key] = version
+        return found
+
+    def look_up(
+        self, names: Iterable[ChunkName], snapshot: "Snapshot"
+    ) -> dict[ChunkName, StoredChunk]:
+        """Some chunks; those of versions without content are left out."""
+        wanted = [*names]
+        found = self._chunks.get_all(wanted)
+        missing = [name for name in wanted if name not in found]
+        for name, chunk in snapshot.chunks(missing) if missing else ():
+            self._chunks.put(name, chunk, _size_bytes(chunk))
+            found[name] = chunk
+        return found
+
+
+def _size_bytes(chunk: StoredChunk) -> int:
+    symbols = chunk.inside if chunk.symbol is None else (chunk.symbol, *chunk.inside)
+    texts = sum(len(each.signature) + len(each.doc) for each in symbols)
+    return _SYMBOL_BYTES * (1 + len(symbols)) + texts
+
+
+def facts_of(path: str, language: str, line_count: int) -> FileFacts:
+    """Derive the facts of a version."""
+    stem = stem_of_path(path)
+    words = words_of(stem.encode())
+    terms = tuple(term for word in words for term in part_terms_of_word(word))
+    starts = tuple(map(start_of_word, terms))
+    size = min(1.0, log1p(line_count) / LARGEST_FILE)
+    return FileFacts(
+        path=path,
+        language=language,
+        size=size,
+        roles=path_roles(path, language),
+        name_terms=terms,
+        name_starts=starts,
+        folded_stem=fold_name(stem),
+    )
+
+
+def start_of_word(term: str) -> str:
+    """The start of a word, which words of the same meaning share."""
+    return term[:SHORTEST_PREFIX]

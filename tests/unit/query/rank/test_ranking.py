@@ -8,8 +8,8 @@ from cruxe.model.stored import HitRow
 from cruxe.query.rank.ranking import RankedRegions, regions_of, total_order
 from cruxe.query.rank.scoring import MOST_ROUNDED, Budget, FileScores, score_files
 from cruxe.query.rank.signals import Scales, measure_scales
-from cruxe.query.retrieve.candidates import Candidates, Evidence
-from cruxe.query.retrieve.file_facts import facts_of
+from cruxe.query.retrieve.evidence import Candidates, Evidence
+from cruxe.query.retrieve.opened_ref import facts_of
 from cruxe.query.understand.analysis import analyse_query
 
 QUERY = analyse_query("where is the rate limiter reset")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.identity import VersionKey
 from cruxe.query.rank.scoring import exact_points, weighted_sums
-from cruxe.query.retrieve.candidates import chunk_scores, falling_places
+from cruxe.query.retrieve.evidence import chunk_scores, falling_places
 from cruxe.store.local.lexical_reader import HitColumns, rows_by_version
 
 # Halves of a millionth too, which are rounded by their digits.

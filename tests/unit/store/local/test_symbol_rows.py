@@ -2,7 +2,7 @@
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import StoredChunk
-from cruxe.query.retrieve.file_facts import ShownChunks
+from cruxe.query.retrieve.opened_ref import ShownChunks
 from cruxe.repository import open_repository
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
 from tests.support.repositories import MakeRepo
