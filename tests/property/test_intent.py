@@ -9,7 +9,7 @@ from cruxe.config.setting_choices import IntentRule
 from cruxe.config.settings import IntentSettings
 from cruxe.model.intent import ConfidenceBucket, IntentType, bucket_of
 from cruxe.query.understand.intent_classifier import classify_intent
-from cruxe.respond.search_metadata import escalation_hint, intent_stats
+from cruxe.respond.search_answer import escalation_hint, intent_stats
 
 ANY_TEXT = st.text(st.characters())  # with surrogates
 PIECES = st.lists(

@@ -26,7 +26,7 @@ CASTS = {
     "parse/text_places.py": "stands in for a node of tree-sitter",
     "query/retrieve/evidence.py": "the extension takes rows of its own type",
     "query/select/rerank.py": "what a provider sent is unknown until it is checked",
-    "respond/search_results.py": "a TypedDict without some of its optional keys",
+    "respond/size_limits.py": "a TypedDict without some of its optional keys",
     "serve/cli/arguments.py": "stands in for a parser of argparse",
     "serve/mcp/revisions.py": "messages are unknown until they are checked",
     "serve/mcp/messages.py": "messages are unknown until they are checked",
@@ -76,7 +76,7 @@ def test_no_answer_is_an_untyped_dictionary() -> None:
     )
 
     assert aliases == []
-    assert untyped == {f"{PACKAGE}respond/search_results.py": 1}
+    assert untyped == {f"{PACKAGE}respond/size_limits.py": 1}
 
 
 @requirement("RESULT-TYPES")

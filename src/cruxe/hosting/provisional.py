@@ -31,7 +31,7 @@ from cruxe.model.outcomes import EmptyReason
 from cruxe.model.source import FileTask, ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata, mark_provisional
-from cruxe.respond.search_results import omit_field, replace_field
+from cruxe.respond.size_limits import omit_field, replace_field
 from cruxe.store.open import open_store
 from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 from cruxe.tools.ref_session import RefSession

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import SearchHit
 from cruxe.model.levels import ContentMode, mode_of
-from cruxe.respond.search_results import result_handle
+from cruxe.respond.search_answer import result_handle
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import Bundle, BundleHit, Bundles

@@ -13,7 +13,7 @@ from cruxe.model.outcomes import (
     TextSpec,
 )
 from cruxe.model.specs import SearchSpec
-from cruxe.respond.snippets import shorten
+from cruxe.respond.size_limits import shorten
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import (

@@ -7,9 +7,8 @@ from cruxe.model.hits import Contribution, SearchHit
 from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.ranking_reasons import contributions_to, scoring_factors
-from cruxe.respond.search_results import omit_empty, result_handle
-from cruxe.respond.size_limits import Shortening
-from cruxe.respond.snippets import shorten
+from cruxe.respond.search_answer import result_handle
+from cruxe.respond.size_limits import Shortening, omit_empty, shorten
 
 if TYPE_CHECKING:
     from cruxe.contract.ranking_parts import BeatenBy, ExplainedRegion, SignalDifference

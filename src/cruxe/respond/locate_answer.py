@@ -7,7 +7,7 @@ from cruxe.model.identity import symbol_id_of
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.model.specs import ResponseSpec
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_results import omit_empty
+from cruxe.respond.size_limits import omit_empty
 from cruxe.safety.redaction import flags_of_symbol
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import OutlineNode, OutlineOutcome, OutlineRow
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_results import omit_empty, omit_field
-from cruxe.respond.size_limits import is_over, size_of
+from cruxe.respond.size_limits import is_over, omit_empty, omit_field, size_of
 from cruxe.safety.redaction import flags_of_symbol
 
 if TYPE_CHECKING:

@@ -1,10 +1,12 @@
-"""The size limit of an answer: what does not fit is cut at the end, without an error."""
+"""What an answer leaves out: what exceeds its size limit, long texts, empty and unwanted fields.
+
+What does not fit is cut at the end, without an error.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, cast
 
 from cruxe.model.levels import ResultCompleteness
-from cruxe.respond.search_results import omit_field
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import Bundles, MetadataBlock, SuggestedAction
@@ -16,6 +18,8 @@ _GIVEN_UP: Final = ("body_preview", "snippet", "related_symbols", "parent", "als
 _LAST_GIVEN_UP: Final = "signature"
 # One character of a Python `repr` takes at most four bytes in JSON.
 _MOST_BYTES_PER_CHARACTER: Final = 4
+
+ELLIPSIS: Final = " …"
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result", bound=Mapping[str, object])
@@ -193,3 +197,32 @@ def _cut_down(result: _Result, reasons: list[_Reason], room: int) -> Fitted[_Res
     if size_of(smaller) > room:
         smaller = omit_field(smaller, _LAST_GIVEN_UP)
     return Fitted([smaller], [])
+
+
+def shorten(text: str, characters: int) -> str:
+    """Return the start of a text, with an ellipsis if it was cut."""
+    return text if len(text) <= characters else text[:characters] + ELLIPSIS
+
+
+PartT = TypeVar("PartT", bound=Mapping[str, object])
+
+
+def omit_empty(part: PartT) -> PartT:
+    """Return the part without optional fields that are an empty string, an empty list or None."""
+    kept = {name: value for name, value in part.items() if value not in ("", None, [])}
+    return _same_type(part, kept)
+
+
+def omit_field(part: PartT, field: str) -> PartT:
+    """Return the part without one of its optional fields."""
+    return _same_type(part, {name: value for name, value in part.items() if name != field})
+
+
+def replace_field(part: PartT, field: str, value: object) -> PartT:
+    """Return the part with another value, of the same type, for a field."""
+    return _same_type(part, {**part, field: value})
+
+
+def _same_type(_: PartT, fields: dict[str, object]) -> PartT:
+    # No checker can express "this TypedDict without some optional keys" for a type variable.
+    return cast("PartT", fields)

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.outcomes import Budget, Reading
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_results import location_of, omit_empty
-from cruxe.respond.size_limits import size_of
+from cruxe.respond.search_answer import location_of
+from cruxe.respond.size_limits import omit_empty, size_of
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.text.tokens import estimate_tokens
 

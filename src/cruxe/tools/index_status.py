@@ -8,8 +8,7 @@ from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
 from cruxe.model.stored import RefRow
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_results import omit_field
-from cruxe.respond.size_limits import Shortening
+from cruxe.respond.size_limits import Shortening, omit_field
 from cruxe.store.open import open_store, required_version
 from cruxe.tools.semantic_report import semantic_answer
 from cruxe.tools.store_state import living_jobs, startup_checks

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Final
 from cruxe.freshness.check import FullCheck
 from cruxe.model.stored import RefRow
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_results import omit_field
-from cruxe.respond.size_limits import Shortening
+from cruxe.respond.size_limits import Shortening, omit_field
 from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext, resolve_target
 

@@ -77,7 +77,7 @@ def _check(hits: list[SearchHit], session: RefSession, response: ResponseSpec) -
     if not has_context and session.are_as_indexed(hit.path for hit in hits):
         return _Checked([Located(safe_hit(hit, security)) for hit in hits])
     from cruxe.query.select.verify import verify_hits
-    from cruxe.respond.search_results import context_of
+    from cruxe.respond.search_answer import context_of
     from cruxe.tools.texts import show
 
     with session.texts() as texts:

@@ -12,10 +12,8 @@ from cruxe.query.select.question import Question
 from cruxe.query.select.verify import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis, likely_name
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.search_metadata import Asked, search_metadata
-from cruxe.respond.search_results import results_of
-from cruxe.respond.size_limits import cut_found, is_over
-from cruxe.respond.snippets import shorten
+from cruxe.respond.search_answer import Asked, results_of, search_metadata
+from cruxe.respond.size_limits import cut_found, is_over, shorten
 from cruxe.text.lines import sum_of_lines
 from cruxe.tools.checked_requests import Cursor, SearchRequest, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
@@ -184,7 +182,7 @@ def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> 
 
 
 def _stats(finding: _Finding, metadata: Metadata) -> "SearchStats":
-    from cruxe.respond.search_metadata import intent_stats
+    from cruxe.respond.search_answer import intent_stats
     from cruxe.respond.trust_stats import Degradations, trust_stats
 
     wrong = Degradations(

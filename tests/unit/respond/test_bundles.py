@@ -10,7 +10,7 @@ from cruxe.model.identity import VersionKey
 from cruxe.model.levels import PROSE_LANGUAGES, ContentMode, mode_of
 from cruxe.parse.languages import registry
 from cruxe.respond.bundles import bundles_of
-from cruxe.respond.search_results import result_handle
+from cruxe.respond.search_answer import result_handle
 from tests.requirements import requirement
 
 LANGUAGES = {"py": "python", "md": "markdown"}

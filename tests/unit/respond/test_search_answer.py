@@ -1,7 +1,34 @@
-"""The reading of a query as answers give it."""
+"""How a region's start is shown, and how answers give the reading of a query."""
+
 
 from cruxe.model.intent import QueryReading
-from cruxe.respond.search_metadata import intent_metadata, intent_stats
+from cruxe.respond.search_answer import (
+    PREVIEW_CHARACTERS,
+    PREVIEW_LINES,
+    intent_metadata,
+    intent_stats,
+    preview,
+)
+
+
+def test_a_preview_is_whole_within_its_lines_and_characters() -> None:
+    short = [f"line {number}" for number in range(PREVIEW_LINES)]
+
+    assert preview(short) == "\n".join(short)
+    assert preview([]) == ""
+
+
+def test_a_preview_ends_with_a_whole_line_and_a_mark_where_more_follows() -> None:
+    many = [f"line {number}" for number in range(PREVIEW_LINES + 1)]
+    wide = ["x" * 150] * 12
+
+    assert preview(many) == "\n".join([*many[:PREVIEW_LINES], "…"])
+    assert preview(wide) == "\n".join([*wide[: PREVIEW_CHARACTERS // 151], "…"])
+
+
+def test_a_preview_has_a_first_line_of_bearable_length() -> None:
+    assert preview(["x" * 5_000]) == "x" * 200 + " …"
+
 
 SURE = QueryReading((0.9, 0.04, 0.03, 0.01, 0.01, 0.01))
 UNSURE = QueryReading((0.46, 0.44, 0.05, 0.02, 0.01, 0.02))
