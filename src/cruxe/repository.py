@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.filters import read_filters
-from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
+from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec, read_filters
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import RefSession, published_ref

@@ -8,7 +8,7 @@ from msgspec import NODEFAULT
 from msgspec.structs import fields
 
 from cruxe.contract.catalogue import TOOLS, Tool
-from cruxe.model.filters import FILTERS, read_filters
+from cruxe.model.specs import FILTERS, read_filters
 from cruxe.repository import Repository
 from cruxe.serve.cli.command import load_command
 

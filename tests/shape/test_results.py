@@ -28,7 +28,6 @@ CASTS = {
     "query/select/rerank.py": "what a provider sent is unknown until it is checked",
     "respond/size_limits.py": "a TypedDict without some of its optional keys",
     "serve/cli/arguments.py": "stands in for a parser of argparse",
-    "serve/mcp/revisions.py": "messages are unknown until they are checked",
     "serve/mcp/messages.py": "messages are unknown until they are checked",
     "serve/mcp/protocol.py": "definitions are read back from JSON",
     "setup/toml_entry.py": "a client's file is unknown until it is checked",

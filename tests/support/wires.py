@@ -11,10 +11,9 @@ from typing import Final, NoReturn, Protocol, Self, cast
 from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.serve.dispatch import Dispatcher
 from cruxe.serve.mcp.calls import BatchCall, Call, Client
-from cruxe.serve.mcp.messages import Refusal, read_message, refusal_of
+from cruxe.serve.mcp.messages import Refusal, Subscription, read_message, refusal_of
 from cruxe.serve.mcp.protocol import Protocol as McpProtocol
 from cruxe.serve.mcp.protocol import ServerOptions
-from cruxe.serve.mcp.revisions import Subscription
 from tests.support.command import command_line, environment
 
 Json = dict[str, object]

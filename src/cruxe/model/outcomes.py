@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from cruxe.model.filters import NO_FILTERS, Filters
 from cruxe.model.hits import SearchHit, StoredSymbol
+from cruxe.model.specs import NO_FILTERS, Filters
 
 
 class EmptyReason(StrEnum):

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.filters import FILTERS_BY_NAME
 from cruxe.model.hits import Contribution, SearchHit
 from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
+from cruxe.model.specs import FILTERS_BY_NAME
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.ranking_reasons import contributions_to, scoring_factors
 from cruxe.respond.search_answer import result_handle

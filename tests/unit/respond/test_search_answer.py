@@ -1,6 +1,5 @@
 """How a region's start is shown, and how answers give the reading of a query."""
 
-
 from cruxe.model.intent import QueryReading
 from cruxe.respond.search_answer import (
     PREVIEW_CHARACTERS,

@@ -9,7 +9,6 @@ stands beside a sure one, and a filter never turns a sure match into a doubtful 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from cruxe.model.filters import Filters
 from cruxe.model.hits import (
     Contribution,
     LocateOutcome,
@@ -18,7 +17,7 @@ from cruxe.model.hits import (
     StoredSymbol,
 )
 from cruxe.model.identity import VersionKey
-from cruxe.model.specs import LocateSpec
+from cruxe.model.specs import Filters, LocateSpec
 from cruxe.model.symbols import fold_name, split_name
 from cruxe.query.rank.policy import (
     BODY_POINTS,

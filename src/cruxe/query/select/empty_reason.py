@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
-from cruxe.model.filters import NO_FILTERS, Filters
 from cruxe.model.outcomes import Absence, AbsenceVerdict, Emptiness, EmptyReason
-from cruxe.model.specs import SearchSpec
+from cruxe.model.specs import NO_FILTERS, Filters, SearchSpec
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
 from cruxe.query.understand.analysis import MAX_QUERY_CHARACTERS

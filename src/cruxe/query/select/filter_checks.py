@@ -1,13 +1,13 @@
 """Filters applied: to files and symbols exactly, to the index as a condition, to a ref's versions.
 
-The rows of `model/filters.py` say what each filter looks at and how its values match.
+The rows of `model/specs.py` say what each filter looks at and how its values match.
 """
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.filters import Filters, MatchRule
 from cruxe.model.identity import VersionKey
+from cruxe.model.specs import Filters, MatchRule
 
 if TYPE_CHECKING:
     from cruxe.query.retrieve.opened_ref import OpenedRef

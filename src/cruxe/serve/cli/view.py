@@ -7,8 +7,8 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
-from cruxe.model.filters import FILTERS_BY_NAME
 from cruxe.model.levels import FreshnessStatus
+from cruxe.model.specs import FILTERS_BY_NAME
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import MetadataBlock

@@ -21,11 +21,12 @@ from cruxe.serve.mcp.messages import (
     ProtocolError,
     Refusal,
     Request,
+    Subscription,
     read_message,
     refusal_of,
+    speaks_for_itself,
 )
 from cruxe.serve.mcp.protocol import Outcome, Protocol
-from cruxe.serve.mcp.revisions import Subscription, speaks_for_itself
 
 if TYPE_CHECKING:
     from cruxe.serve.dispatch import Dispatcher

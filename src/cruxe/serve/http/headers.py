@@ -4,9 +4,7 @@ from base64 import b64decode
 from typing import Final
 
 from cruxe.serve.http.exchange import HttpRequest
-from cruxe.serve.mcp import revisions
-from cruxe.serve.mcp.messages import Code, ProtocolError, Request
-from cruxe.serve.mcp.revisions import VERSION_KEY, meta_of
+from cruxe.serve.mcp.messages import SUPPORTED, VERSION_KEY, Code, ProtocolError, Request, meta_of
 
 VERSION: Final = "mcp-protocol-version"
 SESSION: Final = "mcp-session-id"
@@ -40,11 +38,11 @@ def check_mirrored(request: HttpRequest, message: Request) -> None:
 def check_version(request: HttpRequest) -> None:
     """Raise if a request of a session names an unsupported revision."""
     version = request.headers.get(VERSION)
-    if version is not None and version not in revisions.SUPPORTED:
+    if version is not None and version not in SUPPORTED:
         raise ProtocolError(
             Code.UNSUPPORTED_VERSION,
             "Unsupported protocol version",
-            {"supported": list(revisions.SUPPORTED), "requested": version},
+            {"supported": list(SUPPORTED), "requested": version},
         )
 
 

@@ -10,11 +10,11 @@ from cruxe.serve.mcp.messages import (
     Code,
     ProtocolError,
     RequestId,
+    Subscription,
     batch_of,
     notification_of,
     result_of,
 )
-from cruxe.serve.mcp.revisions import Subscription
 
 Notify = Callable[[bytes], None]
 Progress = Callable[[int, int], None]

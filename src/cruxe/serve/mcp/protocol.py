@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe import contract
 from cruxe.serve.dispatch import ClientSession, ToolCall
-from cruxe.serve.mcp import revisions
 from cruxe.serve.mcp.calls import BatchCall, Call, Client, Progress
 from cruxe.serve.mcp.messages import (
+    CACHE_HINTS,
+    HANDSHAKE,
+    STATELESS,
+    SUPPORTED,
+    VERSION_KEY,
     Batch,
     Code,
     Mapping,
@@ -24,16 +28,15 @@ from cruxe.serve.mcp.messages import (
     Request,
     RequestId,
     Response,
-    refusal_of,
-    result_of,
-)
-from cruxe.serve.mcp.revisions import (
-    CACHE_HINTS,
-    VERSION_KEY,
     Subscription,
     check_envelope,
     complete,
+    has_batches,
+    has_structured_content,
     meta_of,
+    negotiate,
+    refusal_of,
+    result_of,
     server_info,
     speaks_for_itself,
     subscription_of,
@@ -86,7 +89,7 @@ class Protocol:
                 return None
 
     def _receive_batch(self, batch: Batch, client: Client) -> Outcome:
-        if client.revision is None or not revisions.has_batches(client.revision):
+        if client.revision is None or not has_batches(client.revision):
             return Refusal(code=Code.INVALID_REQUEST, message="batches are not taken")
         outcomes = [self.receive(message, client) for message in batch.messages]
         parts = [
@@ -114,9 +117,9 @@ class Protocol:
             raise ProtocolError(
                 Code.INVALID_PARAMS,
                 "protocolVersion is not a string",
-                {"supported": list(revisions.HANDSHAKE)},
+                {"supported": list(HANDSHAKE)},
             )
-        client.revision = revisions.negotiate(wanted)
+        client.revision = negotiate(wanted)
         about = f'{_describe_self()},"serverInfo":{server_info()}'
         return f'{{"protocolVersion":"{client.revision}",{about}}}'
 
@@ -125,14 +128,14 @@ class Protocol:
         check_envelope(request)
         match request.method:
             case "server/discover":
-                versions = dumps(revisions.SUPPORTED, separators=(",", ":"))
+                versions = dumps(SUPPORTED, separators=(",", ":"))
                 fields = f'"supportedVersions":{versions},{_describe_self()},{CACHE_HINTS}'
                 return result_of(request.id, complete(fields))
             case "tools/list":
                 return result_of(request.id, complete(f"{self._list(request)},{CACHE_HINTS}"))
             case "tools/call":
                 session = ClientSession(is_lasting=False)
-                return client.begin(self._call(request, revisions.STATELESS, session))
+                return client.begin(self._call(request, STATELESS, session))
             case "subscriptions/listen":
                 return client.subscribe(subscription_of(request))
             case _:
@@ -180,10 +183,10 @@ class Protocol:
     def _result_of(self, call: ToolCall, revision: str) -> str:
         reply = self._dispatcher().answer(call)
         fields = f'"content":[{{"type":"text","text":{dumps(reply.payload, ensure_ascii=False)}}}]'
-        if self._is_structured and revisions.has_structured_content(revision):
+        if self._is_structured and has_structured_content(revision):
             fields += f',"structuredContent":{reply.payload}'
         fields += f',"isError":{"true" if reply.is_error else "false"}'
-        return complete(fields) if revision == revisions.STATELESS else f"{{{fields}}}"
+        return complete(fields) if revision == STATELESS else f"{{{fields}}}"
 
     def _no_tool(self, name: str) -> ProtocolError:
         from cruxe.model.choices import nearest_hint
@@ -217,7 +220,7 @@ def _no_era(request: Request) -> ProtocolError:
     return ProtocolError(
         Code.INVALID_PARAMS,
         f"send initialize first, or name {VERSION_KEY} in params._meta",
-        {"supported": list(revisions.SUPPORTED)},
+        {"supported": list(SUPPORTED)},
     )
 
 

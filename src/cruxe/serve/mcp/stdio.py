@@ -16,11 +16,11 @@ from cruxe.serve.mcp.messages import (
     MAX_MESSAGE_BYTES,
     TOO_LONG,
     Refusal,
+    Subscription,
     read_message,
     refusal_of,
 )
 from cruxe.serve.mcp.protocol import Outcome, Protocol
-from cruxe.serve.mcp.revisions import Subscription
 from cruxe.serve.mcp.workers import Workers
 
 _CHUNK_BYTES: Final = 65_536

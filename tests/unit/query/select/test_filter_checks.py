@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from cruxe.model.filters import read_filters
+from cruxe.model.specs import read_filters
 from cruxe.query.select.filter_checks import failed_filters, index_conditions, passes
 from cruxe.store.conditions import Holds
 
