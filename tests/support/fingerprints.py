@@ -14,8 +14,7 @@ from cruxe.freshness.listing_fingerprint import (
 from cruxe.freshness.take_fingerprint import take_fingerprint
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.store.packed import STAMP_NUMBERS
-from cruxe.workspace.context import RepositoryContext
-from cruxe.workspace.find import find_workspace
+from cruxe.workspace.context import RepositoryContext, find_workspace
 from cruxe.workspace.git import start_listing
 from tests.support.indexing import context_of, index
 from tests.support.repositories import Repo

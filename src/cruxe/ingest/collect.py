@@ -19,8 +19,7 @@ from cruxe.model.source import FileStat, FileTask
 from cruxe.model.stored import LiveVersion
 from cruxe.store.open import open_store
 from cruxe.store.packed import pack_keys
-from cruxe.workspace.context import RepositoryContext, context_at
-from cruxe.workspace.find import find_workspace
+from cruxe.workspace.context import RepositoryContext, context_at, find_workspace
 
 _DAY_NS: Final = 86_400 * 1_000_000_000
 # Commits indexed longer ago are dropped, and indexed again on demand.

@@ -12,9 +12,9 @@ from cruxe.workspace.context import (
     Target,
     commit_target,
     context_at,
+    find_workspace,
     resolve_target,
 )
-from cruxe.workspace.find import find_workspace
 
 
 def settle_ref(context: RepositoryContext, ref: RefRow, options: SyncOptions) -> bool:

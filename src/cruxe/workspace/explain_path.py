@@ -17,7 +17,7 @@ from cruxe.model.source import (
     Workspace,
 )
 from cruxe.workspace.classify import PathInspector, classify_content
-from cruxe.workspace.find import workspace_at
+from cruxe.workspace.context import workspace_at
 from cruxe.workspace.git import try_git
 from cruxe.workspace.ignore import (
     GIT_IGNORE,

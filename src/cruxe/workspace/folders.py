@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from cruxe.model.source import DiscoveryRules, Workspace
-from cruxe.workspace.find import workspace_at
+from cruxe.workspace.context import workspace_at
 from cruxe.workspace.git import GitConversation, run_git
 from cruxe.workspace.read import bytes_path
 from cruxe.workspace.walk import NEVER_INDEXED, FolderWalk, walk_folder

@@ -18,7 +18,7 @@ from cruxe.model.source import (
     Workspace,
 )
 from cruxe.workspace.classify import PathInspector
-from cruxe.workspace.find import workspace_at
+from cruxe.workspace.context import workspace_at
 from cruxe.workspace.git import GitTask, start_listing
 from cruxe.workspace.ignore import (
     MAX_IGNORE_FILE_BYTES,

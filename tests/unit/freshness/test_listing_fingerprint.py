@@ -14,7 +14,7 @@ from cruxe.freshness.listing_fingerprint import (
     write_fingerprint,
 )
 from cruxe.freshness.take_fingerprint import take_fingerprint
-from cruxe.workspace.find import find_workspace
+from cruxe.workspace.context import find_workspace
 from cruxe.workspace.git import start_listing
 from tests.requirements import requirement
 from tests.support.fingerprints import settled_fingerprint, watch

@@ -10,7 +10,7 @@ from cruxe.freshness import file_events, tree_watch
 from cruxe.freshness.file_events import EventKind, FileEvent, WatchFailedError
 from cruxe.freshness.tree_watch import TreeWatch
 from cruxe.model.source import DiscoveryRules
-from cruxe.workspace.find import find_workspace
+from cruxe.workspace.context import find_workspace
 from cruxe.workspace.folders import TreeFolders
 from tests.requirements import requirement
 from tests.support.repositories import MakeRepo, Repo

@@ -7,7 +7,7 @@ import pytest
 
 from cruxe.model.errors import ErrorCode, InvalidInputError, WorkspaceNotAllowedError
 from cruxe.model.source import Head, ObjectFormat
-from cruxe.workspace.find import find_workspace, read_head
+from cruxe.workspace.context import find_workspace, read_head
 from tests.requirements import requirement
 from tests.support.repositories import MakeRepo, Repo
 

@@ -7,8 +7,8 @@ import pytest
 
 from cruxe.model.source import DiscoveryRules, PathStatus, SkipReason, Workspace
 from cruxe.workspace.classify import classify_content
+from cruxe.workspace.context import find_workspace
 from cruxe.workspace.explain_path import explain
-from cruxe.workspace.find import find_workspace
 from cruxe.workspace.listing import list_working_tree
 from cruxe.workspace.read import read_file
 from tests.requirements import requirement

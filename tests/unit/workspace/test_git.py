@@ -7,7 +7,7 @@ import pytest
 
 from cruxe.model.errors import InternalError, WorkspaceNotAllowedError
 from cruxe.model.source import DiscoveryRules
-from cruxe.workspace.find import find_workspace
+from cruxe.workspace.context import find_workspace
 from cruxe.workspace.git import run_git, try_git
 from cruxe.workspace.listing import list_working_tree
 from tests.requirements import requirement

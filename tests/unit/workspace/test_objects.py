@@ -8,7 +8,7 @@ import pytest
 
 from cruxe.model.identity import BlobId
 from cruxe.model.source import DiscoveryRules, ListedFile, ObjectFormat, SkipReason
-from cruxe.workspace.find import find_workspace
+from cruxe.workspace.context import find_workspace
 from cruxe.workspace.objects import BlobReader, blob_id_of, list_commit
 from tests.requirements import requirement
 from tests.support.repositories import MakeRepo, Repo

@@ -4,7 +4,7 @@ import pytest
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.source import Branch, Head, ResolvedRef, Worktree
-from cruxe.workspace.find import find_workspace
+from cruxe.workspace.context import find_workspace
 from cruxe.workspace.ref_names import list_branches, list_worktrees, resolve_ref
 from tests.requirements import requirement
 from tests.support.repositories import MakeRepo

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from cruxe.model.source import DiscoveryRules, SkipReason
-from cruxe.workspace.find import find_workspace
+from cruxe.workspace.context import find_workspace
 from cruxe.workspace.listing import list_working_tree
 from tests.requirements import requirement
 from tests.support.repositories import MakeRepo, Repo

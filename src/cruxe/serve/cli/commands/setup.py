@@ -98,7 +98,7 @@ def exit_code(done: "SetupResult") -> int:
 
 
 def _project(args: SetupArgs) -> str:
-    from cruxe.workspace.find import find_workspace
+    from cruxe.workspace.context import find_workspace
 
     return find_workspace(args.directory).root
 
