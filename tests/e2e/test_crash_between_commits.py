@@ -24,7 +24,7 @@ from tests.support.repositories import MakeRepo, Repo
 DIED: Final = 9
 DIES_AFTER_LEXICAL_COMMIT: Final = """
     import os, sys
-    from cruxe.store.local.lexical_writer import LexicalWriter
+    from cruxe.store.local.lexical import LexicalWriter
 
     commit = LexicalWriter.commit
 

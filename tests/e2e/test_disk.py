@@ -27,7 +27,7 @@ FILLS_UP: Final = """
     root, data_dir, left = sys.argv[1], sys.argv[2], int(sys.argv[3])
     os.environ["CRUXE_STORAGE_DATA_DIR"] = data_dir
     import cruxe
-    from cruxe.store.local.lexical_reader import LexicalReader
+    from cruxe.store.local.lexical import LexicalReader
     from cruxe.store.open import open_store
     from cruxe.model.errors import EngineError
 
@@ -64,7 +64,7 @@ FILLS_UP: Final = """
 READS_ONLY: Final = """
     import json, os, sys
     import cruxe
-    from cruxe.store.local.lexical_reader import LexicalReader
+    from cruxe.store.local.lexical import LexicalReader
     from cruxe.store.open import open_store
     from cruxe.model.errors import EngineError
 

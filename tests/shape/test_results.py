@@ -31,7 +31,7 @@ CASTS = {
     "serve/mcp/messages.py": "messages are unknown until they are checked",
     "serve/mcp/protocol.py": "definitions are read back from JSON",
     "setup/toml_entry.py": "a client's file is unknown until it is checked",
-    "store/local/lexical_reader.py": "Tantivy and the extension give columns without types",
+    "store/local/lexical.py": "Tantivy and the extension give columns without types",
     "store/local/ref_maps.py": "packed numbers are keys of versions",
     "store/local/vector_reader.py": "the extension gives numbers that are keys of versions",
 }

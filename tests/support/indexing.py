@@ -14,7 +14,7 @@ from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import LexicalHit
 from cruxe.repository import open_repository
-from cruxe.store.local.lexical_reader import LexicalReader, read_manifest
+from cruxe.store.local.lexical import LexicalReader, read_manifest
 from cruxe.store.local.ref_maps import read_map
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext, Target, open_context, resolve_target

@@ -9,7 +9,7 @@ from cruxe.ingest.collect import CollectOutcome, collect
 from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.repository import open_repository
-from cruxe.store.local.lexical_reader import LexicalReader
+from cruxe.store.local.lexical import LexicalReader
 from cruxe.store.local.snapshot import open_snapshot
 from tests.requirements import requirement
 from tests.support.indexing import (

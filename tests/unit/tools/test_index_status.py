@@ -12,7 +12,7 @@ from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexIncompatibleError, IndexNotReadyError
 from cruxe.repository import Repository, open_repository
 from cruxe.store.local.layout import StoreLayout
-from cruxe.store.local.lexical_reader import LexicalReader
+from cruxe.store.local.lexical import LexicalReader
 from cruxe.store.local.schema import EXTRACTION_VERSION, SCHEMA_VERSION
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext

@@ -20,7 +20,7 @@ import msgspec
 import tantivy
 
 import cruxe
-from cruxe.store.local.lexical_schema import build_schema, register_analyzers
+from cruxe.store.local.lexical import build_schema, register_analyzers
 
 # The least that Tantivy takes.
 _HEAP_BYTES: Final = 15_000_000

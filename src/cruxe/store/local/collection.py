@@ -14,7 +14,7 @@ from cruxe.model.jobs import JobMode
 from cruxe.model.stored import LiveVersion, RefRow
 from cruxe.store.local import ref_maps, trigram_rows, version_rows
 from cruxe.store.local.layout import remove_folder
-from cruxe.store.local.lexical_writer import LexicalWriter
+from cruxe.store.local.lexical import LexicalWriter
 from cruxe.store.local.ref_maps import RefMap
 from cruxe.store.local.vector_writer import StoreVectors
 from cruxe.store.records import VersionRecord

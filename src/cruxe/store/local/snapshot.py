@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         StoredChunk,
         StoredVersion,
     )
-    from cruxe.store.local.lexical_reader import LexicalReader
+    from cruxe.store.local.lexical import LexicalReader
     from cruxe.store.local.vector_reader import VectorReader
 
 # Well under the number of parameters that SQLite takes in any build.
@@ -325,7 +325,7 @@ class Snapshot:
 
     def lexical_opener(self) -> "Callable[[], LexicalReader]":
         """Return what opens the lexical index of this generation, now or later."""
-        from cruxe.store.local.lexical_reader import LexicalReader
+        from cruxe.store.local.lexical import LexicalReader
 
         return partial(LexicalReader, self.lexical_path)
 
@@ -347,7 +347,7 @@ class Snapshot:
 
     def check_lexical(self) -> None:
         """Raise if the lexical index is older than this generation."""
-        from cruxe.store.local.lexical_reader import read_manifest
+        from cruxe.store.local.lexical import read_manifest
 
         if read_manifest(self.lexical_path).opstamp < int(self._meta["lexical_opstamp"]):
             raise database.corrupt("the lexical index is missing or older than the database")

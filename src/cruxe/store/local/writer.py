@@ -25,8 +25,7 @@ from cruxe.store.local.layout import (
     remove_retired,
     retire_folder,
 )
-from cruxe.store.local.lexical_reader import read_manifest
-from cruxe.store.local.lexical_writer import LexicalWriter, create_index
+from cruxe.store.local.lexical import LexicalWriter, create_index, read_manifest
 from cruxe.store.local.ref_maps import edit_map
 from cruxe.store.local.schema import SYMBOL_INDEX
 from cruxe.store.local.snapshot import Snapshot, open_snapshot

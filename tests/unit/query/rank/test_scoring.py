@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from cruxe.model.identity import VersionKey
 from cruxe.query.rank.scoring import exact_points, weighted_sums
 from cruxe.query.retrieve.evidence import chunk_scores, falling_places
-from cruxe.store.local.lexical_reader import HitColumns, rows_by_version
+from cruxe.store.local.lexical import HitColumns, rows_by_version
 
 # Halves of a millionth too, which are rounded by their digits.
 SHARES = st.one_of(st.floats(0, 1), st.integers(0, 400).map(lambda half: half / 2_000_000))

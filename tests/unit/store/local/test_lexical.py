@@ -9,8 +9,7 @@ import pytest
 from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import LexicalHit
-from cruxe.store.local.lexical_reader import LexicalReader, hit_of, read_manifest
-from cruxe.store.local.lexical_writer import LexicalWriter
+from cruxe.store.local.lexical import LexicalReader, LexicalWriter, hit_of, read_manifest
 
 
 def document(version: int, chunk: int, **fields: str) -> bytes:

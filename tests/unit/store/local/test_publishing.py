@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from cruxe.model.errors import StorageError
-from cruxe.store.local.lexical_reader import read_manifest
-from cruxe.store.local.lexical_writer import LexicalWriter
+from cruxe.store.local.lexical import LexicalWriter, read_manifest
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from tests.support.indexing import StoreContent, context_of, index, store_content
