@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import NO_SITES, NO_SYMBOL, Import, SiteKind
 from cruxe.native import kernels
-from cruxe.parse.definitions import is_parameter, scopes_of
 from cruxe.parse.language import Language
 from cruxe.parse.pattern_subjects import RANKED_KINDS
 from cruxe.parse.source_text import SourceText
@@ -15,8 +14,11 @@ from cruxe.parse.symbol_building import FileSymbols
 from cruxe.text.lines import fold_white_space
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from tree_sitter import Node
+
+    from cruxe.model.symbols import Span
     from cruxe.native.parsing import SiteNames, SiteSurroundings, SiteText
     from cruxe.parse.query_matches import Found
 
@@ -27,6 +29,10 @@ MAX_QUALIFIER_CHARACTERS: Final = 60
 _REFERENCE: Final = SiteKind.REFERENCE
 _CALL_RANK: Final = RANKED_KINDS.index(SiteKind.CALL)
 _REFERENCE_RANK: Final = RANKED_KINDS.index(SiteKind.REFERENCE)
+_PARAMETER: Final = "parameter"
+# A definition is at most this many nodes above the name of its type parameter.
+_MAX_CLIMB: Final = 8
+_BRACKET: Final = re.compile(r"[<>()\[\]{}]")
 _BEYOND: Final = sys.maxsize  # greater than any offset
 
 
@@ -55,7 +61,7 @@ def place_sites(
         _CALL_RANK,
         _REFERENCE_RANK,
         language.predeclared,
-        scopes_of(found.type_parameters, source),
+        _scopes_of(found.type_parameters, source),
         _bound_names(built, imports, language),
     )
     in_c = kernels()
@@ -85,7 +91,8 @@ def _place(
         if qualifier_start >= 0:
             receiver = receiver_of(qualifier_start, qualifier_end)
         elif (bound is not None and kind is _REFERENCE and name not in bound) or (
-            name in special and (name in predeclared or is_parameter(kind, start, parameters[name]))
+            name in special
+            and (name in predeclared or _is_parameter(kind, start, parameters[name]))
         ):
             continue
         while start >= bounds[line]:
@@ -157,3 +164,41 @@ def _path_before(source: SourceText, end: int) -> str:
     """Return the parts of a path before an offset: `a::` before the `b` of `a::b::c`."""
     found = _PATH.search(source.characters, max(0, end - MAX_QUALIFIER_CHARACTERS), end)
     return found.group() if found else ""
+
+
+def _scopes_of(parameters: "Iterable[Node]", source: "SourceText") -> "dict[str, list[Span]]":
+    """Map the name of each type parameter to the spans in which it is in scope."""
+    scopes: dict[str, list[Span]] = {}
+    scope, previous_end = (0, 0), -1
+    for node in parameters:
+        start, end = node.byte_range
+        # `node.parent` walks from the root, so parameters of one list share the first one's scope.
+        is_first = not 0 <= previous_end <= start
+        if is_first or _BRACKET.search(source.characters, previous_end, start):
+            scope = _scope_of(node)
+        previous_end = end
+        scopes.setdefault(source.text_between(start, end), []).append(scope)
+    return scopes
+
+
+def _is_parameter(kind: SiteKind, start: int, scopes: "list[Span]") -> bool:
+    """Return whether an unqualified mention is in one of these scopes; a call never counts."""
+    if kind is not SiteKind.CALL:
+        for begin, end in scopes:
+            if begin <= start < end:
+                return True
+    return False
+
+
+def _scope_of(name: "Node") -> "Span":
+    """Return the span of the definition whose parameter list holds this name."""
+    node = name
+    for _ in range(_MAX_CLIMB):
+        parent = node.parent
+        if parent is None:
+            break
+        is_list = _PARAMETER in node.type and _PARAMETER not in parent.type
+        node = parent
+        if is_list:
+            break
+    return node.byte_range
