@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.symbols import Import, SymbolKind, Visibility
 from cruxe.parse.comment_prose import strip_comment_markers
-from cruxe.text.heads import fold_head, fold_start
+from cruxe.text.lines import fold_head, fold_start
 
 if TYPE_CHECKING:
     from tree_sitter import Node

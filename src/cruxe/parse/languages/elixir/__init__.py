@@ -16,8 +16,7 @@ from cruxe.parse.languages.elixir import clauses, implementations
 from cruxe.parse.languages.elixir.docs import doc_string, doc_text, is_hidden
 from cruxe.parse.languages.elixir.imports import imports_of
 from cruxe.parse.languages.elixir.predeclared import PREDECLARED
-from cruxe.text.heads import fold_head
-from cruxe.text.lines import fold_white_space
+from cruxe.text.lines import fold_head, fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node

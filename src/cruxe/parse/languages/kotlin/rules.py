@@ -15,7 +15,7 @@ from cruxe.parse.language import (
     trim_signature,
 )
 from cruxe.parse.languages.kotlin.legible import ANNOTATIONS, CONTEXT, make_legible
-from cruxe.text.heads import fold_head
+from cruxe.text.lines import fold_head
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.symbols import SymbolKind
 from cruxe.parse.language import MAX_SIGNATURE_CHARACTERS, Definition
-from cruxe.text.heads import fold_head
-from cruxe.text.lines import fold_white_space
+from cruxe.text.lines import fold_head, fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -16,8 +16,7 @@ from cruxe.parse.language import (
 )
 from cruxe.parse.languages.sql.names import unquoted_name
 from cruxe.parse.languages.sql.reading import COLUMN, QUERY, VALUE, read_sql
-from cruxe.text.heads import fold_head
-from cruxe.text.lines import fold_white_space
+from cruxe.text.lines import fold_head, fold_white_space
 
 if TYPE_CHECKING:
     from tree_sitter import Node

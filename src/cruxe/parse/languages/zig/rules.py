@@ -16,7 +16,7 @@ from cruxe.parse.language import (
 )
 from cruxe.parse.languages.zig.imports import binding_of
 from cruxe.parse.languages.zig.legible import legible_text
-from cruxe.text.heads import fold_head
+from cruxe.text.lines import fold_head
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cruxe.text.heads import fold_head, fold_start
+from cruxe.text.lines import fold_head, fold_start
 
 
 @pytest.mark.parametrize(
