@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 
 from cruxe.config.load import load_settings
-from cruxe.embed.embedding_model import EmbeddingModel, EmbeddingUnavailableError
-from cruxe.embed.local_models import fetch_wanted_model
-from cruxe.embed.models import chosen_model, encoder_for
+from cruxe.embed import EmbeddingUnavailableError
+from cruxe.embed.models import EmbeddingModel, chosen_model, encoder_for, fetch_wanted_model
 from cruxe.repository import Repository, open_repository
 from tests.requirements import requirement
 from tests.semantic.larger_models import write_onnx, write_stand_in
@@ -333,7 +332,7 @@ def test_fastembed_itself_runs_a_model_of_a_folder(
 def test_fastembed_itself_knows_the_models_of_the_profiles() -> None:
     from fastembed import TextEmbedding
 
-    from cruxe.embed.local_models import PROFILE_MODELS
+    from cruxe.embed.models import PROFILE_MODELS
 
     known = {str(each["model"]) for each in TextEmbedding.list_supported_models()}
     assert set(PROFILE_MODELS.values()) <= known

@@ -26,7 +26,7 @@ def fetch_model(models_dir: str, name: str) -> str:
 
     Connects to the host of fastembed's models: the caller must have checked consent.
     """
-    from cruxe.embed.embedding_model import EmbeddingUnavailableError
+    from cruxe.embed import EmbeddingUnavailableError
     from cruxe.embed.transformer import download
 
     place = _place_of(models_dir, name)

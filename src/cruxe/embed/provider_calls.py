@@ -7,7 +7,7 @@ request. An error is one word; it never contains the key or any content of a req
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from cruxe.embed.embedding_model import EmbeddingUnavailableError
+from cruxe.embed import EmbeddingUnavailableError
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from cruxe.embed.embedding_model import EmbeddingUnavailableError
+from cruxe.embed import EmbeddingUnavailableError
 from cruxe.model.identity import digest_of
 from cruxe.native import kernels
 from cruxe.text.identifiers import NameRule, part_table, split_ascii, word_memo

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.embed.embedding_model import EmbeddingUnavailableError
+from cruxe.embed import EmbeddingUnavailableError
 from cruxe.embed.onnx_folder import read_onnx_folder
 from cruxe.embed.quantise import quantise_padded, query_vector_of, stored_size
 from cruxe.model.stored import Vectors

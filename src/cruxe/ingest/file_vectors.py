@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.embed.embedding_model import EmbeddingModel, EmbeddingUnavailableError
-from cruxe.embed.models import encoder_for
+from cruxe.embed import EmbeddingUnavailableError
+from cruxe.embed.models import EmbeddingModel, encoder_for
 from cruxe.model.source import FileTask
 from cruxe.model.stored import RefFile
 

@@ -6,7 +6,7 @@ The same steps run in a worker process or, for a few files, in the caller's proc
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.embed.embedding_model import EmbeddingModel
+from cruxe.embed.models import EmbeddingModel
 from cruxe.ingest.file_vectors import docs_of, indexing_encoder, vectors_of, words_of_chunks
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, FileTask, SkipReason, Workspace

@@ -7,7 +7,7 @@ published, and between two slices the writer lock is free for edits.
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
-from cruxe.embed.embedding_model import EmbeddingModel
+from cruxe.embed.models import EmbeddingModel
 from cruxe.ingest.file_vectors import lacking_tasks
 from cruxe.ingest.sync_options import SlowVectors, VectorsState
 from cruxe.store.open import open_store

@@ -10,8 +10,7 @@ from contextlib import closing, contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from cruxe.embed.embedding_model import EmbeddingModel
-from cruxe.embed.models import embedding_model
+from cruxe.embed.models import EmbeddingModel, embedding_model
 from cruxe.freshness.changes import ChangeSet, commit_changes
 from cruxe.freshness.check import FullCheck
 from cruxe.ingest.file_vectors import lacking_tasks

@@ -4,8 +4,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cruxe.config.setting_choices import EmbeddingProvider, ProfileAdvisorMode
-from cruxe.embed.embedding_model import EmbeddingModel, EmbeddingUnavailableError
-from cruxe.embed.models import chosen_model, encoder_for
+from cruxe.embed import EmbeddingUnavailableError
+from cruxe.embed.models import EmbeddingModel, chosen_model, encoder_for
 from cruxe.embed.provider_calls import ProviderError
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import SemanticMode
@@ -89,7 +89,7 @@ def semantic_answer(
 
 
 def _advice(settings: "Settings", snapshot: "Snapshot", row: RefRow) -> "ProfileAdvice":
-    from cruxe.embed.local_models import INSTALL, PROFILE_MODELS
+    from cruxe.embed.models import INSTALL, PROFILE_MODELS
     from cruxe.tools.profile_advice import RepositoryFacts, recommend
 
     code_files = _code_files(snapshot.language_counts(row.ref_id))

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from cruxe.embed import EmbeddingUnavailableError
 from cruxe.embed import encoding as mixing
-from cruxe.embed.embedding_model import EmbeddingUnavailableError
 from cruxe.embed.encoding import Encoder, FilePieces
 from cruxe.embed.quantise import QUERY_LENGTH
 from cruxe.embed.table import (

@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cruxe.config.setting_choices import EmbeddingProvider, RerankProvider
-from cruxe.embed.embedding_model import EmbeddingUnavailableError
+from cruxe.embed import EmbeddingUnavailableError
 from cruxe.embed.models import QUESTION_TIMEOUT_MS, are_gates_open, embedding_model, encoder_for
 from cruxe.model.identity import VersionKey
 from cruxe.model.intent import QueryIntent, QueryReading

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe.config.setting_choices import RerankProvider
-from cruxe.embed.embedding_model import EmbeddingUnavailableError
+from cruxe.embed import EmbeddingUnavailableError
 from cruxe.embed.models import are_gates_open, local_encoder
 from cruxe.embed.provider_calls import Provider, ProviderError, post_json
 from cruxe.embed.quantise import QUERY_LENGTH, VECTOR_LENGTH

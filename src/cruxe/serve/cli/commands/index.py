@@ -50,8 +50,8 @@ def _fetch_model(session: "Session") -> str | None:
     semantic = session.repository.context.settings.semantic
     if not semantic.embedding.allow_download:
         return None
-    from cruxe.embed.embedding_model import EmbeddingUnavailableError
-    from cruxe.embed.local_models import fetch_wanted_model
+    from cruxe.embed import EmbeddingUnavailableError
+    from cruxe.embed.models import fetch_wanted_model
 
     try:
         fetch_wanted_model(semantic)
