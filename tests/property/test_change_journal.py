@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cruxe.freshness.change_journal import ChangeJournal
 from cruxe.freshness.listing_fingerprint import begin_folder_look, has_same_listing
-from cruxe.store.packed import STAMP_NUMBERS
+from cruxe.model.stored import STAMP_NUMBERS
 from cruxe.workspace.read import begin_look
 from tests.requirements import requirement
 from tests.support.fingerprints import watch

@@ -12,8 +12,8 @@ from cruxe.freshness.listing_fingerprint import (
     write_fingerprint,
 )
 from cruxe.freshness.take_fingerprint import take_fingerprint
+from cruxe.model.stored import STAMP_NUMBERS
 from cruxe.store.local.snapshot import open_snapshot
-from cruxe.store.packed import STAMP_NUMBERS
 from cruxe.workspace.context import RepositoryContext, find_workspace
 from cruxe.workspace.git import start_listing
 from tests.support.indexing import context_of, index

@@ -24,8 +24,7 @@ from cruxe.freshness.listing_fingerprint import (
 )
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.source import FileStat
-from cruxe.model.stored import RefFile
-from cruxe.store.packed import STAMP_NUMBERS, PackedStamps
+from cruxe.model.stored import STAMP_NUMBERS, PackedStamps, RefFile
 from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.read import TreeDifferences, begin_look, name_differences, stamps_of
 

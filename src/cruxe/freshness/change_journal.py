@@ -25,7 +25,7 @@ from cruxe.freshness.file_events import (
 )
 from cruxe.freshness.listing_fingerprint import ListingFingerprint, join_paths
 from cruxe.model.source import NO_SIZE
-from cruxe.store.packed import STAMP_NUMBERS
+from cruxe.model.stored import STAMP_NUMBERS
 from cruxe.workspace.read import begin_look
 
 if TYPE_CHECKING:

@@ -29,8 +29,7 @@ from cruxe.model.source import (
     SkipReason,
     Workspace,
 )
-from cruxe.model.stored import RefFile, RefRow
-from cruxe.store.packed import PackedStamps
+from cruxe.model.stored import PackedStamps, RefFile, RefRow
 from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.read import TreeDifferences, begin_look, is_racy, name_differences
 

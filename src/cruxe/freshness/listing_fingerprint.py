@@ -16,7 +16,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.identity import RecentDigest, digest_of
-from cruxe.store.packed import STAMP_NUMBERS
+from cruxe.model.stored import STAMP_NUMBERS
 from cruxe.workspace.read import Stamps, begin_look, stamps_of_paths
 
 if TYPE_CHECKING:

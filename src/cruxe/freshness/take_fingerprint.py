@@ -24,7 +24,7 @@ from cruxe.freshness.listing_fingerprint import (
 from cruxe.freshness.mounts import holding_mount, read_mounts
 from cruxe.model.errors import EngineError
 from cruxe.model.source import CRUXE_FOLDER, Workspace
-from cruxe.store.packed import STAMP_NUMBERS
+from cruxe.model.stored import STAMP_NUMBERS
 from cruxe.workspace.git import GitConversation, run_git
 from cruxe.workspace.ignore import GIT_IGNORE
 from cruxe.workspace.read import RACY_NS, Stamps, stamps_of_paths

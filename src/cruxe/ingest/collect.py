@@ -16,9 +16,8 @@ from cruxe.ingest.sync_options import SyncOptions
 from cruxe.ingest.sync_ref import process_in_pool, processing_plan
 from cruxe.model.errors import SyncInProgressError
 from cruxe.model.source import FileStat, FileTask
-from cruxe.model.stored import LiveVersion
+from cruxe.model.stored import LiveVersion, pack_keys
 from cruxe.store.open import open_store
-from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext, context_at, find_workspace
 
 _DAY_NS: Final = 86_400 * 1_000_000_000

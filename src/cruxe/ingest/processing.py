@@ -10,8 +10,7 @@ from cruxe.embed.models import EmbeddingModel
 from cruxe.ingest.file_vectors import docs_of, indexing_encoder, vectors_of, words_of_chunks
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, FileTask, SkipReason, Workspace
-from cruxe.model.stored import RefFile
-from cruxe.store.packed import PackedKeys
+from cruxe.model.stored import PackedKeys, RefFile
 from cruxe.store.records import VersionRecord, parsed_record, skipped_record
 from cruxe.workspace.classify import classify_content
 from cruxe.workspace.decode import decode_text

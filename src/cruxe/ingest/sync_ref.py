@@ -25,9 +25,8 @@ from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
 from cruxe.model.source import FileTask
-from cruxe.model.stored import MapEdit, RefFile, RefRow
+from cruxe.model.stored import MapEdit, RefFile, RefRow, pack_keys
 from cruxe.store.open import open_store
-from cruxe.store.packed import pack_keys
 from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.objects import list_commit
 

@@ -25,6 +25,7 @@ from cruxe.model.stored import (
     NearFiles,
     NearWanted,
     Neighbours,
+    PackedStamps,
     RefFile,
     RefRow,
     RefState,
@@ -35,7 +36,6 @@ from cruxe.model.stored import (
     Vectors,
 )
 from cruxe.store.conditions import Condition
-from cruxe.store.packed import PackedStamps
 from cruxe.store.records import VersionRecord
 
 IsLive = Callable[[VersionKey], bool]  # whether a ref holds a version
@@ -236,6 +236,11 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
     @property
     def state(self) -> tuple[str | int, ...]:
         """A value that is equal for two snapshots with the same content, including vectors."""
+        ...
+
+    @property
+    def is_current(self) -> bool:
+        """Whether its store is still the current one."""
         ...
 
     def fingerprint_path(self, ref_id: int) -> str:
@@ -457,10 +462,6 @@ class Store(Protocol):
 
     def snapshot(self) -> Snapshot:
         """Open the last published generation; raise `IndexNotReadyError` if there is none."""
-        ...
-
-    def is_current(self, snapshot: object) -> bool:
-        """Return whether a snapshot's store is still the current one."""
         ...
 
     def open_writer(self) -> StoreWriter:

@@ -6,7 +6,7 @@ from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineOutcome
 from cruxe.model.specs import OutlineSpec
 from cruxe.query.retrieve.file_outline import outline
-from cruxe.query.select.filter_checks import passes
+from cruxe.query.retrieve.opened_ref import passes
 from cruxe.respond.outline_answer import outline_answer
 from cruxe.safety.redaction import safe_symbol
 from cruxe.tools.ref_session import RefSession

@@ -12,8 +12,8 @@ from cruxe.model.identity import BlobId
 from cruxe.model.outcomes import Searched, TextSpec
 from cruxe.model.source import SkipReason
 from cruxe.model.stored import TextVersion
+from cruxe.query.retrieve.opened_ref import passes
 from cruxe.query.retrieve.trigram_candidates import candidates
-from cruxe.query.select.filter_checks import passes
 from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.context import Target
 from cruxe.workspace.decode import decode_text

@@ -9,9 +9,9 @@ import pytest
 from cruxe.ingest.sync_ref import processing_plan
 from cruxe.ingest.worker_pool import WorkerPool
 from cruxe.model.source import FileStat, FileTask
+from cruxe.model.stored import pack_keys
 from cruxe.repository import open_repository
 from cruxe.store.local import writer
-from cruxe.store.packed import pack_keys
 from tests.requirements import requirement
 from tests.support.indexing import context_of
 from tests.support.repositories import MakeRepo

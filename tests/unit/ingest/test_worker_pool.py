@@ -20,7 +20,7 @@ from cruxe.ingest.worker_pool import WorkerPool
 from cruxe.ingest.worker_processes import Arrivals, ForkServer, WorkerProcess
 from cruxe.model.errors import InternalError
 from cruxe.model.source import FileStat, FileTask
-from cruxe.store.packed import pack_keys
+from cruxe.model.stored import pack_keys
 from cruxe.workspace.context import RepositoryContext
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, paths_of

@@ -47,8 +47,7 @@ from cruxe.query.retrieve.evidence import (
     gather_evidence,
     is_qualified_match,
 )
-from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.select.filter_checks import versions_passing
+from cruxe.query.retrieve.opened_ref import OpenedRef, versions_passing
 from cruxe.query.understand.analysis import QueryAnalysis
 
 # A page that needs more candidates than expected meets copies and needs many more: with the same
@@ -104,7 +103,7 @@ class Ranking:
             for start in range(0, len(regions), expected):
                 page = regions[start : start + expected]
                 if expect is not None:
-                    expect((each.version_key, each.path) for each in page)
+                    expect([(each.version_key, each.path) for each in page])
                 yield from self._hydrate(page)
             offset += count
             count *= _MORE_AT_ONCE

@@ -141,7 +141,7 @@ def _failed(hit: SearchHit, filters: Filters) -> list[str]:
     """The filters that a definition does not pass."""
     if not filters:
         return []
-    from cruxe.query.select.filter_checks import failed_filters
+    from cruxe.query.retrieve.opened_ref import failed_filters
 
     return failed_filters(filters, _symbol(hit))
 

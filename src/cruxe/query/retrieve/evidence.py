@@ -28,8 +28,13 @@ from cruxe.query.rank.policy import (
     WHOLE_PATH_VALUE,
     WITHOUT_EXTENSION_VALUE,
 )
-from cruxe.query.retrieve.opened_ref import FileFacts, OpenedRef
-from cruxe.query.select.filter_checks import index_conditions, live_versions, passes
+from cruxe.query.retrieve.opened_ref import (
+    FileFacts,
+    OpenedRef,
+    index_conditions,
+    live_versions,
+    passes,
+)
 from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.query.understand.operators import condition_of
 from cruxe.text.identifiers import terms_of_text

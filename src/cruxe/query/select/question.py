@@ -77,7 +77,7 @@ class Question:
             return self.is_met(region, texts.read(region.version_key, region.path))
 
         unchecked = [each for each in ranking.regions[:limit] if not is_checked(each)]
-        texts.expect((each.version_key, each.path) for each in unchecked)
+        texts.expect([(each.version_key, each.path) for each in unchecked])
         return ranking.only(is_wanted, limit)
 
     def rank_unchecked(self, spec: SearchSpec) -> Ranking:

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
+from cruxe.model.stored import pack_numbers, unpack_numbers
 from cruxe.native import kernels
-from cruxe.store.packed import pack_numbers, unpack_numbers
 
 # A bitmap still fits into a database page several times, and a set number into two bytes.
 MOST_SETS: Final = 8_192

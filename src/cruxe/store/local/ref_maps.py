@@ -16,16 +16,19 @@ from typing import Final, NamedTuple, cast
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
-from cruxe.model.stored import MapEdit, RefFile, RefRow, RefState
-from cruxe.store.local import vector_rows
-from cruxe.store.local.database import corrupt
-from cruxe.store.packed import (
+from cruxe.model.stored import (
     STAMP_NUMBERS,
+    MapEdit,
     PackedStamps,
+    RefFile,
+    RefRow,
+    RefState,
     pack_numbers,
     pack_stamps,
     unpack_numbers,
 )
+from cruxe.store.local import vector_rows
+from cruxe.store.local.database import corrupt
 
 # Sorted paths compress to a tenth; higher levels gain little.
 _COMPRESSION: Final = 1

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
-from cruxe.model.stored import RefFile, RefRow, StoredFile, TextVersion
+from cruxe.model.stored import PackedStamps, RefFile, RefRow, StoredFile, TextVersion
 from cruxe.model.symbols import fold_name
 from cruxe.store.local import database, ref_maps
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout
 from cruxe.store.local.ref_maps import SKIP_REASONS, RefMap
-from cruxe.store.packed import PackedStamps
 
 if TYPE_CHECKING:
     import sqlite3
@@ -93,6 +92,11 @@ class Snapshot:
         """Equal for two snapshots that show the same; vectors change without a generation."""
         names = "generation", "vectors", "vector_model", "vector_rows"
         return self.lexical_path, *(self._meta[name] for name in names)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether its store is still the current one."""
+        return self.store.is_current
 
     @property
     def lexical_path(self) -> str:

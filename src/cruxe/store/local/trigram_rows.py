@@ -12,8 +12,8 @@ from itertools import chain
 from typing import Final
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import pack_sorted_keys, unpack_numbers
 from cruxe.store.local.inversion import MOST_SETS, holders_of_all, invert_sets, restore_sets
-from cruxe.store.packed import pack_sorted_keys, unpack_numbers
 from cruxe.text.trigrams import TRIGRAM_BITS
 
 # Scanning so many sets takes a third of a millisecond.

@@ -17,7 +17,7 @@ from cruxe.model.errors import EngineError
 from cruxe.model.identity import BlobId
 from cruxe.model.jobs import JobMode, JobRow, JobStatus
 from cruxe.model.source import SkipReason
-from cruxe.model.stored import MapEdit, RefFile, RefRow, RefState
+from cruxe.model.stored import MapEdit, RefFile, RefRow, RefState, pack_sorted_keys
 from cruxe.store.local import database, job_rows, ref_maps, version_rows
 from cruxe.store.local.layout import (
     RepositoryLayout,
@@ -30,7 +30,6 @@ from cruxe.store.local.ref_maps import edit_map
 from cruxe.store.local.schema import SYMBOL_INDEX
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
 from cruxe.store.local.vector_writer import StoreVectors
-from cruxe.store.packed import pack_sorted_keys
 from cruxe.store.records import VersionRecord
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import pack_numbers
 from cruxe.store.local.database import create_database
 from cruxe.store.local.inversion import holders_of_all, invert_sets, restore_sets
 from cruxe.store.local.trigram_rows import TrigramSet, replace_sets, versions_with, write_sets
-from cruxe.store.packed import pack_numbers
 from tests.support.native import needs_kernels, without_kernels
 from tests.support.stores import DATABASE
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from cruxe.model.specs import read_filters
-from cruxe.query.select.filter_checks import failed_filters, index_conditions, passes
+from cruxe.query.retrieve.opened_ref import failed_filters, index_conditions, passes
 from cruxe.store.conditions import Holds
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.store.packed import PackedKeys, pack_keys
+from cruxe.model.stored import PackedKeys, pack_keys
 
 KEYS = st.lists(st.integers(0, (1 << 54) - 1), max_size=50)
 
