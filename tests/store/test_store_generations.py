@@ -92,15 +92,15 @@ def test_a_store_made_anew_takes_the_place_of_the_old_one(backend: Store) -> Non
             assert writer.verdicts() == {}
             add_all(writer, SECOND)
             second = writer.publish(WORKTREE, map_of(SECOND))
-            assert backend.is_current(old)
+            assert old.is_current()
             assert read_content(backend, []) == before
             writer.make_current()
 
         assert second > first
-        assert not backend.is_current(old)
+        assert not old.is_current()
         assert content_of(old, []) == before
         with backend.snapshot() as new:
-            assert backend.is_current(new)
+            assert new.is_current()
             assert new.generation == second
             assert new.read_map(ref_id_of(new)) == map_of(SECOND)
 

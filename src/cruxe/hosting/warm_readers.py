@@ -79,7 +79,7 @@ class WarmReaders:
                 if not self._resting:
                     return None
                 snapshot = self._resting.pop()
-            if not self._store.is_current(snapshot):  # the store was rebuilt
+            if not snapshot.is_current():  # the store was rebuilt
                 snapshot.close()
                 continue
             try:

@@ -238,9 +238,8 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
         """A value that is equal for two snapshots with the same content, including vectors."""
         ...
 
-    @property
     def is_current(self) -> bool:
-        """Whether its store is still the current one."""
+        """Return whether its store is still the current one."""
         ...
 
     def fingerprint_path(self, ref_id: int) -> str:

@@ -39,10 +39,6 @@ class LocalStore:
         """Open the last published generation."""
         return open_snapshot(self._layout)
 
-    def is_current(self, snapshot: object) -> bool:
-        """Return whether a snapshot's store folder is still the one in use."""
-        return isinstance(snapshot, Snapshot) and snapshot.store == self._layout.current()
-
     def open_writer(self) -> "StoreWriter":
         """Open the store for writing, or make the first one; recovers from crashes."""
         from cruxe.store.local.writer import open_writer

@@ -111,6 +111,11 @@ class StoreLayout(NamedTuple):
         """The SQLite database."""
         return os.path.join(self.folder, "store.db")
 
+    def is_current(self) -> bool:
+        """Return whether the repository still uses this store."""
+        repository = RepositoryLayout(os.path.dirname(self.folder), self.database)
+        return repository.current() == self
+
     def lexical_path(self, number: int) -> str:
         """The folder of a lexical index."""
         return os.path.join(self.folder, f"{LEXICAL_PREFIX}{number}")

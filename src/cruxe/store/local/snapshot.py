@@ -93,10 +93,9 @@ class Snapshot:
         names = "generation", "vectors", "vector_model", "vector_rows"
         return self.lexical_path, *(self._meta[name] for name in names)
 
-    @property
     def is_current(self) -> bool:
-        """Whether its store is still the current one."""
-        return self.store.is_current
+        """Return whether its store is still the current one."""
+        return self.store.is_current()
 
     @property
     def lexical_path(self) -> str:
