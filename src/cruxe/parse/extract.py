@@ -13,14 +13,13 @@ from cruxe.model.symbols import (
     ProblemKind,
 )
 from cruxe.parse.chunks import cut_chunks
-from cruxe.parse.comments import Comments
 from cruxe.parse.format_outline import outlined_file
 from cruxe.parse.grammars import load_toolchain
 from cruxe.parse.language import Language
 from cruxe.parse.pattern_subjects import PLACED_SUBJECTS
 from cruxe.parse.query_matches import sort_matches
 from cruxe.parse.sites import place_sites
-from cruxe.parse.source_text import SourceText
+from cruxe.parse.source_text import Comments, SourceText
 from cruxe.parse.symbol_building import FileSymbols, build_symbols
 from cruxe.parse.text_places import place
 

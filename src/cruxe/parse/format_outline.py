@@ -17,9 +17,9 @@ from cruxe.model.symbols import (
 )
 from cruxe.parse.chunks import cut_chunks
 from cruxe.parse.comment_prose import strip_comment_markers
-from cruxe.parse.comments import Comments
 from cruxe.parse.query_matches import Found, packed_sites
 from cruxe.parse.sites import place_sites
+from cruxe.parse.source_text import Comments
 from cruxe.parse.symbol_building import NEW_TUPLE, FileSymbols, without_nul
 from cruxe.parse.text_places import Draft, Outline
 
@@ -73,7 +73,7 @@ def _build(outline: Outline, source: "SourceText", rules: "Rules") -> FileSymbol
     if drafts and outline.comments:
         comments = Comments(outline.comments, source)
         for place, (_, _, _, parent, line, _, _, _) in enumerate(drafts):
-            above = comments.above(line, rules)
+            above = comments.above(line, rules.is_doc_comment)
             # If the parent starts on the same line, the comment belongs to the parent.
             if above is None or (parent != NO_SYMBOL and drafts[parent][4] == line):
                 continue

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.identity import MAX_ORDINAL, StableIds
 from cruxe.model.symbols import NO_SYMBOL, ParseProblem, ProblemKind, Symbol, SymbolKind
-from cruxe.parse.comments import Comments
 from cruxe.parse.language import TYPE_KINDS, Definition, Language, Rules
+from cruxe.parse.source_text import Comments
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -242,7 +242,7 @@ class _Builder:
             definition.inner_doc = inside = rules.doc_node(definition)
             if inside is not None:
                 self.doc_spans.append(inside.byte_range)
-        above = self._comments.above(line, rules)
+        above = self._comments.above(line, rules.is_doc_comment)
         # If the parent starts on the same line, as in `struct { int x; }`, it has the comment.
         if above is None or ((parent := definition.parent) and parent.line_start == line):
             self.regions.append(line)
