@@ -224,6 +224,10 @@ class PackedStamps(NamedTuple):
         start = index * STAMP_NUMBERS
         return FileStat._make(self.numbers[start : start + STAMP_NUMBERS])
 
+    def at_each(self, indexes: Iterable[int]) -> list[FileStat]:
+        """Return the stamps of the paths at some indexes."""
+        return [self.at(index) for index in indexes]
+
     def split_paths(self) -> list[bytes]:
         """Return the paths as a list."""
         return self.listing.split(b"\0")[:-1]

@@ -86,22 +86,28 @@ class RefMap:
 
     def find(self, path: str) -> RefFile | None:
         """Return the row of a path, or None."""
+        return self.find_all([path]).get(path)
+
+    def find_all(self, paths: Iterable[str]) -> dict[str, RefFile]:
+        """Return the rows of some paths; unknown paths are left out."""
+        indexes = {path: index for path in paths if (index := self._index_of(path)) is not None}
+        has_stamps = bool(self.stamps.numbers)
+        stats = self.stamps.at_each(indexes.values()) if has_stamps else repeat(_NO_STAMPS)
+        found = zip(indexes.items(), stats, strict=False)
+        return {path: self._row(index, stat) for (path, index), stat in found}
+
+    def _index_of(self, path: str) -> int | None:
         name = path.encode("utf-8", "surrogatepass")
         index = bisect_left(self.paths, name)
-        if self.paths[index : index + 1] != [name]:
-            return None
+        return index if self.paths[index : index + 1] == [name] else None
+
+    def _row(self, index: int, stat: FileStat) -> RefFile:
         key = VersionKey(self.keys[index])
-        stat = self.stamps.at(index) if self.stamps.numbers else _NO_STAMPS
         return RefFile(
             None if key == _NO_KEY else key,
             SKIP_REASONS[self.skip_reasons[index]],
             None if stat.size in _WITHOUT_STAT else stat,
         )
-
-    def find_all(self, paths: Iterable[str]) -> dict[str, RefFile]:
-        """Return the rows of some paths; unknown paths are left out."""
-        found = ((path, self.find(path)) for path in paths)
-        return {path: file for path, file in found if file is not None}
 
     def files(self) -> dict[str, RefFile]:
         """Return all rows."""
