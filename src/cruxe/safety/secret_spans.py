@@ -206,12 +206,15 @@ def _address() -> re.Pattern[str]:
 @cache
 def _assignments() -> tuple[re.Pattern[str], ...]:
     """Return one expression per assignment sign, each starting with it."""
-    scheme = r"(?:[A-Z][a-z]{3,8} )?+"  # of an Authorization header
+    scheme = r"(?>[A-Z][a-z]{3,8} |)"  # of an Authorization header
     # Most values are short or have no digit. These lookaheads reject them early.
     long_with_digit = r"""(?=[^\s"']{12})(?=[^\s"'0-9]{0,60}[0-9])"""
     quoted = rf"""[brfuL]{{0,2}}+["']{scheme}{long_with_digit}(?P<quoted>[^\s"']{{12,256}})["']"""
-    word = "[A-Za-z0-9+/][A-Za-z0-9+/_.~=-]"
-    bare = rf"{scheme}(?={word}{{15}}){long_with_digit}(?P<bare>{word}{{15,255}}+)(?=[\s#]|$)"
+    first, rest = "[A-Za-z0-9+/]", "A-Za-z0-9+/_.~=-"
+    bare = (
+        rf"{scheme}(?={first}[{rest}]{{15}}){long_with_digit}"
+        rf"(?P<bare>{first}[{rest}]{{15,255}}+)(?=[\s#]|$)"
+    )
     return tuple(re.compile(rf"{sign}>?+\s{{0,8}}+(?:{quoted}|{bare})") for sign in ("=", ":"))
 
 

@@ -38,10 +38,10 @@ _FIRST_LINES_BYTES: Final = 2_000
 
 _PROSE_EXTENSIONS: Final = frozenset({"md", "mdx", "markdown", "rst", "txt", "adoc", "html", "htm"})
 _BLANK_OR_BLOCK: Final = rb"\s++|<!--.*?-->|<\?(?:xml|php)\b[^\n]*"
-_PROSE_PREAMBLE: Final = re.compile(rb"(?:%b|\.\. [^\n]*)*+" % _BLANK_OR_BLOCK, re.DOTALL)
+_PROSE_PREAMBLE: Final = re.compile(rb"(?:%b|\.\. [^\n]*|(?!))*+" % _BLANK_OR_BLOCK, re.DOTALL)
 _CODE_PREAMBLE: Final = re.compile(
     rb'(?:%b|""".*?"""|\'\'\'.*?\'\'\'|[\'"]use strict[\'"];?|/\*.*?\*/|\(\*.*?\*\)|\{-.*?-\}'
-    rb"|(?:#|//|--|;|%%|@?rem\b|'|dnl\b)[^\n]*|package [\w.]+;?)*+" % _BLANK_OR_BLOCK,
+    rb"|(?:#|//|--|;|%%|@?rem\b|'|dnl\b)[^\n]*|package [\w.]+;?|(?!))*+" % _BLANK_OR_BLOCK,
     re.DOTALL | re.IGNORECASE,
 )
 _NO_EDIT: Final = rb"do not (?:edit|modify|change|alter)"

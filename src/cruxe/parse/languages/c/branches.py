@@ -10,11 +10,11 @@ from typing import Final
 
 _DIRECTIVE: Final = re.compile(
     rb"\#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
-    rb"([^\n\\]*+(?:\\(?:\r?\n|[^\r\n])[^\n\\]*+)*+)"
+    rb"([^\n\\]*+(?:\\(?:\r?\n|[^\r\n])[^\n\\]*+|(?!))*+)"
 )
 _NOT_CODE: Final = re.compile(
-    rb"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|//[^\n]*+"
-    rb"|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"|'(?:[^'\\\n]++|\\.)++'",
+    rb"/\*[^*]*+(?:\*(?!/)[^*]*+|(?!))*+\*/|//[^\n]*+"
+    rb"|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"|'(?:[^'\\\n]++|\\.|(?!))++'",
     re.DOTALL,
 )
 _BLANKS: Final = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))

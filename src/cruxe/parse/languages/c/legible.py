@@ -10,10 +10,14 @@ from typing import Final
 from cruxe.parse.languages.c.branches import blank, blank_unreadable_branches
 from cruxe.parse.languages.c.macros import blank_macros
 
-_DEFINITION: Final = re.compile(rb"\#[ \t]*define\b[^\n\\]*+(?:\\(?:\r?\n|[^\r\n])[^\n\\]*+)*+")
+_DEFINITION: Final = re.compile(
+    rb"\#[ \t]*define\b[^\n\\]*+(?:\\(?:\r?\n|[^\r\n])[^\n\\]*+|(?!))*+"
+)
 # The grammar ends a macro's text at a comment and would parse the rest as code.
 _COMMENT_IN_TEXT: Final = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/(?=[ \t]*[^\s])")
-_ATTRIBUTE: Final = re.compile(rb"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)\)")
+_ATTRIBUTE: Final = re.compile(
+    rb"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*+\)|(?!))*+\)|(?!))*+\)\)"
+)
 # The grammar does not accept `__has_include(<bit>)` as an expression.
 _HEADER_IN_CONDITION: Final = re.compile(rb"(\#[ \t]*(?:el)?if\b[^\n<]*\([ \t]*)(<[\w/.+-]+>)")
 _CONTEXT_BYTES: Final = 200

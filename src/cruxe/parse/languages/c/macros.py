@@ -11,7 +11,7 @@ from typing import Final
 from cruxe.parse.languages.c.branches import blank_spans
 
 # Nested brackets of arguments are followed one level down.
-_ARGUMENTS: Final = rb"\((?:[^()\n]|\([^()\n]*+\))*+\)"
+_ARGUMENTS: Final = rb"\((?:[^()\n]|\([^()\n]*+\)|(?!))*+\)"
 _KEYWORDS: Final = (
     rb"(?:static|extern|inline|const|constexpr|virtual|explicit|template|class|struct|union|enum"
     rb"|typedef|using|namespace|friend|auto|void|bool|char|short|int|long|float|double|signed"
@@ -23,14 +23,14 @@ _TAGGED_NAME: Final = rb"\s++[A-Za-z_][\w:]*+(?:<[^;{}()]{0,200}>)?\s*+(?:final\
 # a word is an operand. The first character is a plain set, so the search can skip ahead;
 # possessive and bounded repeats keep the cost linear.
 _WORD: Final = re.compile(
-    rb"[A-Z](?<![^\s>*)][A-Z])(?<![^\w\s>*)][ \t][A-Z])[A-Z0-9_]{2,}+(?P<arguments>"
+    rb"[A-Z](?<![^\s>*)][A-Z])(?<![^\w\s>*)][ \t][A-Z])[A-Z0-9_]{2,}+(?>(?P<arguments>"
     + _ARGUMENTS
-    + rb")?+(?=[\s;{:])(?:"
+    + rb")|)(?=[\s;{:])(?:"
     rb"(?P<declaration>(?=\s++" + _KEYWORDS + rb"))"
     rb"|(?P<type>(?=[ \t]++[A-Za-z_][\w:]*+(?:<[^;{}()\n]{0,200}>)?[\s*&]++[A-Za-z_(]))"
     rb"|(?P<function>(?=\s++~?[A-Za-z_][\w:]*+\())"
     rb"|(?P<name>(?=[ \t]++[a-z_]\w*+[ \t]*+[;=,)\[]))"
-    rb"|(?P<end>(?=(?:\s++[A-Z][A-Z0-9_]{2,}+(?:" + _ARGUMENTS + rb")?+){0,3}\s*+[;{]))"
+    rb"|(?P<end>(?=(?:\s++[A-Z][A-Z0-9_]{2,}+(?>" + _ARGUMENTS + rb"|)){0,3}\s*+[;{]))"
     rb"|(?P<condition>(?=[ \t]++\())"
     rb"|(?P<label>[ \t]*+:(?=[ \t]*+\r?\n))"
     rb"|(?P<line>(?=[ \t]*+\r?\n))"

@@ -11,7 +11,7 @@ from typing import Final
 _DIRECTIVE: Final = re.compile(rb"\#[ \t]*(if|elif|else|endif)\b([^\n]*)")
 # An unclosed literal or comment extends to its end; otherwise each opening would rescan the text.
 _NOT_CODE: Final = re.compile(
-    rb"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?|@\"[^\"]*+(?:\"\"[^\"]*+)*+\"?"
+    rb"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+|(?!))*+(?:\*/)?|@\"[^\"]*+(?:\"\"[^\"]*+)*+\"?"
     rb"|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"?|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?",
     re.DOTALL,
 )

@@ -18,7 +18,7 @@ _OTHERS: Final = frozenset(
     | {"STOPSIGNAL", "USER", "VOLUME", "WORKDIR"}
 )
 _LINE: Final = re.compile(
-    r"[ \t]*+(?:(#[^\n]*+\n?)|((?:ONBUILD[ \t]++)?([A-Z]++)(?:(?![^\s\\`])[ \t]*+)([^\n]*+)))?+",
+    r"[ \t]*+(?>(#[^\n]*+\n?)|((?:ONBUILD[ \t]++)?([A-Z]++)(?:(?![^\s\\`])[ \t]*+)([^\n]*+))|)",
     re.IGNORECASE,
 )
 _BLANK_OR_COMMENT: Final = re.compile(r"[ \t]*+(?:(#[^\n]*+\n?)|\n|\Z)")

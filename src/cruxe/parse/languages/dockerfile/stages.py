@@ -12,15 +12,17 @@ if TYPE_CHECKING:
     from cruxe.parse.source_text import SourceText
     from cruxe.parse.text_places import Mention
 
-_SPACE: Final = r"(?:[ \t]|[\\`][ \t]*+\n(?:[ \t]*+(?:\#[^\n]*+)?\n)*+)"
+_SPACE: Final = r"[ \t]|[\\`][ \t]*+\n(?:[ \t]*+(?:\#[^\n]*+)?\n|(?!))*+"
+_SPACES: Final = rf"(?:{_SPACE}|(?!))++"
+_ANY_SPACES: Final = rf"(?:{_SPACE}|(?!))*+"
 _QUOTED: Final = r"\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"|'[^']*+'"
-_VALUE: Final = rf"(?:{_QUOTED}|\\[^\s]|\\[ ]|\$\{{[^}}\n]*+\}}|[^\s\\\"'`]|`(?![ \t]*\n))*+"
-_PAIR: Final = re.compile(rf"{_SPACE}*+([A-Za-z_][\w.-]*+)(=({_VALUE}))?+", re.DOTALL)
+_VALUE: Final = rf"(?:{_QUOTED}|\\[^\s]|\\[ ]|\$\{{[^}}\n]*+\}}|[^\s\\\"'`]|`(?![ \t]*\n)|(?!))*+"
+_PAIR: Final = re.compile(rf"{_ANY_SPACES}([A-Za-z_][\w.-]*+)(?>(=({_VALUE}))|)", re.DOTALL)
 _STAGE: Final = re.compile(
-    rf"(?:--[^\s]++{_SPACE}++)*+([^\s:@]++)([^\s]*+)(?:{_SPACE}++AS{_SPACE}++([^\s]++))?",
+    rf"(?:--[^\s]++{_SPACES}|(?!))*+([^\s:@]++)([^\s]*+)(?:{_SPACES}AS{_SPACES}([^\s]++))?",
     re.IGNORECASE,
 )
-_REST: Final = re.compile(rf"{_SPACE}*+[\\`]?")
+_REST: Final = re.compile(rf"{_ANY_SPACES}[\\`]?")
 # Comments and escaped dollar signs are passed over. All begin with a plain character, which lets
 # the search skip ahead.
 _MENTION: Final = re.compile(

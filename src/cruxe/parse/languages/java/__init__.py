@@ -44,7 +44,7 @@ _PLAIN_IMPORT: Final = re.compile(r"import (?:static )?([\w.]+)\.(\w+);", re.ASC
 # `String[] names() default {};`
 _WITH_DEFAULT: Final = "annotation_type_element_declaration"
 # Leading annotations, without strings that contain brackets.
-_IN_FRONT: Final = rb"(?:@(?!interface\b)[\w.]++(?:\([^()@{}/]*+\))?+\s++)*+"
+_IN_FRONT: Final = rb"(?:@(?!interface\b)[\w.]++(?>\([^()@{}/]*+\)|)\s++|(?!))*+"
 # Words and types before a name, and a whole head: text without comments and values can
 # be read without the tree.
 _PLAIN_START: Final = re.compile(_IN_FRONT + rb"([\w\s<>,.?&\[\]-]*+)")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 # Some settings files also use single quotes.
 _STRING_OR_COMMENT: Final = re.compile(
-    rf'{STRING}|"[^\n]*+|\'[^\'\n]*+\'|(//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+)'
+    rf'{STRING}|"[^\n]*+|\'[^\'\n]*+\'|(//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+|(?!))*+(?>\*/|))'
 )
 _VISIBLE: Final = re.compile(r"[^\n]")
 _LAST_COMMA: Final = re.compile(r",(?=\s*[}\]])")

@@ -6,7 +6,7 @@ from typing import Final
 from cruxe.text.lines import fold_white_space
 
 # An expression of a template: `{{ .Release.Name }}`.
-TEMPLATE: Final = re.compile(r"\{\{(?:(?!\{\{|\}\}).)*+\}\}", re.DOTALL)
+TEMPLATE: Final = re.compile(r"\{\{(?:(?!\{\{|\}\}).|(?!))*+\}\}", re.DOTALL)
 
 
 def unquoted(text: str) -> str:

@@ -12,11 +12,11 @@ _LEVELS: Final = 3  # deeper keys are data
 STRING: Final = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 _PLAIN_VALUE: Final = rf'(?:{STRING}|[^\s"\[\]{{}},:]++)'
 _PAIR: Final = re.compile(rf"\s*+({STRING})\s*+:\s*+(?:{_PLAIN_VALUE}()|(?=[\[{{]))")
-_PLAIN_PAIRS: Final = re.compile(rf"(?:\s*+{STRING}\s*+:\s*+{_PLAIN_VALUE}\s*+,)*+")
-_BETWEEN: Final = re.compile(r"[\s,]*+(\})?+")
-_ODD: Final = re.compile(rf'(?:{STRING}|[^\n,\[\]{{}}"])*+(?:[\n,]|"[^\n]*+)?+')
+_PLAIN_PAIRS: Final = re.compile(rf"(?:\s*+{STRING}\s*+:\s*+{_PLAIN_VALUE}\s*+,|(?!))*+")
+_BETWEEN: Final = re.compile(r"[\s,]*+(?>(\})|)")
+_ODD: Final = re.compile(rf'(?:{STRING}|[^\n,\[\]{{}}"]|(?!))*+(?>[\n,]|"[^\n]*+|)')
 # Everything up to the next bracket, skipping strings; an unclosed string ends with its line.
-_BRACKET: Final = re.compile(rf'(?:[^"\[\]{{}}]++|{STRING}|"[^\n]*+)*+([\[{{\]}}])')
+_BRACKET: Final = re.compile(rf'(?:[^"\[\]{{}}]++|{STRING}|"[^\n]*+|(?!))*+([\[{{\]}}])')
 
 
 class KeyReader:

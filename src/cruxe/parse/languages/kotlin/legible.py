@@ -18,9 +18,9 @@ class Rewrite(NamedTuple):
 
 
 # Arguments of arguments of arguments: `@Deprecated("…", ReplaceWith("f(x)"))`.
-_ARGUMENTS: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\)){0,1000}+\)"
+_ARGUMENTS: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*+\)|(?!))*+\)|(?!)){0,1000}+\)"
 _ANNOTATION: Final = rb"@[\w.:]++(?:" + _ARGUMENTS + rb")?"
-ANNOTATIONS: Final = re.compile(rb"(?:\s*+" + _ANNOTATION + rb"){1,64}+\s++")
+ANNOTATIONS: Final = re.compile(rb"(?:\s*+" + _ANNOTATION + rb"|(?!)){1,64}+\s++")
 # `context(scope: Scope)` before a declaration.
 CONTEXT: Final = Rewrite(
     b"context(",
@@ -44,7 +44,7 @@ _BLANKED: Final = (
     Rewrite(
         b"\n@",
         re.compile(
-            rb"\n" + _ANNOTATION + rb"\s++((?:" + _ANNOTATION + rb"\s++){1,8}+)"
+            rb"\n" + _ANNOTATION + rb"\s++((?:" + _ANNOTATION + rb"\s++|(?!)){1,8}+)"
             rb"(?=(?:[a-z]++ )*?(?:annotation|actual|expect|private val|sealed interface)\b)"
         ),
     ),
@@ -53,7 +53,7 @@ _BLANKED: Final = (
     Rewrite(
         b"constructor",
         re.compile(
-            rb"^[ \t]*+((?:" + _ANNOTATION + rb"\s++|actual\s++){1,8}+)"
+            rb"^[ \t]*+((?:" + _ANNOTATION + rb"\s++|actual\s++|(?!)){1,8}+)"
             rb"(?=(?:(?:private|internal|protected|public)\s++)?constructor\b)",
             re.MULTILINE,
         ),
@@ -75,7 +75,9 @@ _RENAMED: Final = (
     Rewrite(b" set(", re.compile(rb"set\((?<=[ \t]set\()[^\n,)]++,")),
 )
 # `$$"…$a…"`: strings that choose how many dollars start a template.
-_DOLLARS: Final = Rewrite(b'$$"', re.compile(rb'\$\$++(?:"""(?:[^"]|"(?!""))*+"""|"[^"\n]*+")'))
+_DOLLARS: Final = Rewrite(
+    b'$$"', re.compile(rb'\$\$++(?:"""(?:[^"]|"(?!"")|(?!))*+"""|"[^"\n]*+")')
+)
 # `class A(b: B) : B by b {`: the body would be an argument of `b`.
 _DELEGATE: Final = Rewrite(b" by ", re.compile(rb" by [\w.]++(?= ?\{)"))
 _TYPE_HEAD: Final = re.compile(
@@ -86,7 +88,7 @@ _ONE_LINE_BODY: Final = Rewrite(
     b" }",
     re.compile(
         rb"(\{ (?:[a-z]++ )*?(?:fun|val|var|object|class|interface)\b"
-        rb'(?:[^{}\n"]|"[^"\n]*+"|\{[^{}\n]*+\})*+(?<= ))(?=\})'
+        rb'(?:[^{}\n"]|"[^"\n]*+"|\{[^{}\n]*+\}|(?!))*+(?<= ))(?=\})'
     ),
 )
 # The grammar accepts only Latin letters; the content of a character literal is kept.

@@ -14,8 +14,8 @@ _OPENING: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
 _BRACES: Final = (b"{", b"}")
 # Strings, characters and comments: brackets inside them do not count.
 _TEXT: Final = re.compile(
-    rb'"""(?:[^"]|"(?!""))*+"""+|"(?:\\.|[^"\\\n])*+"|'
-    rb"'(?:\\[^\n]|[^'\\\n])[^'\n]{0,8}'|/\*(?:[^*]|\*(?!/))*+\*/|//[^\n]*+"
+    rb'"""(?:[^"]|"(?!"")|(?!))*+"""+|"(?:\\.|[^"\\\n]|(?!))*+"|'
+    rb"'(?:\\[^\n]|[^'\\\n])[^'\n]{0,8}'|/\*(?:[^*]|\*(?!/)|(?!))*+\*/|//[^\n]*+"
 )
 # Brackets, remaining quotes, and lines that start with a word.
 _MARK: Final = re.compile(rb'[()\[\]{}]|"++|\n(?=[@a-z])')

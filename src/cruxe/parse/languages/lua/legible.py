@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 _UNCLOSED: Final = re.compile(
-    rb"^((?:[^\"'\n\[\]\\-]|-(?!-))*+)(\"(?:[^\"'\n\[\]\\-]|-(?!-))*+)$", re.MULTILINE
+    rb"^((?:[^\"'\n\[\]\\-]|-(?!-)|(?!))*+)(\"(?:[^\"'\n\[\]\\-]|-(?!-)|(?!))*+)$", re.MULTILINE
 )
 
 

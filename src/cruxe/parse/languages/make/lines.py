@@ -7,8 +7,8 @@ _MODIFIERS: Final = rb"(?:(?:export|override|private)[ \t]+)*"
 _NAME: Final = rb"[^\s:#=!?+$(){}]+"
 _EQUALS: Final = rb"[ \t]*(?:\+|\?|!|:{1,3})?="
 # Hand-written parentheses nest up to three deep.
-_INNER: Final = rb"\((?:[^()]|\([^()]*+\))*+\)"
-_EXPANSION: Final = rb"\$\((?:[^()]|%b)*+\)|\$\{[^{}]*+\}|\$[^({]" % _INNER
+_INNER: Final = rb"\((?:[^()]|\([^()]*+\)|(?!))*+\)"
+_EXPANSION: Final = rb"\$\((?:[^()]|%b|(?!))*+\)|\$\{[^{}]*+\}|\$[^({]" % _INNER
 
 ASSIGNMENT: Final = re.compile(rb"%b(%b)%b" % (_MODIFIERS, _NAME, _EQUALS))
 DEFINE: Final = re.compile(rb"%bdefine[ \t]+(%b)" % (_MODIFIERS, _NAME))

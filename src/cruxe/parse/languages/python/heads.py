@@ -21,8 +21,8 @@ _BRACKET_DEPTH: Final = 4
 # start of three.
 _SHORT_STRING: Final = rb"""(?:"[^"\n\\#]*+"(?!")|'[^'\n\\#]*+'(?!'))"""
 _LONG_STRING: Final = (
-    rb'(?:"""[^"\\]*+(?:"(?!"")[^"\\]*+)*+"""'
-    rb"|'''[^'\\]*+(?:'(?!'')[^'\\]*+)*+''')"
+    rb'(?:"""[^"\\]*+(?:"(?!"")[^"\\]*+|(?!))*+"""'
+    rb"|'''[^'\\]*+(?:'(?!'')[^'\\]*+|(?!))*+''')"
 )
 
 
@@ -30,13 +30,17 @@ def _in_brackets(depth: int) -> bytes:
     """Return a pattern for plain text in brackets, nested up to a depth."""
     inner = rb"|" + _in_brackets(depth - 1) if depth > 1 else b""
     plain = rb"[\t\n !$-&*-Z^-z|~]++"  # printed, but no bracket, quote, `#` or backslash
-    return rb"[(\[{](?:" + plain + rb"|" + _SHORT_STRING + inner + rb")*+[)\]}]"
+    return rb"[(\[{](?:" + plain + rb"|" + _SHORT_STRING + inner + rb"|(?!))*+[)\]}]"
 
 
 _HEAD: Final = re.compile(
-    rb"(?:async[ \t]++)?+(?:def|class)[ \t]++\w++"
+    rb"(?>async[ \t]++|)(?:def|class)[ \t]++\w++"
     # Outside brackets a line feed or a colon ends the head.
-    rb"(?:[\t !$-&*-9;-Z^-z|~]++|" + _SHORT_STRING + rb"|" + _in_brackets(_BRACKET_DEPTH) + rb")*+"
+    rb"(?:[\t !$-&*-9;-Z^-z|~]++|"
+    + _SHORT_STRING
+    + rb"|"
+    + _in_brackets(_BRACKET_DEPTH)
+    + rb"|(?!))*+"
     rb"(?P<colon>:)[ \t]*+\n"
     # A comment may precede a docstring, and an unclosed bracket may precede a body.
     rb"[ \t\n]*+(?![#\\(\[{])(?:"

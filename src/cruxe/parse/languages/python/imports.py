@@ -19,9 +19,9 @@ _EXPORTS: Final = re.compile(
 _QUOTED: Final = re.compile(rb"[\"'](\w+)[\"']")
 # A plain statement: no comments, and no line breaks outside brackets.
 _NAME: Final = r"[\w.]+(?: as \w+)?"
-_NAMES: Final = rf"{_NAME}(?:\s*,\s*{_NAME})*+"
+_NAMES: Final = rf"{_NAME}(?:\s*,\s*{_NAME}|(?!))*+"
 _PLAIN: Final = re.compile(
-    rf"(?:from ([\w.]+) )?import (?:({_NAME}(?: ?, ?{_NAME})*+)|\((\s*{_NAMES}\s*,?\s*)\))"
+    rf"(?:from ([\w.]+) )?import (?:({_NAME}(?: ?, ?{_NAME}|(?!))*+)|\((\s*{_NAMES}\s*,?\s*)\))"
 )
 
 

@@ -23,7 +23,7 @@ _MARKING: Final = rb"""(?:(?!(?:\.\.|::)[ \t]*\r?$)(?P<rule>([!-/:-@\[-`{-~])\2+
     |(?P<indent>[ \t]*)\.\.(?:[ \t]+(?P<markup>\S[^\n]*)?|\r?$)
     |(?=[^\n]*::[ \t]*\r?$)
         (?P<margin>[ \t]*(?:(?:[-*+]|\#\.|\w{1,3}[.)])[ \t]+)?)(?=\S)
-        [^\n:]*+(?::(?!:[ \t]*\r?$)[^\n:]*+)*+::[ \t]*\r?$)"""
+        [^\n:]*+(?::(?!:[ \t]*\r?$)[^\n:]*+|(?!))*+::[ \t]*\r?$)"""
 _FIRST_MARK: Final = re.compile(_MARKING, re.MULTILINE | re.VERBOSE)
 _FURTHER_MARK: Final = re.compile(rb"\n" + _MARKING, re.MULTILINE | re.VERBOSE)
 _OVERLINED: Final = re.compile(

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 # Dialects with backslash escapes quote names in backticks.
 _BACKTICKS: Final = re.compile(rb"`\w+`\s*[\w(,.]")
 _ENGINE: Final = re.compile(rb"engine(?<!\wengine)\s*=")
-_COMMENT: Final = rb"--[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)"
+_COMMENT: Final = rb"--[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+|(?!))*+(?:\*/|\Z)"
 # A string that is not closed ends with its line.
 _STRING: Final = rb"'[^']*+(?:''[^']*+)*+'|'[^\n]*"
-_ESCAPING_STRING: Final = rb"'[^'\\]*+(?:(?:''|\\.)[^'\\]*+)*+'|'[^\n]*"
+_ESCAPING_STRING: Final = rb"'[^'\\]*+(?:(?:''|\\.)[^'\\]*+|(?!))*+'|'[^\n]*"
 # The first character tells what is hidden. All alternatives begin with a literal one, which
 # lets the search skip ahead.
 _HIDDEN: Final = re.compile(
@@ -30,9 +30,9 @@ _TAG: Final = re.compile(rb"\$(?:[^\W\d]\w*)?\$")
 _DELIMITER: Final = re.compile(rb"^[ \t]*delimiter\b", re.MULTILINE)
 # Rows of data: after `VALUES`, and between `COPY` and its end line.
 _FLAT: Final = rb"\([^()]*+\)"
-_NESTED: Final = rb"\([^()]*+(?:%b[^()]*+)*+\)"
+_NESTED: Final = rb"\([^()]*+(?:%b[^()]*+|(?!))*+\)"
 _ROW: Final = _NESTED % (_NESTED % _FLAT)
-_ROWS: Final = re.compile(rb"values(?<!\wvalues)\s*(?:%b\s*,?\s*)++" % _ROW)
+_ROWS: Final = re.compile(rb"values(?<!\wvalues)\s*(?:%b\s*,?\s*|(?!))++" % _ROW)
 _COPY: Final = re.compile(rb"stdin(?<!\wstdin)\b[^;\n]*;[^\n]*")
 _END_OF_COPY: Final = b"\n\\."
 _LINE_FEED: Final = ord("\n")

@@ -16,29 +16,32 @@ ELEMENT: Final = 2
 Item = tuple[int, str, str, int, int]
 
 
-_STRING: Final = r"\"(?:[^\"\\\n]++|\\.)*+\"(?!\")|'[^'\n]*+'(?!')"
+_STRING: Final = r"\"(?:[^\"\\\n]++|\\.|(?!))*+\"(?!\")|'[^'\n]*+'(?!')"
 _PART: Final = rf"(?:[A-Za-z0-9_-]++|{_STRING})"
-_NAME: Final = rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART})*+"
+_NAME: Final = rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART}|(?!))*+"
 _BARE: Final = r"true|false|[+-]?(?:inf|nan|\d[\w.:+-]*+)(?:[ ]\d\d:[\d:.Z+-]*+)?"
 # Lists and inline tables on one line, two deep; others are read bracket by bracket.
 _FLAT: Final = rf"[\w.:+,= \t-]++|{_STRING}"
-_LIST: Final = rf"\[(?:{_FLAT})*+\]|\{{(?:{_FLAT})*+\}}"
-_LISTS: Final = rf"\[(?:{_FLAT}|{_LIST})*+\]|\{{(?:{_FLAT}|{_LIST})*+\}}"
+_LIST: Final = rf"\[(?:{_FLAT}|(?!))*+\]|\{{(?:{_FLAT}|(?!))*+\}}"
+_LISTS: Final = rf"\[(?:{_FLAT}|{_LIST}|(?!))*+\]|\{{(?:{_FLAT}|{_LIST}|(?!))*+\}}"
 _VALUE: Final = rf"{_STRING}|{_BARE}|{_LISTS}"
 _LINE: Final = re.compile(
-    rf"[ \t]*+(?:(({_NAME})[ \t]*+=[ \t]*+(?:{_VALUE}))"
-    rf"|\[[ \t]*+({_NAME})[ \t]*+\]|\[\[[ \t]*+({_NAME})[ \t]*+\]\])?+"
-    r"[ \t]*+(#[^\n]*+)?+(?:\n|\Z)"
+    rf"[ \t]*+(?>(({_NAME})[ \t]*+=[ \t]*+(?:{_VALUE}))"
+    rf"|\[[ \t]*+({_NAME})[ \t]*+\]|\[\[[ \t]*+({_NAME})[ \t]*+\]\]|)"
+    r"[ \t]*+(?>(#[^\n]*+)|)(?:\n|\Z)"
 )
 _OPENING: Final = re.compile(rf"[ \t]*+({_NAME})[ \t]*+=[ \t]*+(?=[\[{{\"'])")
-_LONG_STRING: Final = r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}' + r"|'''(?:[^']++|'(?!''))*+'{3,5}"
+_LONG_STRING: Final = (
+    r'"""(?:[^"\\]++|\\.|"(?!"")|(?!))*+"{3,5}'
+    r"|'''(?:[^']++|'(?!'')|(?!))*+'{3,5}"
+)
 # Between these are keys, plain values, commas and blanks; any other character is an error.
 _TOKEN: Final = re.compile(
     rf"{_LONG_STRING}|{_STRING}|#[^\n]*+|[\[{{\]}}]|[^\w\s.:+,=-]", re.DOTALL
 )
 _CLOSING: Final = {"[": "]", "{": "}"}
 _MAX_VAIN_READS: Final = 4
-_REST: Final = re.compile(r"[ \t]*+(#[^\n]*+)?+(?:\n|\Z)")
+_REST: Final = re.compile(r"[ \t]*+(?>(#[^\n]*+)|)(?:\n|\Z)")
 
 
 class LineReader:

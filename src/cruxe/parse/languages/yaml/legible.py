@@ -5,7 +5,7 @@ from typing import Final
 
 # An expression ends before the next begins, so an unclosed one affects only itself.
 _EXPRESSION: Final = re.compile(
-    rb"\{(?:\{(?:[^{}]++|\{(?!\{)|\}(?!\}))*+\}\}|%(?:[^{%]++|\{(?!%)|%(?!\}))*+%\})"
+    rb"\{(?:\{(?:[^{}]++|\{(?!\{)|\}(?!\})|(?!))*+\}\}|%(?:[^{%]++|\{(?!%)|%(?!\})|(?!))*+%\})"
 )
 _MARK: Final = b"\x01"
 # Maps every character but the line feed to a mark.

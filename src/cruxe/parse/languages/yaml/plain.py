@@ -14,24 +14,27 @@ if TYPE_CHECKING:
     from cruxe.model.symbols import Span
 
 _MAX_COLUMNS: Final = 100  # no line is indented deeper: see `legible`
-_QUOTED: Final = r"\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\n]++|'')*+'"
+_QUOTED: Final = r"\"(?:[^\"\\\n]++|\\[^\n]|(?!))*+\"|'(?:[^'\n]++|''|(?!))*+'"
 # On several lines, which are indented.
-_LONG_QUOTED: Final = r"\"(?:[^\"\\\n]++|\\[\s\S]|\n(?=\s))*+\"|'(?:[^'\n]++|''|\n(?=\s))*+'"
-_TEXT: Final = r"(?:[^\s:#]++|:(?=\S)|\#(?<=\S\#)|[ \t]++(?![\s#]))*+"
-_NAME: Final = rf"(?:[\w$./~<(](?:[^\s:#]++|:(?=\S)|\#(?<=\S\#)|[ ]++(?![\s#:]))*+|{_QUOTED})"
+_LONG_QUOTED: Final = (
+    r"\"(?:[^\"\\\n]++|\\[\s\S]|\n(?=\s)|(?!))*+\""
+    r"|'(?:[^'\n]++|''|\n(?=\s)|(?!))*+'"
+)
+_TEXT: Final = r"(?:[^\s:#]++|:(?=\S)|\#(?<=\S\#)|[ \t]++(?![\s#])|(?!))*+"
+_NAME: Final = rf"(?:[\w$./~<(](?:[^\s:#]++|:(?=\S)|\#(?<=\S\#)|[ ]++(?![\s#:])|(?!))*+|{_QUOTED})"
 _PLAIN: Final = rf"(?:[^\s?:,\[\]{{}}\#&*!|>'\"%@`-]|[?:-](?=\S)){_TEXT}"
 # Values that begin with `*`, `&` or `!` are aliases, anchors or tags, so not plain.
 _INNER: Final = rf"[\w\s,./:=+$^|<>~()@%-]++|[*!&](?<=[\w/.*][*!&])|{_QUOTED}"
-_FLOW: Final = rf"[\[{{](?:{_INNER}|\[(?:{_INNER})*+\]|\{{(?:{_INNER})*+\}})*+[\]}}]"
+_FLOW: Final = rf"[\[{{](?:{_INNER}|\[(?:{_INNER}|(?!))*+\]|\{{(?:{_INNER}|(?!))*+\}}|(?!))*+[\]}}]"
 # Indent, dash, name, plain text, header of a block scalar, any other value, end, comment.
 _LINE: Final = re.compile(
-    r"([ ]*+)(-(?:[ ]++|(?=\n)))?+"
-    rf"(?:({_NAME})[ ]*+:(?:[ ]++|(?=\n|\Z)))?+"
-    rf"(?:({_PLAIN})|([|>](?:[+-]?[1-9]?|[1-9][+-])(?=\s|\Z))|({_LONG_QUOTED}|{_FLOW}))?+"
-    r"()[ \t]*+((?:(?<=\s)|^)\#[^\n]*+)?+(?:\n|\Z)",
+    r"([ ]*+)(?>(-(?:[ ]++|(?=\n)))|)"
+    rf"(?>({_NAME})[ ]*+:(?:[ ]++|(?=\n|\Z))|)"
+    rf"(?>({_PLAIN})|([|>](?:[+-]?[1-9]?|[1-9][+-])(?=\s|\Z))|({_LONG_QUOTED}|{_FLOW})|)"
+    r"()[ \t]*+(?>((?:(?<=\s)|^)\#[^\n]*+)|)(?:\n|\Z)",
     re.ASCII,
 )
-_MORE: Final = re.compile(rf"[ ]++([^\s#]{_TEXT})[ \t]*+(\#[^\n]*+)?+(?:\n|\Z)", re.ASCII)
+_MORE: Final = re.compile(rf"[ ]++([^\s#]{_TEXT})[ \t]*+(?>(\#[^\n]*+)|)(?:\n|\Z)", re.ASCII)
 _MARGINS: Final = tuple(" " * (column + 1) for column in range(_MAX_COLUMNS))
 _DOCUMENT_START: Final = "---"
 _DOCUMENT_END: Final = "..."
@@ -128,4 +131,4 @@ class PlainReader:
 @cache
 def _lines_inside(column: int) -> re.Pattern[str]:
     """Return a pattern for lines that are indented deeper than a column, or blank."""
-    return re.compile(rf"(?:[ \t]*+\n|{_MARGINS[column]}[^\n]*+(?:\n|\Z))*+")
+    return re.compile(rf"(?:[ \t]*+\n|{_MARGINS[column]}[^\n]*+(?:\n|\Z)|(?!))*+")

@@ -11,8 +11,8 @@ from typing import Final
 _PREFIX: Final = re.compile(
     rb"[!?*\[](?<=[ (!].)"
     rb"(?:(?<=\[)[*:\w]*\]|(?<=[!?*]))"
-    rb"(?:[?*]|\[[*:\w]*\])*+"
-    rb"(?:(?:const|volatile|allowzero) (?:[?*]|\[[*:\w]*\])*+)*+"
+    rb"(?:[?*]|\[[*:\w]*\]|(?!))*+"
+    rb"(?:(?:const|volatile|allowzero) (?:[?*]|\[[*:\w]*\]|(?!))*+|(?!))*+"
     rb"(?=[A-Za-z_]\w*+[.(])"
 )
 
