@@ -11,6 +11,7 @@ from benchmarks.harness.suites import DataSuite, Run, Suite, run_suite
 from benchmarks.suites.peers import peer_index, peer_latency, peer_repositories
 from benchmarks.suites.quality import languages, locate_quality, semantic
 from benchmarks.suites.quality.intent import suite as intent
+from benchmarks.suites.quality.localise import suite as localise
 from benchmarks.suites.quality.ranking import suite as ranking
 from benchmarks.suites.size import install_size, store_size, tokens
 from benchmarks.suites.speed import (
@@ -33,7 +34,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     locate_quality.SUITE,
     languages.SUITE,
     install_size.SUITE,
-    *(intent.SUITE, ranking.SUITE),
+    *(intent.SUITE, ranking.SUITE, localise.SUITE),
     *(serving.SUITE, policies.SUITE, idle.SUITE, mcp_server.SUITE),
     *(semantic.SUITE, semantic_cost.SUITE),
     *(search_latency.SUITE, peer_latency.SUITE, search_large.SUITE, tokens.SUITE),
