@@ -111,6 +111,26 @@ SEARCH: Final = (
                 "Quotes, -term, AND, OR, NOT and parentheses mean what they say of every hit;"
                 " written wrongly they are words."
             ),
+            "SEARCH-OPERATOR-QUERY": (
+                "Operators count only in a query of one line and few words that is well formed;"
+                " in any other text they are characters."
+            ),
+            "SEARCH-RELAXED": (
+                "Where other words remain, a demand that nothing satisfies is dropped and named in"
+                " `relaxed_demands`; exclusions are never dropped."
+            ),
+            "SEARCH-PASTED": (
+                "A pasted issue, traceback, log or compiler output finds the files it is about;"
+                " its paths and frames are resolved whatever folder they lay in."
+            ),
+            "SEARCH-PASTED-PARTS": (
+                "A pasted text is taken apart: title, prose, code, names, paths, literals, frames"
+                " and errors of all usual languages and test runners."
+            ),
+            "SEARCH-LITERAL": (
+                "A key, an option, a constant or a message comes first where it stands in code,"
+                " a message also where its format string does."
+            ),
             "SEARCH-SPELLINGS": (
                 "Identifiers are found whole, in any spelling, and by their parts."
             ),

@@ -58,6 +58,7 @@ class RankedMetadata(MetadataBlock):
 
     dropped_stale: NotRequired[int]
     suppressed_duplicate_count: NotRequired[int]
+    relaxed_demands: NotRequired[list[str]]  # of the query, that nothing satisfies
     ranking_reasons: NotRequired[list[RankingReason]]
 
 

@@ -5,7 +5,7 @@ Version keys and stamps of a whole ref are packed into arrays.
 
 import sys
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Final, NamedTuple
@@ -48,6 +48,11 @@ class StoredVersion(NamedTuple):
     def chunk(self, ordinal: int) -> ChunkSpan:
         """Return the lines of a chunk and its symbol; the whole file if it has no such chunk."""
         return self.chunks_at([ordinal])[0]
+
+    def chunk_holding(self, line: int) -> int:
+        """Return the ordinal of the chunk that has a line; the last if the file is shorter."""
+        starts = [int(chunk.partition(",")[0] or 1) for chunk in self.chunks[2:-2].split("],[")]
+        return max(0, bisect_right(starts, line) - 1)
 
     def chunks_at(self, ordinals: Iterable[int]) -> list[ChunkSpan]:
         """Return the lines and symbols of several chunks."""

@@ -1,10 +1,8 @@
 """The interface of a store: what indexing writes and queries read, for any backend.
 
-A backend implements `Store`. Its `Snapshot` shows one published generation. Calls take batches, so
-that no query needs one call per hit. No connection, SQL or engine type appears here, and conditions
-(`store/conditions.py`) are abstract. Every backend passes the tests of `tests/store`.
-
-Import this module under `TYPE_CHECKING` only: a Protocol costs half a millisecond to define.
+A backend implements `Store`; its `Snapshot` shows one published generation. Calls take batches, not
+single hits. No connection, SQL or engine type appears here. `tests/store` tests every backend.
+Import this under `TYPE_CHECKING` only: a Protocol costs half a millisecond to define.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
@@ -193,6 +191,10 @@ class LexicalIndex(Protocol):
         self, field: str, terms: WeightedTerms, limit: int, is_live: IsLive
     ) -> dict[VersionKey, float]:
         """Return the best files by a field of their own documents, with their scores."""
+        ...
+
+    def rarity(self, field: str, terms: Iterable[str]) -> dict[str, float]:
+        """Return BM25's inverse document frequency of each term; 0 for one in no document."""
         ...
 
     def search(

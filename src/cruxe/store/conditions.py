@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from cruxe.model.identity import VersionKey
+
 
 class Holds(NamedTuple):
     """The document has a term in a field."""
@@ -28,4 +30,10 @@ class Lacks(NamedTuple):
     condition: "Condition"
 
 
-Condition = Holds | Every | Some | Lacks
+class OfVersions(NamedTuple):
+    """The document belongs to one of some versions."""
+
+    versions: tuple[VersionKey, ...]
+
+
+Condition = Holds | Every | Some | Lacks | OfVersions

@@ -20,6 +20,7 @@ class PathRole(StrEnum):
     EXAMPLE = "example"
     PROSE = "prose"
     DATA = "data"
+    DECLARATION = "declaration"  # types of code that is elsewhere
 
 
 def _names(text: str) -> frozenset[str]:
@@ -45,6 +46,7 @@ _EXAMPLE_FOLDERS: Final = _names(
 )
 _SECONDARY_FOLDERS: Final = _EXAMPLE_FOLDERS | VENDORED_FOLDERS | BUILD_FOLDERS
 _DATA_LANGUAGES: Final = frozenset({"json", "yaml", "toml", "dockerfile", "make", "sql", "xml"})
+_DECLARATION_ENDS: Final = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _PROSE_LANGUAGES: Final = frozenset({"markdown", "rst", "asciidoc", "text", "notebook"})
 
 
@@ -53,6 +55,16 @@ def stem_of_path(path: str) -> str:
     name = path.rpartition("/")[2]
     dot = name.find(".", 1)
     return name if dot < 0 else name[:dot]
+
+
+# Files that are called like their role in a package; the folder's name tells more.
+_PACKAGE_FILES: Final = _names("__init__ index mod lib main init")
+
+
+def telling_name(path: str) -> str:
+    """Return the stem of a file, or its folder's name for `__init__`, `index` and the like."""
+    stem, folders = stem_of_path(path), folders_of(path)
+    return folders[-1] if stem.lower() in _PACKAGE_FILES and folders else stem
 
 
 def folders_of(path: str) -> list[str]:
@@ -73,6 +85,8 @@ def path_roles(path: str, language: str) -> frozenset[PathRole]:
         roles.add(PathRole.PROSE)
     if language in _DATA_LANGUAGES:
         roles.add(PathRole.DATA)
+    if name.endswith(_DECLARATION_ENDS):
+        roles.add(PathRole.DECLARATION)
     return _shared(frozenset(roles))
 
 

@@ -44,6 +44,7 @@ class _Finding(NamedTuple):
     confidence: Confidence
     semantics: Semantics
     is_unparsed: bool  # the best result is in no definition and contains none
+    relaxed_demands: tuple[str, ...] = ()  # that nothing satisfied
     defined: str = ""  # the name to look up if confidence is low
     emptiness: "Emptiness | None" = None  # set if there are no hits
 
@@ -112,6 +113,7 @@ def _find(question: Question, texts: TextSource, request: SearchRequest) -> _Fin
         confidence=confidence,
         semantics=semantics,
         is_unparsed=is_unparsed,
+        relaxed_demands=question.relaxed_demands,
     )
     if not shown or confidence.value >= request.confidence_threshold:
         return finding
@@ -173,6 +175,8 @@ def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> 
         block["dropped_stale"] = finding.gathered.dropped
     if finding.gathered.suppressed:
         block["suppressed_duplicate_count"] = finding.gathered.suppressed
+    if finding.relaxed_demands:
+        block["relaxed_demands"] = [*finding.relaxed_demands]
     if request.response.explain is not RankingExplainLevel.OFF:
         from cruxe.respond.ranking_reasons import ranking_reasons
 

@@ -5,7 +5,7 @@ lines that are no longer there.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
@@ -102,6 +102,15 @@ class TextReader:
             text = self._kept(version_key, path) or self._read(version_key, path)
             self._texts[version_key] = text
         return text
+
+    def recent_changes(self) -> Mapping[str, float]:
+        """Return how much the last commits of the ref changed each path, from 0 to 1."""
+        commit = self._target.ref.commit_id
+        if commit is None:
+            return {}
+        from cruxe.workspace.history import recent_changes
+
+        return recent_changes(self._context.workspace, commit)
 
     def _kept(self, version_key: VersionKey, path: str) -> FileText | None:
         """Return a cached text if the stamps prove that the file is unchanged."""

@@ -133,10 +133,73 @@ PENALTIES: Final = (
     Penalty("example_penalty", PathRole.EXAMPLE, 0.5),
     Penalty("prose_penalty", PathRole.PROSE, 0.6),
     Penalty("data_penalty", PathRole.DATA, 0.45),
+    Penalty("declaration_penalty", PathRole.DECLARATION, 0.3),
 )
 # Of the penalty for tests, if the query asks for tests: they are still less often meant than the
 # code that they test.
 ASKED_FOR_TESTS_SHARE: Final = 0.3
+
+# A literal that more files hold tells none apart.
+LITERAL_FILES: Final = 25
+# A format string that says less of a message fits it by chance.
+LITERAL_FORMAT_SHARE: Final = 0.4
+# The share of what is left to a full score that a place gets where alone the literal stands.
+LITERAL_SHARE: Final = 0.9
+
+# A pasted text (suite `localise`, repositories left out).
+
+# What a term counts for by where the text has it: the sum over its parts, each by the square root
+# of how often, up to four times.
+PASTED_ZONE_WEIGHTS: Final = {
+    "title": 3.0,
+    "ticked": 1.0,
+    "error": 1.0,
+    "prose": 0.7,
+    "code": 0.35,
+}
+# The terms asked for, by weight and rarity.
+PASTED_TERMS: Final = 40
+# Those of them that are asked for alone, too.
+PASTED_KEY_TERMS: Final = 12
+# Files of each part's ranking.
+PASTED_FILES: Final = 100
+# A rank of so many counts half.
+PASTED_RANK_SCALE: Final = 11.0
+# Names and ends of paths that more files share tell none apart.
+PASTED_DEFINERS: Final = 25
+PASTED_NAMESAKES: Final = 8
+PASTED_WEIGHTS: Final = {
+    "title_rank": 2.05,
+    "text_rank": 1.9,
+    "terms_rank": 1.6,
+    "names_rank": 1.7,
+    "code_rank": 1.0,
+    "error_rank": 1.2,
+    "named_definitions": 1.5,
+    "literal_match": 0.7,
+    "path_match": 2.1,
+    # Issues have few tracebacks, and cannot tell what a frame is worth; a pasted one is about it.
+    "frame_match": 1.9,
+    "stem_in_text": 0.95,
+    "folder_in_title": 0.6,
+    "recent_change": 2.8,
+}
+
+# Of so many leading files the definitions are ranked that the text is about.
+PASTED_LEADING_FILES: Final = 10
+PASTED_CHUNKS: Final = 120
+PASTED_SYMBOLS_PER_FILE: Final = 8
+# What a definition counts for, by its evidence.
+PASTED_SYMBOL_WEIGHTS: Final = {
+    "text": 1.5,  # BM25 of its chunk beside the best of all files
+    "rank": 1.4,
+    "name": 1.2,  # the share of its name's words that the text mentions
+    "named": 0.7,  # the text names it
+    "frame": 0.7,  # a line of the traceback is in it
+    "callable": 1.2,
+}
+# The share of a file's score that a definition without any of this loses.
+PASTED_FADING: Final = 0.5
 
 # Further regions of one file (suite `search_quality`).
 
@@ -166,6 +229,7 @@ STALE_SHARE: Final = 0.8
 CHANNEL_SIGNALS: Final = (
     *("bm25_rank", "defined_names", "file_head", "definition_boost", "path_affinity"),
     "semantic_similarity",
+    *("title_rank", "text_rank", "names_rank", "code_rank", "error_rank"),
 )
 # Of what a channel can give: from this on it agrees.
 AGREEING_SHARE: Final = 0.5

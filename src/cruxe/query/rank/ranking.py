@@ -113,6 +113,17 @@ class Ranking:
         regions = sorted([*first, *self.regions[len(first) :]], key=total_order)
         return self._with(regions)
 
+    def with_added(self, added: list[Region]) -> "Ranking":
+        """Add regions, in place of those of the same chunks."""
+        taken = {(each.version_key, each.chunk) for each in added}
+        left = [each for each in self.regions if (each.version_key, each.chunk) not in taken]
+        return self._with(sorted([*added, *left], key=total_order))
+
+    @property
+    def most(self) -> float:
+        """The points of a hit with full values."""
+        return self._found.scales.most
+
     def only(self, is_wanted: Callable[[Region], bool], limit: int) -> "Ranking":
         """The wanted regions among the first `limit`."""
         wanted = list(filter(is_wanted, self.regions[:limit]))
@@ -217,7 +228,7 @@ class RankedRegions(Sequence[Region]):
 
     def __init__(self, files: Candidates, scales: Scales, budgets: Budgets) -> None:
         """Take files in any order."""
-        counts = _region_counts(files)
+        counts = _region_counts(files, scales)
         self._length = sum(counts)
         self._scores = FileScores(files, scales, budgets)
         self._estimates = estimates = self._scores.estimates()
@@ -282,6 +293,11 @@ def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Re
     each, points, _, score = scored
     least_share = (least - MOST_ROUNDED) / score if score else 0.0
     whole = _Part(tuple(points), score, _provenance(each))
+    if scales.pasted is not None and (answering := scales.pasted.answering.get(each.version_key)):
+        return [
+            _definition_region(each, symbol, _faded(whole, share, "answering_part", scales.most))
+            for symbol, share in answering
+        ]
     regions: list[Region] = []
     if each.definitions:
         for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
@@ -302,8 +318,11 @@ def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Re
     return regions
 
 
-def _region_counts(files: Candidates) -> list[int]:
+def _region_counts(files: Candidates, scales: Scales) -> list[int]:
     counts = [count or 1 for count in map(len, files.chunks)]
+    if scales.pasted is not None:
+        for index, key in enumerate(files.keys):
+            counts[index] = len(scales.pasted.answering.get(key, ())) or counts[index]
     definitions, filtered = files.evidence.definitions, files.evidence.filtered
     if filtered is None and not definitions:  # as in most questions
         return counts

@@ -224,6 +224,11 @@ class _KeptShares(dict[frozenset[PathRole], float]):
         return kept
 
 
+def kept_share(roles: frozenset[PathRole], *, says_test: bool) -> float:
+    """The share of a score that penalties leave to a file of some roles."""
+    return _KEPT[says_test][roles]
+
+
 _KEPT: Final = {says_test: _KeptShares(says_test=says_test) for says_test in (False, True)}
 
 

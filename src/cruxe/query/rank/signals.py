@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import repeat
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
@@ -36,6 +36,9 @@ from cruxe.query.rank.policy import (
 from cruxe.query.retrieve.evidence import Candidates, Values, is_qualified_match
 from cruxe.query.retrieve.opened_ref import start_of_word
 from cruxe.query.understand.analysis import QueryAnalysis
+
+if TYPE_CHECKING:
+    from cruxe.query.retrieve.pasted_evidence import PastedEvidence
 
 
 class Channel(StrEnum):
@@ -85,6 +88,20 @@ class DenseScales(NamedTuple):
         return [(value - floor) / (best - floor) if value > floor else 0.0 for value in values]
 
 
+NONE_ANSWER: Final[Mapping[VersionKey, Sequence[tuple[StoredSymbol, float]]]] = {}
+
+
+class PastedScales(NamedTuple):
+    """What the parts of a pasted text say of files: values from 0 to 1 by version, or by path."""
+
+    ranks: Mapping[str, Mapping[VersionKey, float]]  # by part
+    evidence: "PastedEvidence"
+    body: "Mentions"  # of words by the whole text
+    words: Mapping[str, int]  # of the whole text in lower case, with how often
+    # The definitions of leading files that the text is about, best first, each with a value.
+    answering: Mapping[VersionKey, Sequence[tuple[StoredSymbol, float]]] = NONE_ANSWER
+
+
 class Scales(NamedTuple):
     """What values are scaled by: the best of this query."""
 
@@ -98,6 +115,7 @@ class Scales(NamedTuple):
     mentions: "Mentions"  # by a word of a file's name: how far the query mentions it
     has_paths: bool  # the query names an existing path
     dense: DenseScales | None = None
+    pasted: PastedScales | None = None
 
 
 # The values of a signal for all candidates.
@@ -193,7 +211,8 @@ def _role_value(symbol: StoredSymbol) -> float:
 
 
 def _qualified_name(files: Candidates, scales: Scales) -> Values:
-    names = scales.analysis.names
+    # A name without a scope is no qualified name; a text may name hundreds of definitions.
+    names = [name for name in scales.analysis.names if len(split_name(name)) > 1]
     if not names:
         return ()
     found = {
@@ -221,7 +240,7 @@ class Mentions(dict[str, float]):
     def __init__(self, weights: Mapping[str, float]) -> None:
         """Take the weights of the query's terms."""
         super().__init__()
-        self._weights = weights
+        self.weights = weights
         # Words that mean the same share a start, and few do.
         self.starts: dict[str, list[str]] = {}
         for term in weights:
@@ -229,7 +248,7 @@ class Mentions(dict[str, float]):
 
     def __missing__(self, part: str) -> float:
         """Look for the most similar term."""
-        weights, terms = self._weights, self.starts.get(start_of_word(part), ())
+        weights, terms = self.weights, self.starts.get(start_of_word(part), ())
         found = max([_likeness(part, term) * weights[term] for term in terms]) if terms else 0.0
         self[part] = found
         return found

@@ -269,8 +269,10 @@ def find_definitions(
 def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
     """Whether a qualified name in the query is the end of the symbol's qualified name."""
     asked = [fold_name(part) for part in split_name(name)]
+    if len(asked) < 2 or asked[-1] != fold_name(symbol.name):  # noqa: PLR2004 - a scope and a name
+        return False
     own = [fold_name(part) for part in split_name(symbol.qualified_name)]
-    return len(asked) > 1 and own[-len(asked) :] == asked
+    return own[-len(asked) :] == asked
 
 
 def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> "Condition | None":

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cruxe.model.identity import VersionKey
 from cruxe.model.outcomes import TextSpec
 from cruxe.model.stored import TextVersion
 from cruxe.query.retrieve.opened_ref import OpenedRef
@@ -21,6 +22,16 @@ def candidates(spec: TextSpec, opened: OpenedRef) -> list[TextVersion]:
         return opened.snapshot.text_versions(live)
     found = opened.snapshot.versions_with_trigrams(trigrams)
     return opened.snapshot.text_versions(found & live)
+
+
+def versions_holding(literal: str, opened: OpenedRef) -> frozenset[VersionKey]:
+    """The versions of a ref that may hold a literal in any case; none if it is too short."""
+    trigrams = _trigrams([literal])
+    if not trigrams:
+        return frozenset()
+    return opened.snapshot.live_keys(opened.ref_id) & opened.snapshot.versions_with_trigrams(
+        [trigrams]
+    )
 
 
 def _trigrams(literals: list[str]) -> list[int]:

@@ -19,13 +19,20 @@ from cruxe.query.retrieve.dense import (
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered, gather
 from cruxe.query.select.verify import FileText, TextSource, Verified, answering_symbol
-from cruxe.query.understand.analysis import analyse_query, likely_words
+from cruxe.query.understand.analysis import (
+    analyse_query,
+    analyse_relaxed,
+    likely_words,
+    may_have_literals,
+)
 from cruxe.query.understand.intent_classifier import classify_intent
-from cruxe.query.understand.operators import is_satisfied, needs_text
+from cruxe.query.understand.operators import is_satisfied, needs_text, written
 from cruxe.safety.redaction import safe_hits
 
 if TYPE_CHECKING:
     from cruxe.config.settings import RankingSignalBudgets, Settings
+    from cruxe.query.select.pasted_query import Asked
+    from cruxe.query.understand.operators import Expression, Node
 
 # Candidates whose text is checked for phrases.
 _PHRASE_CANDIDATES: Final = 200
@@ -43,23 +50,82 @@ class Question:
         """Analyse a query; nothing is searched yet."""
         self.spec = spec
         self.opened = opened
+        self.settings = settings
+        self.repository_name = repository_name
         self.security = settings.security
         self.reading = classify_intent(spec.query, settings.search.intent)
         self.analysis = analyse_query(spec.query, repository_name)
         self._weights = self.analysis.weights
-        self._budgets = _budgets_of(settings.search.ranking_signal_budgets)
+        self.budgets = _budgets_of(settings.search.ranking_signal_budgets)
         self._semantic = settings.semantic
         self.reranking = Reranking()  # of the last ranking
+        self.relaxed_demands: tuple[str, ...] = ()  # that nothing satisfied
         self._plan = plan_semantics(settings, spec, self.reading, opened)
+
+    @property
+    def asked(self) -> "Asked":
+        """The query and what it is asked of, as ranking by parts and by literals needs it."""
+        from cruxe.query.select.pasted_query import Asked
+
+        return Asked(
+            spec=self.spec,
+            analysis=self.analysis,
+            reading=self.reading,
+            settings=self.settings,
+            repository_name=self.repository_name,
+            opened=self.opened,
+        )
 
     def rank(self, texts: TextSource) -> Ranking:
         """Search; phrases, which the index cannot check, are checked in the text."""
-        ranking = self._checked(self.rank_unchecked(self.spec), texts)
+        ranking = self._checked(self._rank_by_kind(texts), texts)
+        if not ranking.regions and self._relax(texts):
+            ranking = self._checked(self.rank_unchecked(self.spec), texts)
         if wants_reranking(self._semantic):
             from cruxe.query.select.rerank import rerank
 
             ranking, self.reranking = rerank(self._semantic, ranking, self.analysis, texts)
         return ranking
+
+    def _relax(self, texts: TextSource) -> bool:
+        """Drop the demands that nothing satisfies if other words remain; exclusions stay."""
+        expression = self.analysis.expression
+        if expression is None:
+            return False
+        unmet = [each for each in expression.positives if not self._is_satisfiable(each, texts)]
+        if not unmet and expression.optional:
+            unmet = [*expression.positives]  # each occurs, but nowhere together
+        if not unmet or (len(unmet) == len(expression.positives) and not expression.optional):
+            return False
+        self.relaxed_demands = tuple(map(written, unmet))
+        self._analyse_with(expression.without(unmet))
+        return True
+
+    def _is_satisfiable(self, demand: "Node", texts: TextSource) -> bool:
+        expression = self.analysis.expression
+        assert expression is not None
+        self._analyse_with(expression.alone(demand))
+        try:
+            return bool(self._checked(self.rank_unchecked(self.spec), texts).regions)
+        finally:
+            self._analyse_with(expression)
+
+    def _analyse_with(self, expression: "Expression | None") -> None:
+        self.analysis = analyse_relaxed(self.spec.query, expression, self.repository_name)
+        self._weights = self.analysis.weights
+
+    def _rank_by_kind(self, texts: TextSource) -> Ranking:
+        pasted = self.analysis.pasted
+        if pasted is None:
+            ranking = self.rank_unchecked(self.spec)
+            if not may_have_literals(self.spec.query):
+                return ranking
+            from cruxe.query.select.literal_hits import with_literals
+
+            return with_literals(self.asked, ranking, texts)
+        from cruxe.query.select.pasted_query import rank_pasted
+
+        return rank_pasted(self.asked, pasted, texts, self.budgets)
 
     def _checked(self, ranking: Ranking, texts: TextSource) -> Ranking:
         if self.analysis.expression is None:
@@ -82,7 +148,7 @@ class Question:
 
     def rank_unchecked(self, spec: SearchSpec) -> Ranking:
         """Search, perhaps with other filters, without reading any text."""
-        return search(self.analysis, spec, self.opened, self._budgets, self._plan)
+        return search(self.analysis, spec, self.opened, self.budgets, self._plan)
 
     def gather(self, ranking: Ranking, offset: int, limit: int, texts: TextSource) -> Gathered:
         """The hits of a page, verified, narrowed and without duplicates."""

@@ -1,7 +1,7 @@
 """Verification of hits against their files as they are when the answer is made."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from cruxe.model.clock_cache import ClockCache
@@ -64,6 +64,10 @@ class TextSource(Protocol):
 
     def read(self, version_key: VersionKey, path: str) -> FileText | None:
         """Return the text of an indexed file as it is now, or None if the file is gone."""
+        ...
+
+    def recent_changes(self) -> Mapping[str, float]:
+        """Return how much the last commits of the ref changed each path, from 0 to 1."""
         ...
 
 

@@ -5,18 +5,27 @@ they do elsewhere; malformed ones are words like any other.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from math import sqrt
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.symbols import split_name
-from cruxe.query.rank.policy import GENERIC_WORD_WEIGHT, OWN_NAME_WEIGHT
+from cruxe.query.rank.policy import GENERIC_WORD_WEIGHT, OWN_NAME_WEIGHT, PASTED_ZONE_WEIGHTS
 from cruxe.query.understand.operators import Expression, read_expression
 from cruxe.text.identifiers import stem_of, terms_of_text, terms_of_word, words_of
 
+if TYPE_CHECKING:
+    from cruxe.query.understand.pasted_text import PastedText
+
+# Longer than the questions of people: a text of more words describes something.
+MAX_QUESTION_WORDS: Final = 30
 # More terms than this are a pasted file, not a question; the first say what it is about.
 MAX_TERMS: Final = 64
 MAX_QUERY_CHARACTERS: Final = 4_000
+# A word that a part of a pasted text repeats more often counts no more.
+_MOST_COUNTED: Final = 4
 _NAME: Final = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*")
 # What a word of a sentence must look like to be a name in code.
 _CODE_LIKE: Final = re.compile(r"[a-z][A-Z]|\w_\w|::|->|\w[.#]\w|[A-Za-z]\d")
@@ -35,6 +44,9 @@ _FUNCTION_WORDS: Final = (
     " using work works"
 )
 FUNCTION_WORDS: Final = frozenset(_FUNCTION_WORDS.split())
+_MARKS_OF_LITERALS: Final = frozenset("\"'`-.:")
+_LEAST_STATEMENT_WORDS: Final = 3
+_QUESTION_WORDS: Final = FUNCTION_WORDS | {"find", "show", "list"}
 # Every repository has these everywhere.
 _GENERIC_WORDS: Final = (
     "handle type value function create base core implement implementation define class method"
@@ -61,6 +73,7 @@ class QueryAnalysis(NamedTuple):
     is_path: bool  # nothing but what may be a path was asked
     says_test: bool  # tests are what is asked for
     expression: Expression | None  # what hits must satisfy, where the query says so
+    pasted: "PastedText | None" = None  # its parts, if it is no question
 
     @property
     def bare_names(self) -> frozenset[str]:
@@ -76,7 +89,26 @@ class QueryAnalysis(NamedTuple):
 def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
     """Analyse a query; `own_name` is the repository's, whose words count little."""
     text = raw[:MAX_QUERY_CHARACTERS]
-    expression = read_expression(text)
+    if is_pasted(text):
+        from cruxe.query.understand.pasted_text import read_pasted
+
+        return _analyse_pasted(raw, read_pasted(text), own_name)
+    return _analyse_words(raw, text, read_expression(text), own_name)
+
+
+def analyse_relaxed(raw: str, expression: Expression | None, own_name: str = "") -> QueryAnalysis:
+    """Analyse a question again, with fewer demands than it has."""
+    return _analyse_words(raw, raw[:MAX_QUERY_CHARACTERS], expression, own_name)
+
+
+def analyse_part(text: str, own_name: str = "") -> QueryAnalysis:
+    """Analyse a part of a pasted text: its words are only wanted, whatever stands between them."""
+    return _analyse_words(text, text[:MAX_QUERY_CHARACTERS], None, own_name)
+
+
+def _analyse_words(
+    raw: str, text: str, expression: Expression | None, own_name: str
+) -> QueryAnalysis:
     asked = text if expression is None else " ".join(expression.wanted_words())
     words = asked.split()
     is_name = len(words) == 1 and _NAME.fullmatch(words[0].removesuffix("()")) is not None
@@ -92,6 +124,50 @@ def analyse_query(raw: str, own_name: str = "") -> QueryAnalysis:
         says_test=_asks_for_tests(words, weights),
         expression=expression,
     )
+
+
+def is_pasted(text: str) -> bool:
+    """Whether a query is a pasted text and not a question: several lines, or many words."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return len(lines) > 1 or len(text.split()) > MAX_QUESTION_WORDS
+
+
+def may_have_literals(text: str) -> bool:
+    """Whether a question has a quoted text, an option or a key, or may itself be a message."""
+    return not _MARKS_OF_LITERALS.isdisjoint(text) or is_statement(text)
+
+
+def is_statement(text: str) -> bool:
+    """Whether a line may be a message that stands in the code as it is: no name, no question."""
+    words = text.split()
+    return len(words) >= _LEAST_STATEMENT_WORDS and words[0].lower() not in _QUESTION_WORDS
+
+
+def _analyse_pasted(raw: str, pasted: "PastedText", own_name: str) -> QueryAnalysis:
+    weights = zone_weights(pasted, own_name)
+    best = sorted(weights, key=lambda term: -weights[term])[:MAX_TERMS]
+    return QueryAnalysis(
+        raw=raw,
+        terms=tuple(QueryTerm(term, weights[term]) for term in best),
+        names=pasted.names,
+        paths=pasted.paths,
+        is_name=False,
+        is_path=False,
+        says_test=False,
+        expression=None,
+        pasted=pasted,
+    )
+
+
+def zone_weights(pasted: "PastedText", own_name: str = "") -> dict[str, float]:
+    """Weigh the terms of a pasted text by the parts that have them, and by how often."""
+    own_terms, weights = _own_terms(own_name), dict[str, float]()
+    for zone, zone_weight in PASTED_ZONE_WEIGHTS.items():
+        _, content = _content_words(pasted.zone(zone))
+        for term, count in Counter(" ".join(map(terms_of_word, content)).split()).items():
+            own = zone_weight * sqrt(min(count, _MOST_COUNTED)) * _weight(term, own_terms)
+            weights[term] = weights.get(term, 0.0) + own
+    return weights
 
 
 def content_of(raw: str) -> str:

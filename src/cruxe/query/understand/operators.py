@@ -1,11 +1,15 @@
 """Quotes, minus, AND, OR, NOT and parentheses in a query: what hits must satisfy.
 
+They are operators only in an operator query: one line, few words, well formed. Quotes stand around
+whole words, a minus before a word of at least three letters, and AND, OR and NOT are not part of a
+shout such as `NOT NULL` or `INSERT OR REPLACE`. In any other text they are characters like others.
+
 The index checks a demand by terms (`condition_of`), a text by its very characters
 (`is_satisfied`).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.text.identifiers import terms_of_text
@@ -17,6 +21,10 @@ _PIECE: Final = r'-?"[^"]*"|[()]|[^\s()]+'
 _PARTING: Final = frozenset('"()')
 _OPERATORS: Final = frozenset(("AND", "OR", "NOT"))
 _MAX_DEPTH: Final = 32
+# Longer lines are sentences, commands or output.
+MAX_OPERATOR_WORDS: Final = 16
+_LEAST_EXCLUDED_LETTERS: Final = 3  # `-la` and `-rf` are flags
+_WHOLE_QUOTE: Final = r'(?<![^\s(-])"[^"]+"(?![^\s)])'
 
 
 class Phrase(NamedTuple):
@@ -62,14 +70,34 @@ class Expression(NamedTuple):
         """All words that count for a hit."""
         return [*self.optional, *_wanted(self.demand)]
 
+    @property
+    def positives(self) -> tuple[Node, ...]:
+        """What must occur, one by one."""
+        return tuple(each for each in _operands(self.demand) if not isinstance(each, Not))
+
+    def without(self, dropped: Collection[Node]) -> "Expression | None":
+        """Return it with some demands only wanted; None if no demand is left."""
+        wanted = [word for each in dropped for word in _wanted(each)]
+        left = [each for each in _operands(self.demand) if each not in dropped]
+        return Expression(_all_of(left), (*self.optional, *wanted)) if left else None
+
+    def alone(self, demand: Node) -> "Expression":
+        """Return it with only one of its demands, and all that it excludes."""
+        excluded = [each for each in _operands(self.demand) if isinstance(each, Not)]
+        return Expression(_all_of([demand, *excluded]), ())
+
 
 def read_expression(text: str) -> Expression | None:
-    """Return the demand of a query, or None if it has no operators or they are malformed."""
+    """Return the demand of an operator query; None of any other text."""
     # To compile the expression takes longer than all the rest; most queries need none.
     is_plain = _PARTING.isdisjoint(text)
+    if "\n" in text.strip() or (not is_plain and '"' in re.sub(_WHOLE_QUOTE, "", text)):
+        return None
     tokens: list[str] = text.split() if is_plain else re.findall(_PIECE, text)
+    if len(tokens) > MAX_OPERATOR_WORDS:
+        return None
     if not _OPERATORS.isdisjoint(tokens):
-        return _read_boolean(tokens)
+        return None if _is_shout(tokens) else _read_boolean(tokens)
     if is_plain and "-" not in text:
         return None
     demands: list[Node] = []
@@ -135,9 +163,40 @@ def _atom(token: str) -> Node | None:
         phrase = Phrase(body[1:-1])
         return Not(phrase) if is_excluded else phrase
     # `-1`, `->` and `-x=3` are code; a minus excludes a plain word.
-    if is_excluded and body.replace("_", "").isalpha():
+    letters = body.replace("_", "")
+    if is_excluded and letters.isalpha() and len(letters) >= _LEAST_EXCLUDED_LETTERS:
         return Not(Word(body))
     return None if is_excluded else Word(token)
+
+
+def _is_shout(tokens: list[str]) -> bool:
+    """Whether an operator stands among words in capitals, as in SQL and logs."""
+    padded = ["", *tokens, ""]
+    return any(
+        _is_loud(after) and (token == "NOT" or _is_loud(before))  # noqa: S105 - an operator
+        for before, token, after in zip(padded, padded[1:], padded[2:], strict=False)
+        if token in _OPERATORS
+    )
+
+
+def _is_loud(word: str) -> bool:
+    return len(word) > 1 and word.isalpha() and word.isupper() and word not in _OPERATORS
+
+
+def _operands(node: Node) -> tuple[Node, ...]:
+    return node.operands if isinstance(node, AllOf) else (node,)
+
+
+def written(node: Node) -> str:
+    """Return a demand as it may be written in a query."""
+    if isinstance(node, Phrase):
+        return f'"{node.text}"'
+    if isinstance(node, Word):
+        return node.text
+    if isinstance(node, Not):
+        return f"NOT {written(node.operand)}"
+    joined = (" AND " if isinstance(node, AllOf) else " OR ").join(map(written, node.operands))
+    return f"({joined})"
 
 
 def _read_boolean(tokens: list[str]) -> Expression | None:

@@ -12,13 +12,14 @@ change nothing. Hits come best first, ties in a fixed order. Readers see nothing
 import os
 from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
+from math import log1p
 from operator import neg
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, cast
 
 from cruxe.model.errors import EngineError, StorageError
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import HitRow, LexicalHit
-from cruxe.store.conditions import Condition, Every, Holds, Lacks
+from cruxe.store.conditions import Condition, Every, Holds, Lacks, OfVersions
 from cruxe.store.local.database import ROOM_BYTES, corrupt
 
 if TYPE_CHECKING:
@@ -143,6 +144,15 @@ class LexicalReader:
         query = self._scored("text", terms, condition)
         return rows_by_version(self._best("text", query, limit, is_live), limit, per_file)
 
+    def rarity(self, field: str, terms: Iterable[str]) -> dict[str, float]:
+        """Return BM25's inverse document frequency of each term; 0 for one in no document."""
+        count, count_of = self._searcher.num_docs, self._searcher.doc_freq
+        frequencies = {term: count_of(field, term) for term in terms}
+        return {
+            term: log1p((count - held + 0.5) / (held + 0.5)) if held else 0.0
+            for term, held in frequencies.items()
+        }
+
     def versions_with(self, field: str, terms: Iterable[str]) -> list[VersionKey]:
         """Return the versions with a document that has all the terms in a field, in order."""
         import tantivy
@@ -183,6 +193,8 @@ class LexicalReader:
 
         if isinstance(condition, Holds):
             return self._term(condition.field, condition.term)
+        if isinstance(condition, OfVersions):
+            return Query.term_set_query(self._schema, "version", [*condition.versions])
         if isinstance(condition, Lacks):
             # A query of only excluded terms matches nothing in Tantivy.
             everything = (Occur.Must, Query.all_query())
