@@ -59,6 +59,14 @@ class LiteralSearch:
             self._add(places, self._lines_holding(literal))
         return places
 
+    def find_whole_strings(self, literals: Iterable[str]) -> Places:
+        """Return the source files that have a literal as a whole string."""
+        places: Places = {}
+        for literal in literals:
+            _, quoted = self._occurrences(literal)
+            self._add(places, quoted if len(quoted) <= LITERAL_FILES else {})
+        return places
+
     def find_messages(self, messages: Iterable[str]) -> Places:
         """Return the files that hold a message, or else a format string that it fits."""
         places: Places = {}
@@ -82,6 +90,12 @@ class LiteralSearch:
 
     def _lines_holding(self, literal: str) -> dict[VersionKey, int]:
         """The first line with a literal by file; if some have it as a whole string, of those."""
+        found, quoted = self._occurrences(literal)
+        lines = quoted or found
+        return lines if len(lines) <= LITERAL_FILES else {}
+
+    def _occurrences(self, literal: str) -> tuple[dict[VersionKey, int], dict[VersionKey, int]]:
+        """The first line with a literal by file, and with it as a whole string by source file."""
         found: dict[VersionKey, int] = {}
         quoted: dict[VersionKey, int] = {}
         for key, text in self._texts_with(literal):
@@ -92,8 +106,7 @@ class LiteralSearch:
                 own = [whole.find(f"{mark}{literal}{mark}") for mark in _QUOTES]
                 if first := [each for each in own if each >= 0]:
                     quoted[key] = whole.count("\n", 0, min(first)) + 1
-        lines = self._in_sources(quoted) or found
-        return lines if len(lines) <= LITERAL_FILES else {}
+        return found, self._in_sources(quoted)
 
     def _formats_of(self, message: str) -> dict[VersionKey, int]:
         """The lines with the strings that say most of a message, found by words in a row of it."""

@@ -11,7 +11,7 @@ from cruxe.query.retrieve.literals import LiteralPlace, LiteralSearch
 from cruxe.query.retrieve.opened_ref import passes
 from cruxe.query.select.pasted_query import Asked
 from cruxe.query.understand.analysis import is_statement
-from cruxe.query.understand.pasted_text import question_literals
+from cruxe.query.understand.pasted_text import keys_in, marked_literals
 from cruxe.query.understand.traces import find_errors
 
 if TYPE_CHECKING:
@@ -50,13 +50,15 @@ def _places(question: Asked, ranking: Ranking, texts: "TextSource") -> "Places":
     messages = [error.message for error in find_errors(query)]
     if question.reading.intent is QueryIntent.ERROR:
         messages.append(query)
-    literals = [*question_literals(query)]
-    if is_statement(query):
+    literals, keys = [*marked_literals(query)], keys_in(query)
+    if is_statement(query) or query in keys:
         literals.append(query)
     likely = {each.version_key for each in ranking.regions[:_LIKELY_REGIONS]}
     search = LiteralSearch(question.opened, texts, likely)
     places = search.find_literals(literals)
-    for key, place in search.find_messages(messages).items():
+    # In a sentence `human-readable` is a word: it is a key only where it is a whole string.
+    others = {**search.find_whole_strings(keys), **search.find_messages(messages)}
+    for key, place in others.items():
         if key not in places or places[key].value < place.value:
             places[key] = place
     return places

@@ -103,10 +103,20 @@ def read_pasted(raw: str) -> PastedText:
     )
 
 
-def question_literals(text: str) -> tuple[str, ...]:
-    """The quoted texts, options and keys of a question; they may stand in the code as they are."""
+def marked_literals(text: str) -> tuple[str, ...]:
+    """The quoted texts and options of a question; they may stand in the code as they are."""
     quoted = ("".join(found) for found in (*_QUOTED.findall(text), *_TICKED.findall(text)))
-    return _first([*quoted, *_OPTION.findall(text), *_KEY.findall(text)], _MOST_LITERALS)
+    return _first([*quoted, *_OPTION.findall(text)], _MOST_LITERALS)
+
+
+def keys_in(text: str) -> tuple[str, ...]:
+    """The words of a question that may be keys of settings, such as `server.port`.
+
+    A word with one dash, such as `keep-alive`, is one only if it is all that is asked.
+    """
+    keys = _KEY.findall(text)
+    telling = [key for key in keys if "." in key or key.count("-") > 1 or key == text.strip()]
+    return _first(telling, _MOST_LITERALS)
 
 
 def fragments_of(message: str) -> Iterator[str]:
