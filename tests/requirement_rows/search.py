@@ -140,7 +140,20 @@ SEARCH: Final = (
             ),
             "SEARCH-PATHS": (
                 "A file that the query names by its name, its path or the end of it, and the files"
-                " of a folder, come first; filters and refs hold for them as for others."
+                " of a folder or a glob, come first; filters and refs hold for them as for others."
+            ),
+            "SEARCH-KNOWN-NAMES": (
+                "A query that is nothing but a name, perhaps after a keyword of definition, finds"
+                " its definition before what merely holds its words: a type before a callable, and"
+                " either before values, in any case and, unsure, with a typing error."
+            ),
+            "SEARCH-ALIASES": (
+                "What only leads to a definition of its name, or is a line that has its letters,"
+                " ranks below it."
+            ),
+            "SEARCH-MEANING-ALONE": (
+                "A question hardly any of whose words occur gets the few files nearest in meaning,"
+                " marked as such and low in confidence."
             ),
             "SEARCH-FUSION": (
                 "search.rrf fuses the channels by reciprocal ranks with its k, search.score_blend"

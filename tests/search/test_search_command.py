@@ -122,7 +122,7 @@ def test_nothing_found_is_exit_code_one(polyglot: Polyglot) -> None:
     [
         (("LruCache", "--language", "rust"), "in main: --language leaves out 5"),
         (("LruCache", "--language", "cobol"), "in main: cobol is not parsed"),
-        (("how", "do", "zebras", "quack"), "in main"),
+        (("how", "do", "zebras", "quack", "--semantic-ratio", "0"), "in main"),
     ],
 )
 def test_the_reason_of_an_empty_answer_is_told(

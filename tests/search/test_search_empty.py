@@ -78,7 +78,7 @@ def test_a_question_to_a_stale_index_that_finds_nothing_is_stale(repo: MakeRepo)
     open_repository(made.root).sync_repo()
     made.write("-- quay/new.py\nx = 1\n")
 
-    answer = open_repository(made.root).search_code("how do zebras quack")
+    answer = open_repository(made.root).search_code("how do zebras quack", semantic_ratio=0.0)
 
     assert (answer["results"], answer["empty_reason"]) == ([], "stale")
 
@@ -124,7 +124,7 @@ def test_past_the_deadline_nothing_is_proven(
         ("zebraQuota", {}, "confirmed_absent", [{"tool": "locate_symbol", "name": "zebraQuota"}]),
         (
             "how do zebras quack",
-            {"role": "type"},
+            {"role": "type", "semantic_ratio": 0.0},
             "no_match",
             [{"tool": "locate_symbol", "name": "zebras"}],
         ),

@@ -52,7 +52,8 @@ ANSWERS: dict[str, dict[str, object]] = {
     },
     "filters": {"query": "token", "language": "python", "kind": "function", "path": "src/"},
     "filtered_out": {"query": "LruCache", "language": "go"},
-    "nothing": {"query": "zebra xylophone"},
+    "nothing": {"query": "zebra xylophone", "semantic_ratio": 0.0},
+    "meaning": {"query": "zebra xylophone", "limit": 2},
     "other_ref": {"query": "audit trail of assignments", "ref": FEATURE_BRANCH, "limit": 3},
     "unsure": {"query": "exponential pauses", "confidence_threshold": 1.0, "limit": 2},
     "bundles": {

@@ -214,7 +214,7 @@ def test_a_word_of_the_query_that_is_a_name_is_suggested_where_the_first_result_
 def test_an_empty_answer_suggests_what_fits_its_intent(
     harbor: Repository, query: str, reason: str, action: str
 ) -> None:
-    answer = harbor.search_code(query)
+    answer = harbor.search_code(query, semantic_ratio=0.0)
 
     assert (answer["results"], answer["total_candidates"]) == ([], 0)
     assert answer["empty_reason"] == reason
@@ -249,7 +249,8 @@ def test_filters_that_leave_nothing_are_named_with_what_they_take_away(harbor: R
     assert by_language["filtered_out"] == {"language": all_of_them}
     assert by_both["filtered_out"] == {"language": all_of_them, "path": all_of_them}
     assert by_one["empty_reason"] == "filtered_out"
-    assert harbor.search_code("zzz nothing", language="rust")["empty_reason"] == "no_match"
+    nothing = harbor.search_code("zzz nothing", language="rust", semantic_ratio=0.0)
+    assert nothing["empty_reason"] == "no_match"
 
 
 def test_the_next_step_is_to_the_first_definition(harbor: Repository) -> None:

@@ -79,3 +79,21 @@ def test_only_files_of_the_ref_are_named(harbor: Repository) -> None:
 
     assert paths_of(here)[0] == "tariff/src/retry.rs"
     assert "tariff/src/retry.rs" not in paths_of(there)
+
+
+@requirement("SEARCH-PATHS")
+@pytest.mark.parametrize(
+    ("query", "paths"),
+    [
+        ("*.go", {"server/middleware/rate_limit.go", "server/router.go"}),
+        ("server/**/*.go", {"server/middleware/rate_limit.go", "server/router.go"}),
+        ("server/*/*.go", {"server/middleware/rate_limit.go"}),
+    ],
+)
+def test_a_glob_names_all_files_that_match(harbor: Repository, query: str, paths: set[str]) -> None:
+    answer = harbor.search_code(query)
+
+    assert {*paths_of(answer)} == paths
+    assert metadata_of(answer)["query_intent_confidence"] >= 0.5
+    assert (answer["query_intent"], metadata_of(answer)["low_confidence"]) == ("path", False)
+    assert "**kwargs" not in paths_of(harbor.search_code("**kwargs"))

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.symbols import split_name
 
 
 class Provenance(StrEnum):
@@ -34,6 +35,13 @@ class StoredSymbol(NamedTuple):
     signature: str
     doc: str
     stable_id: str
+
+    @property
+    def is_renaming(self) -> bool:
+        """Whether it only says where something of its name is: `const Ast = std.zig.Ast`."""
+        _, equals, named = self.signature.partition("=")
+        path = split_name(named.strip(" ;")) if equals else []
+        return len(path) > 1 and path[-1] == self.name
 
 
 class OutlineRow(NamedTuple):

@@ -164,11 +164,10 @@ static PyObject *three_numbers(double one, double two, double three)
 }
 
 /* Tell of a file if it is wanted: 0, or -1. */
-static int tell(
-    const Scan *scan, const File *file, double floor, PyObject *similarities, PyObject *chunks)
+static int tell(const Scan *scan, const File *file, PyObject *similarities, PyObject *chunks)
 {
     double best = file->similarities[0];
-    int is_near = file->chunk_count && best > floor && best > scan->least_similarity;
+    int is_near = file->chunk_count && best > scan->least_similarity;
     PyObject *key = PyLong_FromUnsignedLongLong(((const uint64_t *)scan->keys.buf)[file->span]);
     int is_known = key == NULL ? -1 : PySequence_Contains(scan->known, key);
     int failed = is_known < 0 ? -1 : 0;
@@ -196,7 +195,7 @@ PyObject *near_files(const Scan *scan, const Near *near, Py_ssize_t count)
     for (const Near *row = near; row < near + count && !failed;) {
         File file;
         row = read_file(scan, row, near + count, &file);
-        failed = tell(scan, &file, floor, similarities, chunks);
+        failed = tell(scan, &file, similarities, chunks);
     }
     if (!failed)
         all = Py_BuildValue("OOd", similarities, chunks, floor);

@@ -32,6 +32,9 @@ _TEST_FOLDERS: Final = _names(
     " __mocks__"
 )
 _TEST_FOLDER_ENDS: Final = ("-test", "-tests", "_test", "_tests", ".test", ".tests")
+# What a folder so called is if it has sources of its own: `tokio-test/src` is a product for tests.
+_PRODUCT_ENDS: Final = ("-test", "_test")
+_SOURCE_FOLDER: Final = "src"
 _TEST_FILES: Final = (
     r"test_.*\.py|conftest\.py|.*[-_.](?:test|tests|spec)\..*"
     r"|.*[a-z0-9](?:Test|Tests|TestCase|Spec|Suite|IT)\.\w+|.*\.bats"
@@ -51,9 +54,12 @@ _PROSE_LANGUAGES: Final = frozenset({"markdown", "rst", "asciidoc", "text", "not
 
 
 def stem_of_path(path: str) -> str:
-    """Return the file name up to its first dot; a leading dot is kept."""
+    """Return the file name up to its last dot: `Reader.Async` of `Reader.Async.cs`.
+
+    A leading dot is kept.
+    """
     name = path.rpartition("/")[2]
-    dot = name.find(".", 1)
+    dot = name.rfind(".", 1)
     return name if dot < 0 else name[:dot]
 
 
@@ -77,7 +83,7 @@ def path_roles(path: str, language: str) -> frozenset[PathRole]:
     """Return the roles of a file by path and language; empty for ordinary code."""
     *folders, name = path.split("/")
     roles: set[PathRole] = set()
-    if any(map(_is_test_folder, folders)) or _is_test_file(name):
+    if _is_among_tests(folders) or _is_test_file(name):
         roles.add(PathRole.TEST)
     if not _SECONDARY_FOLDERS.isdisjoint(map(str.lower, folders)):
         roles.add(PathRole.EXAMPLE)
@@ -94,6 +100,17 @@ def path_roles(path: str, language: str) -> frozenset[PathRole]:
 def _shared(roles: frozenset[PathRole]) -> frozenset[PathRole]:
     """Return one object for all equal sets: many paths are cached, but few distinct sets."""
     return roles
+
+
+def _is_among_tests(folders: list[str]) -> bool:
+    return any(
+        _is_test_folder(folder) and not _is_product(folder, folders[depth + 1 :])
+        for depth, folder in enumerate(folders)
+    )
+
+
+def _is_product(folder: str, below: list[str]) -> bool:
+    return folder.endswith(_PRODUCT_ENDS) and _SOURCE_FOLDER in below
 
 
 def _is_test_folder(folder: str) -> bool:

@@ -14,6 +14,7 @@ from benchmarks.suites.quality.ranking.queries import Query, Shown
 from cruxe.model.specs import SearchSpec
 from cruxe.query.rank.ranking import find_files, regions_of, search
 from cruxe.query.rank.scoring import score_files
+from cruxe.query.rank.signals import LEXICAL_TABLE, hybrid_table
 from cruxe.query.retrieve.dense import LEXICAL_ONLY, SemanticPlan
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.understand.analysis import analyse_query
@@ -56,6 +57,10 @@ def answer(
     first = list(islice(search(analysis, spec, opened, {}, plan).hits(0, _DEPTH), _DEPTH))
     milliseconds = (time.perf_counter() - started) * 1000
     files, scales, semantics = find_files(analysis, spec, opened, {}, plan)
+    is_hybrid = semantics.skipped is None
+    # The table of the query at hand may have signals of names and paths, which are not fitted.
+    fitted = hybrid_table(semantics.ratio) if is_hybrid else LEXICAL_TABLE
+    weights = {**fitted.weights, **scales.table.weights}
     candidates: list[Shown] = []
     rows: list[list[float]] = []
     for scored in score_files(files, scales, {}):
@@ -64,8 +69,7 @@ def answer(
         left = scored.score / scored.earned if scored.earned else 0.0
         values = dict(scored.points)
         rows.append(
-            [left * values.get(each.name, 0.0) / each.weight for each in scales.table.signals]
+            [left * values.get(each.name, 0.0) / weights[each.name] for each in fitted.signals]
         )
     shown = [Shown(hit.path, hit.line_start, hit.line_end) for hit in first]
-    is_hybrid = semantics.skipped is None
     return Answered(query, shown, milliseconds, candidates, np.array(rows), is_hybrid)

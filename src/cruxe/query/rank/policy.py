@@ -42,6 +42,10 @@ DENSE_FILES: Final = 40
 # Questions about nothing in a repository come this near to it one time in thirty; of the targets
 # of the dev queries one in thirty is further away.
 LEAST_SIMILARITY: Final = 0.3
+# If less than this share of a question's words occurs anywhere, and in fewer files than these, the
+# nearest files join those, however far they are. Not more: most of them have nothing to say.
+OCCURRING_SHARE: Final = 0.5
+NEAREST_FILES: Final = 5
 # Of the dev queries whose first lexical hit scores this, that hit is right.
 SURE_SCORE: Final = 0.9
 
@@ -63,6 +67,12 @@ LEXICAL_WEIGHTS: Final = {
     "path_affinity": 2.5,
     "file_name": 1.2,
 }
+# Replace the others where the query is nothing but a name and the code defines it (suite
+# `known_names`): whatever words say, the definition comes before what merely holds its words. Of
+# a name that only a test defines the test is the answer: penalties take none of these points.
+KNOWN_NAME_WEIGHTS: Final = {"exact_match": 8.0, "kind_match": 6.0}
+# The same for a name that occurs nowhere: a definition a typing error away.
+MISSPELT_NAME_WEIGHTS: Final = {"fuzzy": 6.0, "kind_match": 4.0}
 # Joins the others only if the query names an existing path. It outweighs what words can say for
 # other files: a query that names a file wants that one.
 PATH_MATCH_WEIGHT: Final = 9.0
@@ -97,9 +107,19 @@ FITTED_RATIO: Final = round(DENSE_POINTS / (DENSE_POINTS + HYBRID_LEXICAL_POINTS
 
 # How fast being further down a channel's list costs: the sixth counts half.
 RANK_SCALE: Final = 5.0
-# The very name asked for, by the role of its definition.
-NAMED_ROLE_VALUES: Final = {"type": 1.0, "callable": 0.9}
-OTHER_ROLE_VALUE: Final = 0.7
+# A definition by its role: a type is meant before a method of the same letters, and either before
+# what only leads to one (an alias) or is only a part of one (a field).
+NAMED_ROLE_VALUES: Final = {"type": 1.0, "callable": 0.5, "namespace": 0.3, "alias": 0.2}
+# Of the very name asked for: values are named like what they hold more often than asked for.
+NAME_OF_VALUE_SHARE: Final = 0.6
+# A lone word in lower case (`session`) is a subject as often as a function or value so named.
+PLAIN_WORD_SHARE: Final = 0.5
+# In another case or with other underscores; of another qualifier; in prose and data.
+OTHER_SPELLING_SHARE: Final = 0.5
+OTHER_QUALIFIER_SHARE: Final = 0.5
+NO_CODE_SHARE: Final = 0.15
+# Of a role's value, if the query says another kind: `class save`.
+OTHER_KIND_SHARE: Final = 0.5
 # A file of so many lines counts as the largest.
 LARGEST_FILE: Final = log1p(5_000)
 # How far two stems mean the same word: one starts with the other, or they share a long start.
@@ -109,10 +129,11 @@ PREFIX_VALUE: Final = 0.9
 COMMON_START_LETTERS: Final = 5
 COMMON_START_SHARE: Final = 0.6
 COMMON_START_VALUE: Final = 0.8
-# How far a query names a path: all of it, all but the extension, or a folder above it.
+# How far a query names a path: all of it, all but the extension, a folder above it, or a glob.
 WHOLE_PATH_VALUE: Final = 1.0
 WITHOUT_EXTENSION_VALUE: Final = 0.9
 FOLDER_VALUE: Final = 0.6
+GLOB_VALUE: Final = 0.6
 OTHER_CASE_SHARE: Final = 0.95
 # In a sentence a path may be beside the point.
 IN_SENTENCE_SHARE: Final = 0.5

@@ -3,7 +3,7 @@
 A region is a definition of a name asked for, or a chunk. A file has several.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, islice, takewhile
 from typing import Final, NamedTuple, overload
 
@@ -31,12 +31,14 @@ from cruxe.query.rank.signals import (
     hybrid_table,
     measure_dense_scales,
     measure_scales,
+    name_value,
     with_table,
 )
 from cruxe.query.retrieve.dense import (
     LEXICAL_ONLY,
     SemanticPlan,
     decide,
+    nearest_few,
     nearest_files,
     rows_to_look_at,
     with_similar,
@@ -45,8 +47,9 @@ from cruxe.query.retrieve.evidence import (
     Candidates,
     FileEvidence,
     gather_evidence,
-    is_qualified_match,
+    says_little,
 )
+from cruxe.query.retrieve.named_definitions import is_qualified_match
 from cruxe.query.retrieve.opened_ref import OpenedRef, versions_passing
 from cruxe.query.understand.analysis import QueryAnalysis
 
@@ -68,6 +71,15 @@ class Region(NamedTuple):
     points: tuple[Points, ...]  # the parts of its score
     score: float
     provenance: Provenance = Provenance.LEXICAL
+
+
+# The ordinal of a definition or the number of a chunk, the other being None.
+_Part = tuple[int | None, int | None]
+_Wanted = Mapping[VersionKey, Collection[_Part]]
+
+
+def _part_of(region: Region) -> _Part:
+    return (None if region.symbol is None else region.symbol.ordinal), region.chunk
 
 
 ExpectFiles = Callable[[Iterable[tuple[VersionKey, str]]], None]  # by version and path
@@ -125,11 +137,14 @@ class Ranking:
         return self._found.scales.most
 
     def only(self, is_wanted: Callable[[Region], bool], limit: int) -> "Ranking":
-        """The wanted regions among the first `limit`."""
-        wanted = list(filter(is_wanted, self.regions[:limit]))
-        return self._with(wanted)
+        """The wanted regions among the first `limit`; no file pays for one that is not wanted."""
+        wanted: dict[VersionKey, set[_Part]] = {}
+        for region in filter(is_wanted, self.regions[:limit]):
+            wanted.setdefault(region.version_key, set()).add(_part_of(region))
+        found = self._found
+        return self._with(RankedRegions(found.files, found.scales, self._budgets, wanted))
 
-    def _with(self, regions: list[Region]) -> "Ranking":
+    def _with(self, regions: Sequence[Region]) -> "Ranking":
         return Ranking(regions, self._opened, self._found, self._budgets)
 
     def _hydrate(self, page: Sequence[Region]) -> Iterator[SearchHit]:
@@ -195,7 +210,8 @@ def find_files(
     if run.skipped is not None:
         return FoundFiles(files, scales, run)
     rows, known = rows_to_look_at(plan, run), frozenset(files.keys)
-    near = nearest_files(plan.channel, rows, versions_passing(spec.filters, opened), known)
+    nearest = nearest_few if says_little(analysis, files, opened) else nearest_files
+    near = nearest(plan.channel, rows, versions_passing(spec.filters, opened), known)
     if near is None:
         return FoundFiles(files, scales, run._replace(skipped=SemanticSkip.NO_MATCHES, ratio=0.0))
     files = with_similar(files, near, analysis, spec, opened)
@@ -226,9 +242,18 @@ class RankedRegions(Sequence[Region]):
     are in the best N files, and no others need to be built to know them.
     """
 
-    def __init__(self, files: Candidates, scales: Scales, budgets: Budgets) -> None:
-        """Take files in any order."""
+    def __init__(
+        self,
+        files: Candidates,
+        scales: Scales,
+        budgets: Budgets,
+        wanted: _Wanted | None = None,
+    ) -> None:
+        """Take files in any order, and the parts of each that may be shown if not all may."""
         counts = _region_counts(files, scales)
+        if wanted is not None:
+            counts = [len(wanted.get(key, ())) for key in files.keys]
+        self._wanted = wanted
         self._length = sum(counts)
         self._scores = FileScores(files, scales, budgets)
         self._estimates = estimates = self._scores.estimates()
@@ -263,7 +288,7 @@ class RankedRegions(Sequence[Region]):
             files, is_all = self._best_files(file_count), file_count >= len(self._order)
             # No region below the last of these files is among the first `count`.
             least = 0.0 if is_all else files[-1].score
-            parts = (regions_of(each, self._scales, least) for each in files)
+            parts = (regions_of(each, self._scales, least, self._wanted) for each in files)
             self._made = sorted(chain.from_iterable(parts), key=total_order)
             self._known = self._length if is_all else file_count
         return self._made
@@ -288,25 +313,29 @@ def total_order(each: Region) -> tuple[float, str, int, int, int]:
     return -score, path, line_start, line_end, -1 if symbol is None else symbol.ordinal
 
 
-def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Region]:
+def regions_of(
+    scored: FileScore, scales: Scales, least: float = 0.0, wanted: _Wanted | None = None
+) -> list[Region]:
     """The regions of a file, each with its own score, down to about the score `least`."""
     each, points, _, score = scored
     least_share = (least - MOST_ROUNDED) / score if score else 0.0
-    whole = _Part(tuple(points), score, _provenance(each))
+    whole = _Score(tuple(points), score, _provenance(each))
+    is_wanted = _chooser(None if wanted is None else wanted.get(each.version_key, ()))
     if scales.pasted is not None and (answering := scales.pasted.answering.get(each.version_key)):
         return [
             _definition_region(each, symbol, _faded(whole, share, "answering_part", scales.most))
             for symbol, share in answering
         ]
     regions: list[Region] = []
-    if each.definitions:
-        for number, symbol in enumerate(_best_first(each.definitions, scales.analysis)):
-            left = (1 - FURTHER_DEFINITION_PENALTY) ** number
-            if left < least_share:
-                break
+    best_first = _best_first(filter(is_wanted, each.definitions), scales.analysis)
+    for number, symbol in enumerate(best_first):
+        left = (1 - FURTHER_DEFINITION_PENALTY) ** number
+        left *= _likeness(symbol, best_first[0], scales.analysis)
+        if left >= least_share:
             own = _faded(whole, 1 - left, "further_definition", scales.most)
             regions.append(_definition_region(each, symbol, own))
-    for further, part in enumerate(_further_parts(each), start=1 if regions else 0):
+    parts = filter(is_wanted, _further_parts(each))
+    for further, part in enumerate(parts, start=1 if best_first else 0):
         left = (1 - FURTHER_CHUNK_PENALTY) ** further
         if left < least_share:
             break
@@ -316,6 +345,15 @@ def regions_of(scored: FileScore, scales: Scales, least: float = 0.0) -> list[Re
         else:
             regions.append(_chunk_region(each, part, own))
     return regions
+
+
+def _chooser(wanted: Collection[_Part] | None) -> Callable[[HitRow | StoredSymbol], bool]:
+    """Return a function that tells whether a part of a file is wanted."""
+    if wanted is None:
+        return lambda _: True
+    return lambda each: (
+        ((each.ordinal, None) if isinstance(each, StoredSymbol) else (None, each[2])) in wanted
+    )
 
 
 def _region_counts(files: Candidates, scales: Scales) -> list[int]:
@@ -339,7 +377,7 @@ def _provenance(each: FileEvidence) -> Provenance:
     return Provenance.HYBRID if each.is_near else Provenance.LEXICAL
 
 
-class _Part(NamedTuple):
+class _Score(NamedTuple):
     """The points and score of a part of a file."""
 
     points: tuple[Points, ...]
@@ -347,25 +385,28 @@ class _Part(NamedTuple):
     provenance: Provenance
 
 
-def _best_first(
-    definitions: Sequence[StoredSymbol], analysis: QueryAnalysis
-) -> Sequence[StoredSymbol]:
-    asked = analysis.bare_names
-    roles = {"type": 0, "callable": 1}
-
-    def order(symbol: StoredSymbol) -> tuple[bool, bool, int, int, int]:
+def _best_first(definitions: Iterable[StoredSymbol], analysis: QueryAnalysis) -> list[StoredSymbol]:
+    def order(symbol: StoredSymbol) -> tuple[bool, float, int, int]:
         is_qualified = any(is_qualified_match(symbol, name) for name in analysis.names)
-        role = roles.get(symbol.role, 2)
-        return not is_qualified, symbol.name not in asked, role, symbol.line_start, symbol.ordinal
+        points = name_value(symbol, analysis).points
+        return not is_qualified, -points, symbol.line_start, symbol.ordinal
 
     return sorted(definitions, key=order)
 
 
-def _faded(whole: _Part, share: float, reason: str, most: float) -> _Part:
+def _likeness(symbol: StoredSymbol, first: StoredSymbol, analysis: QueryAnalysis) -> float:
+    """How much of what the first definition of a file is to a lone name another one is."""
+    if symbol is first or not analysis.is_name:
+        return 1.0
+    best = name_value(first, analysis).points
+    return min(1.0, name_value(symbol, analysis).points / best) if best else 1.0
+
+
+def _faded(whole: _Score, share: float, reason: str, most: float) -> _Score:
     if not share:  # of the first definition
         return whole
     points, score = changed(whole.points, whole.score, (reason, -whole.score * share), most)
-    return _Part(points, score, whole.provenance)
+    return _Score(points, score, whole.provenance)
 
 
 def _further_parts(each: FileEvidence) -> Sequence[HitRow | StoredSymbol]:
@@ -389,7 +430,7 @@ def _first_chunk(version_key: VersionKey) -> HitRow:
     return 0.0, version_key, 0, 1, 1
 
 
-def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> Region:
+def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Score) -> Region:
     return Region(
         version_key=each.version_key,
         path=each.facts.path,
@@ -404,7 +445,7 @@ def _definition_region(each: FileEvidence, symbol: StoredSymbol, own: _Part) -> 
     )
 
 
-def _chunk_region(each: FileEvidence, row: HitRow, own: _Part) -> Region:
+def _chunk_region(each: FileEvidence, row: HitRow, own: _Score) -> Region:
     _, key, chunk, first, last = row
     return Region(
         version_key=key,

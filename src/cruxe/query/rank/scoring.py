@@ -63,11 +63,16 @@ class FileScores:
         self._names: list[str] = []
         self._weights: list[float] = []
         self._columns: list[Values] = []
+        # The points of a name that ordinary code does not define: penalties take nothing of them.
+        self._safe_names = scales.name_weights if scales.is_set_aside else {}
+        self._safe = [0.0] * len(files.keys) if self._safe_names else []
         for name, weight, signal, _, _ in scales.table.signals:
             if values := files.column(signal, scales):
                 self._names.append(name)
                 self._weights.append(weight)
                 self._columns.append(values)
+                if name in self._safe_names:
+                    self._safe = weighted_sums([self._safe, values], [1.0, weight], len(values))
         self._sums = weighted_sums(self._columns, self._weights, len(files.keys))
         self._known: dict[int, FileScore] = {}  # by index: later pages score the same files again
         self._may_clamp = _may_clamp(scales.table, budgets, max(self._sums, default=0.0))
@@ -80,16 +85,23 @@ class FileScores:
         files, most = self._files, self._scales.most
         if self._may_clamp:
             return [self._scored(index)[2] for index in range(len(files))]
+        if self._safe:
+            return [self._left(index) / most for index in range(len(files))]
         if files.evidence.path_matches:
             shares = [*map(self._share, range(len(files)))]
         else:
             shares = [*map(self._kept.__getitem__, [each.roles for each in files.facts])]
         return [points * share / most for points, share in zip(self._sums, shares, strict=True)]
 
+    def _left(self, index: int) -> float:
+        """The points of a file without rounding that penalties leave."""
+        points, safe = self._sums[index], self._safe[index] if self._safe else 0.0
+        return safe + (points - safe) * self._share(index)
+
     def best(self, indexes: Sequence[int]) -> float:
         """The best score of some files; 0 of none."""
         if not self._may_clamp:
-            left = [self._sums[index] * self._share(index) for index in indexes]
+            left = [*map(self._left, indexes)]
             least = max(left, default=0.0) - MOST_ROUNDED * self._scales.most
             indexes = [index for own, index in zip(left, indexes, strict=True) if own > least]
         return max([self._scored(index)[2] for index in indexes], default=0.0)
@@ -124,12 +136,19 @@ class FileScores:
         if self._share(index) == 1.0:  # as of most files
             return points, earned, score
         roles, says_test = self._files.facts[index].roles, self._scales.analysis.says_test
+        safe = self._safe_share(points)
         for name, share in _penalties_of(roles, says_test=says_test):
-            raw = -score * share * most
+            raw = -max(0.0, score - safe) * share * most
             points.append((name, raw))
             total += sum_of_parts([_clamped(raw, budgets.get(name)) / most])
             score = max(0.0, total) / PARTS
         return points, earned, score
+
+    def _safe_share(self, points: list[Points]) -> float:
+        """What of a score penalties leave alone: signals of a name, each within its budget."""
+        names, budgets, most = self._safe_names, self._budgets, self._scales.most
+        given = [_clamped(raw, budgets.get(name)) for name, raw in points if name in names]
+        return sum(given) / most
 
 
 def _may_clamp(table: SignalTable, budgets: Budgets, points: float) -> bool:

@@ -8,12 +8,12 @@ lies in 0..1 too. Penalties take a share of it. The weights are in `policy.py`.
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from itertools import repeat
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
-from cruxe.model.symbols import fold_name, split_name
+from cruxe.model.symbols import SymbolRole, fold_name, split_name
 from cruxe.query.rank.policy import (
     COMMON_START_LETTERS,
     COMMON_START_SHARE,
@@ -23,19 +23,28 @@ from cruxe.query.rank.policy import (
     FITTED_RATIO,
     HYBRID_LEXICAL_POINTS,
     HYBRID_LEXICAL_WEIGHTS,
+    KNOWN_NAME_WEIGHTS,
     LEAST_SIMILARITY,
     LEXICAL_WEIGHTS,
+    MISSPELT_NAME_WEIGHTS,
+    NAME_OF_VALUE_SHARE,
     NAMED_ROLE_VALUES,
-    OTHER_ROLE_VALUE,
+    NO_CODE_SHARE,
+    OTHER_KIND_SHARE,
+    OTHER_QUALIFIER_SHARE,
+    OTHER_SPELLING_SHARE,
     PATH_MATCH_WEIGHT,
+    PLAIN_WORD_SHARE,
     PREFIX_VALUE,
     RANK_SCALE,
     SHORTEST_PREFIX,
     SHORTEST_PREFIX_VALUE,
 )
-from cruxe.query.retrieve.evidence import Candidates, Values, is_qualified_match
+from cruxe.query.retrieve.evidence import Candidates, Evidence, Values
+from cruxe.query.retrieve.named_definitions import is_qualified_match
 from cruxe.query.retrieve.opened_ref import start_of_word
-from cruxe.query.understand.analysis import QueryAnalysis
+from cruxe.query.understand.analysis import QueryAnalysis, is_plain_word
+from cruxe.text.paths import PathRole, path_roles
 
 if TYPE_CHECKING:
     from cruxe.query.retrieve.pasted_evidence import PastedEvidence
@@ -114,6 +123,8 @@ class Scales(NamedTuple):
     most: float  # points of a hit with full values
     mentions: "Mentions"  # by a word of a file's name: how far the query mentions it
     has_paths: bool  # the query names an existing path
+    name_weights: Mapping[str, float]  # of the signals of a known name, if the query is one
+    is_set_aside: bool  # only tests, examples and the like define that very name
     dense: DenseScales | None = None
     pasted: PastedScales | None = None
 
@@ -125,6 +136,7 @@ SignalValues = Callable[[Candidates, Scales], Values]
 def measure_scales(analysis: QueryAnalysis, files: Candidates) -> Scales:
     """Find the best of each lexical channel; the table is that of lexical signals."""
     named_by_path = files.evidence.path_matches
+    symbols = chain.from_iterable(files.evidence.definitions.values())
     scales = Scales(
         analysis=analysis,
         table=LEXICAL_TABLE,
@@ -135,6 +147,8 @@ def measure_scales(analysis: QueryAnalysis, files: Candidates) -> Scales:
         most=0.0,
         mentions=Mentions(analysis.weights),
         has_paths=bool(analysis.paths) and any(key in named_by_path for key in files.keys),
+        name_weights=_name_weights(analysis, files.evidence),
+        is_set_aside=not any(_is_ordinary(each, analysis) for each in symbols),
     )
     return with_table(scales, LEXICAL_TABLE)
 
@@ -145,10 +159,31 @@ def rank_values(files: Candidates, order: Sequence[int]) -> dict[VersionKey, flo
     return {keys[index]: RANK_SCALE / (RANK_SCALE + rank) for rank, index in enumerate(order)}
 
 
+def _name_weights(analysis: QueryAnalysis, evidence: Evidence) -> Mapping[str, float]:
+    if not analysis.is_name or evidence.path_matches:  # a file is named `Makefile`
+        return {}
+    if evidence.is_misspelt:
+        return MISSPELT_NAME_WEIGHTS
+    symbols = chain.from_iterable(evidence.definitions.values())
+    return KNOWN_NAME_WEIGHTS if any(map(_is_in_code, symbols)) else {}
+
+
+def _is_ordinary(symbol: StoredSymbol, analysis: QueryAnalysis) -> bool:
+    is_asked = symbol.name in analysis.bare_names
+    return is_asked and not path_roles(symbol.path, symbol.language)
+
+
 def with_table(scales: Scales, table: SignalTable) -> Scales:
-    """Exchange the table; the path signal joins it if the query names existing paths."""
+    """Exchange the table; signals of a known name and of existing paths join it as they apply."""
+    weights, signals = scales.name_weights, table.signals
+    if weights:
+        others = [each for each in signals if each.name not in NAME_SIGNALS]
+        named = [each for name, each in NAME_SIGNALS.items() if name in weights]
+        signals = (*others, *(each._replace(weight=weights[each.name]) for each in named))
     if scales.has_paths:
-        table = SignalTable((*table.signals, PATH_SIGNAL))
+        signals = (*signals, PATH_SIGNAL)
+    if signals is not table.signals:
+        table = SignalTable(signals)
     return scales._replace(table=table, most=table.most)
 
 
@@ -189,25 +224,75 @@ def _file_head(files: Candidates, scales: Scales) -> Values:
 
 
 def _definition(files: Candidates, scales: Scales) -> Values:
-    if not scales.analysis.names:
+    if not scales.analysis.names or files.evidence.is_misspelt:
         return ()
     return values_of(files, dict.fromkeys(files.evidence.definitions, 1.0))
 
 
 def _exact_match(files: Candidates, scales: Scales) -> Values:
     """The very name, where nothing else was asked."""
+    return _name_values(files, scales, lambda value: value.name)
+
+
+def _kind_match(files: Candidates, scales: Scales) -> Values:
+    """The role of the definition of that name, or the kind that the query says."""
+    return _name_values(files, scales, lambda value: value.role)
+
+
+class NameValue(NamedTuple):
+    """How far a definition is what a query that is nothing but a name asks for, each 0 to 1."""
+
+    name: float
+    role: float
+
+    @property
+    def points(self) -> float:
+        """Both, weighed."""
+        weights = KNOWN_NAME_WEIGHTS
+        return self.name * weights["exact_match"] + self.role * weights["kind_match"]
+
+
+def _name_values(files: Candidates, scales: Scales, part: Callable[[NameValue], float]) -> Values:
+    """A value of the best definition in each file."""
     if not scales.analysis.is_name:
         return ()
-    asked = scales.analysis.bare_names
+    definitions = files.evidence.definitions.items()
     found = {
-        key: max([_role_value(each) for each in symbols if each.name in asked], default=0.0)
-        for key, symbols in files.evidence.definitions.items()
+        key: part(max((name_value(each, scales.analysis) for each in symbols), key=_points))
+        for key, symbols in definitions
     }
     return values_of(files, found)
 
 
-def _role_value(symbol: StoredSymbol) -> float:
-    return NAMED_ROLE_VALUES.get(symbol.role, OTHER_ROLE_VALUE)
+def _points(value: NameValue) -> float:
+    return value.points
+
+
+def name_value(symbol: StoredSymbol, analysis: QueryAnalysis) -> NameValue:
+    """Return how far a definition is what a query that is nothing but a name asks for."""
+    role = NAMED_ROLE_VALUES.get(symbol.role, 0.0)
+    if analysis.kinds:
+        role = 1.0 if symbol.kind in analysis.kinds else role * OTHER_KIND_SHARE
+    name = NAME_OF_VALUE_SHARE if role < NAMED_ROLE_VALUES["callable"] else 1.0
+    if symbol.role != SymbolRole.TYPE and _is_plain(analysis):
+        name, role = name * PLAIN_WORD_SHARE, role * PLAIN_WORD_SHARE
+    if symbol.name not in analysis.bare_names:
+        name *= OTHER_SPELLING_SHARE
+    is_qualified = any(len(split_name(each)) > 1 for each in analysis.names)
+    if is_qualified and not any(is_qualified_match(symbol, each) for each in analysis.names):
+        name *= OTHER_QUALIFIER_SHARE
+    return NameValue(name, role) if _is_in_code(symbol) else NameValue(name * NO_CODE_SHARE, 0.0)
+
+
+def _is_plain(analysis: QueryAnalysis) -> bool:
+    return not analysis.kinds and all(map(is_plain_word, analysis.names))
+
+
+def _is_in_code(symbol: StoredSymbol) -> bool:
+    return _NO_CODE.isdisjoint(path_roles(symbol.path, symbol.language))
+
+
+_NO_CODE: Final = frozenset((PathRole.PROSE, PathRole.DATA))
 
 
 def _qualified_name(files: Candidates, scales: Scales) -> Values:
@@ -339,6 +424,12 @@ SIGNALS: Final = (
     _signal("file_name", _file_name),
 )
 PATH_SIGNAL: Final = Signal(name="path_match", weight=PATH_MATCH_WEIGHT, values=_path_match)
+# The signals of a query that is nothing but a name; their weights are chosen with the query.
+NAME_SIGNALS: Final = {
+    "exact_match": Signal(name="exact_match", weight=0.0, values=_exact_match),
+    "fuzzy": Signal(name="fuzzy", weight=0.0, values=_exact_match),
+    "kind_match": Signal(name="kind_match", weight=0.0, values=_kind_match),
+}
 LEXICAL_TABLE: Final = SignalTable(SIGNALS)
 _HYBRID_LEXICAL: Final = (
     *(signal._replace(weight=HYBRID_LEXICAL_WEIGHTS[signal.name]) for signal in SIGNALS),

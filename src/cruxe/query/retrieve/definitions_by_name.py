@@ -65,12 +65,22 @@ def first_defined(names: Sequence[str], opened: OpenedRef) -> str:
 
 
 def _find(name: str, opened: OpenedRef) -> list[SearchHit]:
-    """The symbols of the best tiers that have any, best first."""
+    """The symbols of the best tiers that have any, best first.
+
+    Of `class Model` those of the kind that it says, if there are any.
+    """
     is_live, parts = _liveness(opened), split_name(name)
     named = opened.snapshot.symbols_named((name, *parts[-1:]))
     found = _ranked(_of_name(name, parts, named, is_live))
     if found:
         return found
+    if " " in name:
+        from cruxe.query.understand.analysis import read_definition
+
+        defined = read_definition(name)
+        if defined is not None:
+            found = _find(defined.name, opened)
+            return [hit for hit in found if _symbol(hit).kind in defined.kinds] or found
     from cruxe.query.retrieve.loose_names import with_all_words, with_typing_error
 
     found = _ranked(

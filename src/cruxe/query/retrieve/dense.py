@@ -5,7 +5,7 @@ decides by the first lexical hit. Files whose chunks or docs have vectors near t
 join the candidates of the lexical channels, each with its similarities.
 """
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -24,6 +24,7 @@ from cruxe.query.rank.policy import (
     DENSE_FILES,
     FITTED_RATIO,
     LEAST_SIMILARITY,
+    NEAREST_FILES,
     SECOND_CHUNK_WEIGHT,
     STANDARD_ROWS,
     SURE_SCORE,
@@ -42,7 +43,7 @@ from cruxe.query.understand.analysis import QueryAnalysis, content_of
 
 if TYPE_CHECKING:
     from cruxe.config.settings import SemanticSettings, Settings
-    from cruxe.model.stored import NearFiles, Nearness
+    from cruxe.model.stored import NearFiles, Nearness, NearWanted
     from cruxe.store.api import VectorIndex
 
 _DIGITS: Final = 6
@@ -186,28 +187,55 @@ def _channel(
 
 _FAR: Final["Nearness"] = (0.0, 0.0, 0.0)
 _Scales = TypeVar("_Scales")
+IsLive = Callable[[VersionKey], bool]
 
 
 def nearest_files(
-    channel: DenseChannel,
-    row_count: int,
-    is_live: Callable[[VersionKey], bool] | None,
-    known: Container[VersionKey],
+    channel: DenseChannel, row_count: int, is_live: IsLive | None, known: Container[VersionKey]
 ) -> "NearFiles | None":
     """Return the files whose chunks or docs are nearest, or None if there are no vectors.
 
-    Files that are not `known` must come near to be among them.
+    Files that are not `known` must come near, and nearer than ordinary ones, to be among them.
     """
+    near = channel.reader.nearest(
+        channel.query, _wanted(row_count, known, LEAST_SIMILARITY), is_live
+    )
+    if near is None:
+        return None
+    least = near.floor
+    chunks = {key: each for key, each in near.chunks.items() if near.similarities[key][0] > least}
+    return near._replace(chunks=chunks)
+
+
+def nearest_few(
+    channel: DenseChannel, row_count: int, is_live: IsLive | None, known: Collection[VersionKey]
+) -> "NearFiles | None":
+    """Return the `known` files and the nearest chunks of others, a few in all, however far.
+
+    For a question whose words do not occur. It may be about a repository so small that no file is
+    ordinary, so similarities count as they are.
+    """
+    near = channel.reader.nearest(channel.query, _wanted(row_count, known, 0.0), is_live)
+    if near is None:
+        return None
+    few = _best_first(near)[: max(0, NEAREST_FILES - len(known))]
+    return near._replace(chunks={key: near.chunks[key][:1] for key in few}, floor=0.0)
+
+
+def _wanted(row_count: int, known: Container[VersionKey], similarity: float) -> "NearWanted":
     from cruxe.model.stored import NearWanted
 
-    wanted = NearWanted(
+    return NearWanted(
         rows=row_count,
         known=known,
-        similarity=LEAST_SIMILARITY,
+        similarity=similarity,
         chunks_per_file=CHUNKS_PER_FILE,
         further_weights=(SECOND_CHUNK_WEIGHT, THIRD_CHUNK_WEIGHT),
     )
-    return channel.reader.nearest(channel.query, wanted, is_live)
+
+
+def _best_first(near: "NearFiles") -> list[VersionKey]:
+    return sorted(near.chunks, key=lambda key: (-near.similarities[key][1], key))
 
 
 def with_similar(
@@ -221,10 +249,8 @@ def with_similar(
 
     None join a query with operators: vectors cannot tell whether a file holds a word.
     """
-    order: list[tuple[float, VersionKey]] = []
-    if analysis.expression is None:
-        order = sorted([(-near.similarities[key][1], key) for key in near.chunks])
-    added = admitted([key for _, key in order[:DENSE_FILES]], spec, opened)
+    order = _best_first(near) if analysis.expression is None else []
+    added = admitted(order[:DENSE_FILES], spec, opened)
     return filtered(WithSimilar(files, *added, near, opened), analysis, spec, opened.snapshot)
 
 

@@ -13,21 +13,23 @@ from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
 from cruxe.model.stored import HitRow
-from cruxe.model.symbols import fold_name, split_name
 from cruxe.query.rank.policy import (
     CHUNKS_PER_FILE,
     FOLDER_VALUE,
+    GLOB_VALUE,
     IN_SENTENCE_SHARE,
     LEXICAL_CHUNKS,
     LEXICAL_FILES,
-    NAMED_DEFINITIONS,
     NAMED_PATHS,
+    NEAREST_FILES,
+    OCCURRING_SHARE,
     OTHER_CASE_SHARE,
     SECOND_CHUNK_WEIGHT,
     THIRD_CHUNK_WEIGHT,
     WHOLE_PATH_VALUE,
     WITHOUT_EXTENSION_VALUE,
 )
+from cruxe.query.retrieve.named_definitions import find_definitions, is_held, without_aliases
 from cruxe.query.retrieve.opened_ref import (
     FileFacts,
     OpenedRef,
@@ -35,7 +37,7 @@ from cruxe.query.retrieve.opened_ref import (
     live_versions,
     passes,
 )
-from cruxe.query.understand.analysis import QueryAnalysis
+from cruxe.query.understand.analysis import QueryAnalysis, is_glob
 from cruxe.query.understand.operators import condition_of
 from cruxe.text.identifiers import terms_of_text
 
@@ -61,6 +63,7 @@ class Evidence(NamedTuple):
     # With a filter on symbols: those in the chunks that pass, best first. A chunk holds symbols
     # of several kinds, so then symbols are shown and not chunks.
     filtered: Mapping[VersionKey, Symbols] | None = None
+    is_misspelt: bool = False  # the definitions are a typing error away from the name asked for
 
 
 NO_EVIDENCE: Final = Evidence(chunks={}, defines={}, heads={}, path_matches={}, definitions={})
@@ -204,9 +207,10 @@ def gather_evidence(
         heads = opened.lexical.search_files("head", analysis.terms, LEXICAL_FILES, is_live)
     paths = {key: value for key, value in find_paths(analysis, opened).items() if is_live(key)}
     definitions: dict[VersionKey, list[StoredSymbol]] = {}
-    for symbol in find_definitions(analysis, opened.snapshot, is_live):
-        if passes(spec.filters, symbol):
-            definitions.setdefault(symbol.version_key, []).append(symbol)
+    named, is_misspelt = find_definitions(analysis, opened, is_live)
+    passing = [symbol for symbol in named if passes(spec.filters, symbol)]
+    for symbol in without_aliases(passing, analysis):
+        definitions.setdefault(symbol.version_key, []).append(symbol)
     # If hits must satisfy a demand or a filter on symbols, only channels that check it count.
     if analysis.expression is not None or spec.filters.on_symbols:
         keys = dict.fromkeys(chain(chunks, definitions))
@@ -214,7 +218,12 @@ def gather_evidence(
     else:
         keys = dict.fromkeys(chain(chunks, defines, heads, paths, definitions))
     evidence = Evidence(
-        chunks=chunks, defines=defines, heads=heads, path_matches=paths, definitions=definitions
+        chunks=chunks,
+        defines=defines,
+        heads=heads,
+        path_matches=paths,
+        definitions=definitions,
+        is_misspelt=is_misspelt,
     )
     found = Candidates(*admitted(keys, spec, opened), evidence)
     return filtered(found, analysis, spec, opened.snapshot)
@@ -253,26 +262,15 @@ def filtered(
     return files
 
 
-def find_definitions(
-    analysis: QueryAnalysis, snapshot: "Snapshot", is_live: Callable[[VersionKey], bool]
-) -> list[StoredSymbol]:
-    """The definitions of the names in a query, in any spelling."""
-    symbols: dict[tuple[int, int], StoredSymbol] = {}
-    names = [parts[-1] for parts in map(split_name, analysis.names) if parts]
-    for named in snapshot.symbols_named(names).values() if names else ():
-        for symbol in named:
-            if is_live(symbol.version_key):
-                symbols[symbol.version_key, symbol.ordinal] = symbol
-    return list(symbols.values())[:NAMED_DEFINITIONS]
+def says_little(analysis: QueryAnalysis, found: Candidates, opened: OpenedRef) -> bool:
+    """Whether few files hold any word of a query, and few of its words occur anywhere.
 
-
-def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
-    """Whether a qualified name in the query is the end of the symbol's qualified name."""
-    asked = [fold_name(part) for part in split_name(name)]
-    if len(asked) < 2 or asked[-1] != fold_name(symbol.name):  # noqa: PLR2004 - a scope and a name
+    Filters play no part: words that only other files hold do occur.
+    """
+    if len(found) >= NEAREST_FILES:
         return False
-    own = [fold_name(part) for part in split_name(symbol.qualified_name)]
-    return own[-len(asked) :] == asked
+    said = [term.weight for term in analysis.terms if is_held(term.term, opened)]
+    return sum(said) < OCCURRING_SHARE * sum(analysis.weights.values())
 
 
 def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> "Condition | None":
@@ -329,12 +327,19 @@ def find_paths(analysis: QueryAnalysis, opened: OpenedRef) -> dict[VersionKey, f
     share = WHOLE_PATH_VALUE if analysis.is_path else IN_SENTENCE_SHARE
     values: dict[str, float] = {}
     for asked in analysis.paths:
-        for path, value in _named_paths(asked, opened.paths):
+        named = _globbed_paths if is_glob(asked) else _named_paths
+        for path, value in named(asked, opened.paths):
             values[path] = max(values.get(path, 0.0), share * value)
     best = sorted(values, key=lambda path: (-values[path], path))[:NAMED_PATHS]
     rows = opened.snapshot.read_rows(opened.ref_id, best)
     keys = ((file.content_key, path) for path, file in rows.items())
     return {key: values[path] for key, path in keys if key is not None}
+
+
+def _globbed_paths(glob: str, joined: str) -> Iterator[tuple[str, float]]:
+    from cruxe.text.patterns import path_filter
+
+    return ((path, GLOB_VALUE) for path in filter(path_filter(glob), joined.split(_END)))
 
 
 def _named_paths(asked: str, joined: str) -> Iterator[tuple[str, float]]:

@@ -121,7 +121,10 @@ _MAX_TERMS: Final = 100
 def answering_symbol(
     chunk: StoredChunk, text: FileText, weights: dict[str, float]
 ) -> StoredSymbol | None:
-    """Return the definition that holds most of what its chunk does, or None if none does."""
+    """Return the definition that holds most of what its chunk does, or None if none does.
+
+    One that only renames another holds nothing.
+    """
     if not chunk.inside:
         return None
     terms = _terms_of(chunk, text)
@@ -135,7 +138,9 @@ def answering_symbol(
             held.setdefault(index, []).append(weight)
     least = _ANSWERING_SHARE * sum(whole)
     sums = {index: sum(each) for index, each in held.items()} if least else {}
-    answering = [index for index, own in sums.items() if own >= least]
+    answering = [
+        index for index, own in sums.items() if own >= least and not chunk.inside[index].is_renaming
+    ]
     if len(answering) < 2:  # noqa: PLR2004
         return chunk.inside[answering[0]] if answering else None
 

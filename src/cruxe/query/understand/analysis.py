@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.symbols import split_name
+from cruxe.model.symbols import ROLE_OF_KIND, SymbolKind, SymbolRole, split_name
 from cruxe.query.rank.policy import GENERIC_WORD_WEIGHT, OWN_NAME_WEIGHT, PASTED_ZONE_WEIGHTS
 from cruxe.query.understand.operators import Expression, read_expression
 from cruxe.text.identifiers import stem_of, terms_of_text, terms_of_word, words_of
@@ -27,6 +27,13 @@ MAX_QUERY_CHARACTERS: Final = 4_000
 # A word that a part of a pasted text repeats more often counts no more.
 _MOST_COUNTED: Final = 4
 _NAME: Final = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*")
+# `class Model`, `pub fn new(`, `func (r *Router) ServeHTTP(w …`: how languages begin a definition.
+_DEFINITION: Final = (
+    r"(?:(?:pub(?:\(\w+\))?|export|default|public|private|protected|internal|static|async|abstract"
+    r"|final|sealed|open|override|virtual|inline|unsafe|extern|data|const|partial|declare)\s+)*"
+    r"([a-z]+)\s+(?:\([^()]*\)\s*)?(?:self\.)?([\w$]+(?:(?:::|->|[.#])[\w$]+)*[?!]?)"
+    r"\s*([(<{:=\[;].*)?"
+)
 # What a word of a sentence must look like to be a name in code.
 _CODE_LIKE: Final = re.compile(r"[a-z][A-Z]|\w_\w|::|->|\w[.#]\w|[A-Za-z]\d")
 # `a.py:12:5`, `"a.py"`, `(a.py)`, `a.py,`: what surrounds a pasted path.
@@ -69,10 +76,11 @@ class QueryAnalysis(NamedTuple):
     terms: tuple[QueryTerm, ...]
     names: tuple[str, ...]  # that look like names in code, as written
     paths: tuple[str, ...]  # that may be paths, with forward slashes
-    is_name: bool  # nothing but one name was asked
+    is_name: bool  # nothing but one name was asked, perhaps with the kind of its definition
     is_path: bool  # nothing but what may be a path was asked
     says_test: bool  # tests are what is asked for
     expression: Expression | None  # what hits must satisfy, where the query says so
+    kinds: frozenset[SymbolKind] = frozenset()  # of definition, as said: `class Model`
     pasted: "PastedText | None" = None  # its parts, if it is no question
 
     @property
@@ -111,8 +119,15 @@ def _analyse_words(
 ) -> QueryAnalysis:
     asked = text if expression is None else " ".join(expression.wanted_words())
     words = asked.split()
-    is_name = len(words) == 1 and _NAME.fullmatch(words[0].removesuffix("()")) is not None
-    weights = _weigh(asked, _own_terms(own_name), is_sentence=len(words) > 1)
+    defined = None if expression is not None else read_definition(asked)
+    if defined is not None:
+        words = [defined.name]
+        # Of a plain word (`class name`) the keyword may be a word like any other.
+        asked = asked if is_plain_word(defined.name) else defined.name
+    if len(words) == 1 and is_glob(words[0]):
+        asked = ""  # to hold the words of a pattern is not to match it
+    is_name = len(words) == 1 and _NAME.fullmatch(_bare(words[0])) is not None
+    weights = _weigh(asked, _own_terms(own_name), is_sentence=len(asked.split()) > 1)
     terms = [QueryTerm(term, weight) for term, weight in weights.items()]
     return QueryAnalysis(
         raw=raw,
@@ -123,6 +138,7 @@ def _analyse_words(
         is_path=len(words) == 1,
         says_test=_asks_for_tests(words, weights),
         expression=expression,
+        kinds=frozenset() if defined is None else defined.kinds,
     )
 
 
@@ -168,6 +184,36 @@ def zone_weights(pasted: "PastedText", own_name: str = "") -> dict[str, float]:
             own = zone_weight * sqrt(min(count, _MOST_COUNTED)) * _weight(term, own_terms)
             weights[term] = weights.get(term, 0.0) + own
     return weights
+
+
+def _bare(word: str) -> str:
+    """A lone word without what a name may end with: a call, or Ruby's `empty?` and `save!`."""
+    return word.removesuffix("()").removesuffix("?").removesuffix("!")
+
+
+class NamedKind(NamedTuple):
+    """What a query says that is the start of a definition."""
+
+    kinds: frozenset[SymbolKind]
+    name: str
+
+
+def read_definition(asked: str) -> NamedKind | None:
+    """Read a keyword of definition with a name, and what may follow on the line that defines it."""
+    if not _KIND_WORDS.keys() & asked.split():
+        return None
+    found = re.fullmatch(_DEFINITION, asked.strip())
+    keyword, name, rest = (None, "", "") if found is None else found.groups("")
+    kinds = _KIND_WORDS.get(keyword or "")
+    # `function call: how many` is no definition, as far as one can see.
+    if kinds is None or (is_plain_word(name) and rest.startswith(":") and " " in rest.strip()):
+        return None
+    return NamedKind(kinds, name)
+
+
+def is_plain_word(word: str) -> bool:
+    """Whether a word may be one of plain English: letters only, in lower case."""
+    return word.isalpha() and word.islower()
 
 
 def content_of(raw: str) -> str:
@@ -232,6 +278,8 @@ def _asks_for_tests(words: list[str], terms: Iterable[str]) -> bool:
 
 def _names(words: list[str]) -> Iterable[str]:
     """The words that are names: a lone word is one, others by how they look."""
+    if len(words) == 1 and words[0].endswith(("?", "!")) and _NAME.fullmatch(_bare(words[0])):
+        yield words[0]
     for position, word in enumerate(words):
         if len(words) > 1 and word.isalpha() and word.islower():
             continue
@@ -242,14 +290,38 @@ def _names(words: list[str]) -> Iterable[str]:
                 yield name
 
 
+def is_glob(path: str) -> bool:
+    """Whether what may be a path has a wildcard: `*.ts` and `src/**/a.py`, but not `**kwargs`."""
+    return "*" in path and any(mark in path for mark in "./")
+
+
 def _paths(words: list[str]) -> Iterable[str]:
     """The words that may be paths: of a sentence those with a slash or an extension."""
     for word in words:
         if "://" in word or (len(words) > 1 and word.isalpha()):
             continue
         path = _AROUND_PATH.sub("", word).replace("\\", "/").removeprefix("./")
-        if len(words) == 1 or "/" in path or _FILE_NAME.fullmatch(path):
+        if len(words) == 1 or "/" in path or _FILE_NAME.fullmatch(path) or is_glob(path):
             yield path
 
 
+def _kinds_of(*roles: SymbolRole) -> frozenset[SymbolKind]:
+    return frozenset(kind for kind, role in ROLE_OF_KIND.items() if role in roles)
+
+
+# What the keywords of all languages define.
+_KINDS_BY_WORDS: Final = {
+    "class record object": frozenset((SymbolKind.CLASS, SymbolKind.STRUCT)),
+    "struct union": frozenset((SymbolKind.STRUCT,)),
+    "interface protocol": frozenset((SymbolKind.INTERFACE,)),
+    "trait": frozenset((SymbolKind.TRAIT,)),
+    "enum": frozenset((SymbolKind.ENUM,)),
+    "type typedef": _kinds_of(SymbolRole.TYPE, SymbolRole.ALIAS),
+    "def defp defmacro fn fun func function macro method proc sub": _kinds_of(SymbolRole.CALLABLE),
+    "defmodule mod module namespace package": _kinds_of(SymbolRole.NAMESPACE),
+    "const constant field let property val var variable": _kinds_of(SymbolRole.VALUE),
+}
+_KIND_WORDS: Final = {
+    word: kinds for words, kinds in _KINDS_BY_WORDS.items() for word in words.split()
+}
 _TEST_TERMS: Final = frozenset(terms_of_text("test spec fixture mock").split())

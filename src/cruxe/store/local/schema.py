@@ -15,7 +15,8 @@ SCHEMA_VERSION: Final = 6
 # What extraction gives for the same bytes; a store of another version is rebuilt.
 # 2: all languages.
 # 3: signatures as if no line had been broken at a bracket; chunks told as what has half of them.
-EXTRACTION_VERSION: Final = 3
+# 4: the stem of a file name goes up to its last dot.
+EXTRACTION_VERSION: Final = 4
 REQUIRED_VERSION: Final = f"{SCHEMA_VERSION}.{EXTRACTION_VERSION}"
 
 TABLES: Final = """

@@ -122,13 +122,12 @@ def near_files(
     """Return the files of some rows, given in row order with similarities, and their median."""
     keys, first_rows, row_counts = spans
     found = NearFiles({}, {}, rounded(max(0.0, middle)))
-    least = max(found.floor, wanted.similarity)
     for index, rows in groupby(near, key=lambda row: bisect_right(first_rows, row[0]) - 1):
         numbered = [(similarity, row - first_rows[index]) for row, similarity in rows]
         docs = [each for each, number in numbered if number == row_counts[index] - 1]
         chunks = [pair for pair in numbered if pair[1] != row_counts[index] - 1]
         chunks.sort(key=lambda pair: (-pair[0], pair[1]))
-        key, is_near = VersionKey(keys[index]), bool(chunks) and chunks[0][0] > least
+        key, is_near = VersionKey(keys[index]), bool(chunks) and chunks[0][0] > wanted.similarity
         if is_near or key in wanted.known:
             similarities = [each for each, _ in chunks]
             found.similarities[key] = _nearness(similarities, docs, wanted.further_weights)
