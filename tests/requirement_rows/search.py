@@ -186,6 +186,41 @@ SEARCH: Final = (
         },
     ),
     Group(
+        "PRODUCT 3.7, 4.3 and 8: what is shown is what it is called",
+        None,
+        {
+            "SHOWN-LINES": (
+                "A result with a name has the lines of that symbol, which are the same in every"
+                " tool and begin below its doc comment; a chunk without a name has its own."
+            ),
+            "SHOWN-HANDLE": (
+                "Results of search_code and locate_symbol have a result_id, and read_symbol gives"
+                " exactly the lines shown by it."
+            ),
+            "SHOWN-SNIPPET": (
+                "A snippet is text of the file, of the region or the doc comment above it; a line"
+                " with an ellipsis marks what is left out between."
+            ),
+            "SHOWN-EVIDENCE": (
+                "With a filter on symbols a hit holds something of the query in its own lines, name"
+                " or doc; only if none does, those that vectors found are given as semantic."
+            ),
+            "SHOWN-READ-NAME": (
+                "read_symbol of a name takes code before tests and examples, those before"
+                " documentation, a definition before its declarations, and tells what it passed"
+                " over; several definitions are ambiguous."
+            ),
+            "SHOWN-COPIES": (
+                "also_at names copies from signature on; a region of up to five lines hides no"
+                " other file."
+            ),
+            "SHOWN-SPREAD": (
+                "In a question of several words a further definition of a file costs as much as a"
+                " further chunk."
+            ),
+        },
+    ),
+    Group(
         "PRODUCT 11: search",
         None,
         {

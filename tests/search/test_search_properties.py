@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
+from cruxe.model.symbols import ROLE_OF_KIND, SymbolKind
 from cruxe.query.understand.analysis import MAX_TERMS, analyse_query, likely_name
 from cruxe.query.understand.operators import (
     condition_of,
@@ -17,6 +18,7 @@ from cruxe.query.understand.operators import (
     read_expression,
 )
 from cruxe.respond.size_limits import fit_results, size_of
+from cruxe.text.lines import sum_of_lines
 from tests.requirements import requirement
 from tests.support.polyglot import (
     Polyglot,
@@ -35,6 +37,7 @@ WORDS = [
 ]
 MARKS = ["AND", "OR", "NOT", "(", ")", '"', '"rate limit"', "-evict", "-", "::", "🚢", "\0"]
 QUERIES = st.lists(st.sampled_from([*WORDS, *WORDS, *MARKS]), min_size=1, max_size=5).map(" ".join)
+WORDY_QUERIES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 ANY_TEXT = st.one_of(st.text(st.characters()), QUERIES)  # with surrogates
 LEVELS = st.sampled_from([each.value for each in DetailLevel])
 EXPLAINS = st.sampled_from([each.value for each in RankingExplainLevel])
@@ -70,7 +73,7 @@ def test_no_shape_changes_the_hits_or_their_order(
     assert shaped.get("next_cursor") == plain.get("next_cursor")
 
 
-@requirement("FR-101", "PARSE-CHUNKS")
+@requirement("FR-101", "PARSE-CHUNKS", "SHOWN-LINES")
 @FEW
 @given(query=QUERIES, filters=FILTERS)
 def test_lines_preview_and_name_of_a_result_are_of_the_same_thing(
@@ -82,9 +85,61 @@ def test_lines_preview_and_name_of_a_result_are_of_the_same_thing(
         first, last = cast("int", result["line_start"]), cast("int", result["line_end"])
 
         assert cast("str", result["body_preview"]).split("\n")[0] == lines[first - 1]
+        assert ("symbol_id" in result) == ("name" in result)
         if "symbol_id" in result:
-            start, end = _with_comments(_lines_of_symbol(polyglot, result), lines)
-            assert 2 * (min(last, end) - max(first, start) + 1) >= last - first + 1
+            assert _lines_of_symbol(polyglot, result) == (first, last)
+
+
+@requirement("SHOWN-HANDLE")
+@FEW
+@given(query=QUERIES, filters=FILTERS)
+def test_the_handle_of_a_result_reads_what_it_shows(
+    polyglot: Polyglot, query: str, filters: dict[str, str]
+) -> None:
+    options = {"detail_level": "context", "limit": 100, **filters}
+    for result in results_of(search_with(polyglot.shared, query, options)):
+        read = polyglot.shared.read_symbol(str(result["result_id"]))
+        first, last = cast("int", result["line_start"]), cast("int", result["line_end"])
+
+        assert (read["path"], read["line_start"], read["line_end"]) == (result["path"], first, last)
+        assert read.get("symbol_id") == result.get("symbol_id")
+        assert read["source"].split("\n") == _lines_of(polyglot, result)[first - 1 : last]
+
+
+@requirement("SHOWN-SNIPPET")
+@FEW
+@given(query=QUERIES, filters=FILTERS, level=LEVELS)
+def test_a_snippet_is_text_of_its_file_with_its_gaps_marked(
+    polyglot: Polyglot, query: str, filters: dict[str, str], level: str
+) -> None:
+    options = {"detail_level": level, "limit": 100, **filters}
+    for result in results_of(search_with(polyglot.shared, query, options)):
+        text = "\n".join(_lines_of(polyglot, result))
+        for part in str(result.get("snippet", "")).split("\n…\n"):
+            assert part.removesuffix(" …") in text
+
+
+@requirement("SHOWN-EVIDENCE", "SEARCH-FILTERS")
+@FEW
+@given(
+    query=WORDY_QUERIES,
+    kind=st.sampled_from(["class", "function", "method", "struct", "section"]),
+    role=st.sampled_from([None, "callable", "type"]),
+)
+def test_a_filtered_hit_passes_its_filters_and_holds_something_of_the_query(
+    polyglot: Polyglot, query: str, kind: str, role: str | None
+) -> None:
+    weights = analyse_query(query).weights
+    answer = polyglot.shared.search_code(query, kind=kind, role=role, limit=100)
+    for result in results_of(answer):
+        read = polyglot.shared.read_symbol(str(result["result_id"]))
+        said = [str(read.get("doc", "")).replace("\n", " "), *read["source"].split("\n")]
+
+        assert read["kind"] == kind
+        assert role in (None, ROLE_OF_KIND[SymbolKind(kind)])
+        # Only where nothing holds a word do those that are near in meaning stand in.
+        is_near = {each["provenance"] for each in results_of(answer)} == {"semantic"}
+        assert sum_of_lines(said, weights) > 0 or is_near
 
 
 def _lines_of(polyglot: Polyglot, result: Result) -> list[str]:
@@ -95,14 +150,6 @@ def _lines_of_symbol(polyglot: Polyglot, result: Result) -> tuple[int, int]:
     """Where a definition is, by its handle."""
     read = polyglot.shared.read_symbol(str(result["symbol_id"]))
     return read["line_start"], read["line_end"]
-
-
-def _with_comments(place: tuple[int, int], lines: list[str]) -> tuple[int, int]:
-    """The same lines and the comments that touch them from above."""
-    first, last = place
-    while first > 1 and lines[first - 2].lstrip().startswith(("#", "//", "/*", "*", "--")):
-        first -= 1
-    return first, last
 
 
 @requirement("SEARCH-SUM")

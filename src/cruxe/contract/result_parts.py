@@ -192,6 +192,7 @@ class SearchResultItem(SymbolDescription, ResultText):
 class LocatedDescription(TypedDict, total=False):
     """What is said of a located definition beyond its location."""
 
+    symbol_id: str
     symbol_stable_id: str
     qualified_name: str
     signature: str
@@ -210,7 +211,7 @@ class LocateResultItem(LocatedDescription, ResultContext):
     kind: str
     name: str
     score: float
-    symbol_id: str
+    result_id: str
 
 
 class BundleHit(TypedDict):
@@ -269,6 +270,8 @@ class SymbolSource(TypedDict):
     doc: NotRequired[str]
     parent: NotRequired[SymbolLocation]
     match: NotRequired[str]
+    passed_over: NotRequired[list[str]]  # others of the name: code goes before documentation
+    total_passed_over: NotRequired[int]  # if not all are listed
     flags: NotRequired[list[str]]
 
 

@@ -97,7 +97,7 @@ class Contribution(NamedTuple):
 
 
 class SearchHit(NamedTuple):
-    """A region that answers a query: a definition, or a part of a file."""
+    """A region that answers a query: a definition with its lines, or a chunk without a name."""
 
     version_key: VersionKey
     path: str
@@ -105,14 +105,15 @@ class SearchHit(NamedTuple):
     line_start: int
     line_end: int
     symbol: StoredSymbol | None
-    chunk: int | None  # None for a definition that was found by name
+    chunk: int | None  # that it was found by; None for a definition that was found by name
     score: float  # 0 to 1: the sum of the contributions
     contributions: Sequence[Contribution]
     match: MatchTier | None = None  # set for a definition that was requested by name
     provenance: Provenance = Provenance.LEXICAL
+    around: StoredSymbol | None = None  # the definition with most lines of a chunk without a name
 
     def showing(self, symbol: StoredSymbol) -> "SearchHit":
-        """Return the hit narrowed to a definition inside it."""
+        """Return the hit with a definition, and its lines, as its region."""
         first, last = symbol.line_start, symbol.line_end
         return self._replace(line_start=first, line_end=last, symbol=symbol)
 

@@ -100,6 +100,7 @@ class Reading(NamedTuple):
     symbol_id: str = ""  # empty for a symbol that is not indexed yet
     parent: StoredSymbol | None = None
     match: str = ""  # how the name matched
+    passed_over: tuple[str, ...] = ()  # place, kind and qualified name of others of the name
 
 
 class CaseRule(StrEnum):

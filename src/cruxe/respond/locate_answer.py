@@ -75,6 +75,8 @@ def _result(each: Located, spec: ResponseSpec) -> "LocateResultItem":
     context: ResultContext = {}
     if spec.detail is not DetailLevel.LOCATION:
         described, context = _described(hit, symbol), each.context or {}
+    if spec.detail is DetailLevel.CONTEXT:
+        described["symbol_stable_id"] = symbol.stable_id
     result: LocateResultItem = {
         "path": hit.path,
         "line_start": hit.line_start,
@@ -82,7 +84,7 @@ def _result(each: Located, spec: ResponseSpec) -> "LocateResultItem":
         "kind": symbol.kind,
         "name": symbol.name,
         "score": hit.score,
-        "symbol_id": symbol_id_of(symbol.version_key, symbol.ordinal),
+        "result_id": symbol_id_of(symbol.version_key, symbol.ordinal),
         **described,
         **context,
     }
@@ -91,7 +93,7 @@ def _result(each: Located, spec: ResponseSpec) -> "LocateResultItem":
 
 def _described(hit: SearchHit, symbol: StoredSymbol) -> "LocatedDescription":
     description: LocatedDescription = {
-        "symbol_stable_id": symbol.stable_id,
+        "symbol_id": symbol_id_of(symbol.version_key, symbol.ordinal),
         "qualified_name": symbol.qualified_name,
         "signature": symbol.signature,
         "language": symbol.language,

@@ -58,6 +58,11 @@ class Shown(Protocol):
         ...
 
     @property
+    def above(self) -> list[str]:
+        """The lines of the doc comment directly above the hit's region."""
+        ...
+
+    @property
     def lines(self) -> list[str]:
         """The lines of the hit's region."""
         ...
@@ -101,8 +106,8 @@ def _result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "
 
 
 def result_handle(hit: SearchHit) -> str:
-    """Return the handle of what a hit shows."""
-    if hit.chunk is None and hit.symbol is not None:
+    """Return the handle of what a hit shows: its definition, else its chunk."""
+    if hit.symbol is not None:
         return symbol_id_of(hit.version_key, hit.symbol.ordinal)
     return result_id_of(hit.version_key, hit.chunk or 0)
 
@@ -130,8 +135,13 @@ def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "Resul
         return {"flags": flags_of_symbol(symbol.qualified_name, symbol.signature)}
     if spec.detail is DetailLevel.SIGNATURE:
         line = _line_that_says_more(shown, weights)
-        return {"snippet": shorten(line, LINE_CHARACTERS), "flags": _flags(shown, line)}
-    snippet = matching_lines(shown.lines, weights) or one_line(shown.lines, weights)
+        return {
+            "snippet": shorten(line, LINE_CHARACTERS),
+            "flags": _flags(shown, line),
+            "also_at": list(shown.also_at),
+        }
+    lines = [*shown.above, *shown.lines]
+    snippet = matching_lines(lines, weights) or one_line(shown.lines, weights)
     return {
         "snippet": snippet,
         **context_of(shown, snippet),
@@ -152,7 +162,7 @@ def _line_that_says_more(shown: Shown, weights: dict[str, float]) -> str:
     unsaid = {term: weight for term, weight in weights.items() if f" {term} " not in said}
     if not unsaid:
         return ""
-    line = one_line(shown.lines, unsaid)
+    line = one_line([*shown.above, *shown.lines], unsaid)
     return line if sum_of_lines([line], unsaid) >= _least_weight(unsaid) else ""
 
 
@@ -214,9 +224,14 @@ def one_line(lines: list[str], weights: dict[str, float]) -> str:
 
 
 def matching_lines(lines: list[str], weights: dict[str, float]) -> str:
-    """Return the few lines that match best, in file order."""
+    """Return the few lines that match best, in file order; an ellipsis marks what is between."""
     best = best_lines(lines, weights, _MAX_CONTEXT_LINES)
-    return "\n".join(cut(lines[index]) for index in best)
+    shown: list[str] = []
+    for position, index in enumerate(best):
+        if position and index > best[position - 1] + 1:
+            shown.append(ELLIPSIS.strip())
+        shown.append(cut(lines[index]))
+    return "\n".join(shown)
 
 
 def preview(lines: list[str]) -> str:

@@ -18,6 +18,7 @@ _ELLIPSIS: Final = "…"
 _REMARK_BYTES: Final = 400
 _NO_PARENT_BYTES: Final = len(',"parent":null')
 _MAX_DOC_CHARACTERS: Final = 2_000
+_MAX_PASSED_OVER: Final = 5
 _MAX_SIGNATURE_CHARACTERS: Final = 1_000
 
 
@@ -63,7 +64,8 @@ def _flags(reading: Reading, source: str) -> list[str]:
     """Flag text in the answer that addresses the reading agent."""
     symbol = reading.symbol
     said = () if symbol is None else (symbol.qualified_name, symbol.signature, symbol.doc)
-    return sorted({each.flag.value for each in flag_addressed("\n".join((*said, source)))})
+    others = reading.passed_over[:_MAX_PASSED_OVER]
+    return sorted({each.flag.value for each in flag_addressed("\n".join((*said, *others, source)))})
 
 
 def _described(reading: Reading) -> "SymbolSource":
@@ -75,6 +77,8 @@ def _described(reading: Reading) -> "SymbolSource":
     }
     symbol = reading.symbol
     if symbol is None:
+        if reading.parent is not None:
+            source["parent"] = location_of(reading.parent)
         return source
     source["kind"] = symbol.kind
     source["name"] = symbol.name
@@ -87,6 +91,9 @@ def _described(reading: Reading) -> "SymbolSource":
     if reading.parent is not None:
         source["parent"] = location_of(reading.parent)
     source["match"] = reading.match
+    source["passed_over"] = [*reading.passed_over[:_MAX_PASSED_OVER]]
+    if len(reading.passed_over) > _MAX_PASSED_OVER:
+        source["total_passed_over"] = len(reading.passed_over)
     return source
 
 

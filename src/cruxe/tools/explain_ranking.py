@@ -116,12 +116,14 @@ def _among_shown(standing: Standing, gathered: Gathered) -> Standing | None:
     shown = [(each.item.verified.hit, each.item.rank) for each in gathered.distinct]
     places = [rank for rank, (hit, _) in enumerate(shown) if _holds(hit, standing)]
     starting = [rank for rank in places if shown[rank][0].line_start == standing.line]
-    if not places:
-        return None
-    rank = (starting or places)[0]
-    hit, place = shown[rank]
-    rivals = _rivals([other for other, _ in shown[:rank]])
-    return standing._replace(hit=hit, place=place + 1, rank=rank + 1, rivals=rivals)
+    return _standing_at((starting or places)[0], standing, gathered) if places else None
+
+
+def _standing_at(rank: int, standing: Standing, gathered: Gathered) -> Standing:
+    """Return the standing of a hit by its rank among those shown, from 0."""
+    verified, place = gathered.distinct[rank].item
+    rivals = _rivals([each.item.verified.hit for each in gathered.distinct[:rank]])
+    return standing._replace(hit=verified.hit, place=place + 1, rank=rank + 1, rivals=rivals)
 
 
 def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) -> Standing | None:
@@ -134,6 +136,9 @@ def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) 
     if not places:
         return None
     place = places[0]
+    shown = [each.item.rank for each in gathered.distinct]
+    if place in shown:  # as the definition that has most of the candidate's lines
+        return _standing_at(shown.index(place), standing, gathered)
     hit = next(ranking.hits(place, 1))
     original = _original(standing.path, gathered) if place < gathered.next_index else ""
     ahead = [each.item for each in gathered.distinct if each.item.rank < place]

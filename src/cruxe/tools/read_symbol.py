@@ -21,7 +21,12 @@ from cruxe.model.stored import StoredFile
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.reparsed import handle_of, present_symbols
-from cruxe.query.select.resolve_symbol import ResolvedSymbol, resolve_symbol, symbols_of
+from cruxe.query.select.resolve_symbol import (
+    ResolvedSymbol,
+    described_symbol,
+    resolve_symbol,
+    symbols_of,
+)
 from cruxe.query.select.verify import FileText, TextSource
 from cruxe.respond.source_answer import source_answer
 from cruxe.safety.redaction import redact
@@ -104,7 +109,7 @@ class _Reader:
             return self._read_file(file, place)
         if place.first is not None:
             raise file_not_found(self._opened.snapshot, self._opened.ref_id, place.path)
-        return self._read_resolved(resolve_symbol(request.symbol, self._opened))
+        return self._read_resolved(resolve_symbol(request.symbol, self._opened, self._texts))
 
     def _read_file(self, file: StoredFile, place: PathPlace) -> Reading:
         if file.version_key is None or file.skip_reason is not None:
@@ -134,8 +139,8 @@ class _Reader:
     def _read_resolved(self, resolved: ResolvedSymbol) -> Reading:
         text = self._text(resolved.version_key, resolved.path)
         symbols = self._symbols(resolved.version_key, resolved.path, text)
-        if resolved.symbol is None or resolved.lines != _lines_of(resolved.symbol):
-            return self._read_region(resolved, symbols, text)
+        if resolved.symbol is None:
+            return _read_chunk(resolved, text)
         stable_id = resolved.symbol.stable_id
         found = next((each for each in symbols if each.stable_id == stable_id), None)
         if found is None:
@@ -143,26 +148,10 @@ class _Reader:
                 f"{resolved.symbol.qualified_name} is no longer in {resolved.path}",
                 data={"symbol": resolved.symbol.qualified_name, "path": resolved.path},
             )
-        return _with_lines(_of_symbol(found, symbols)._replace(match=resolved.match), text)
-
-    def _read_region(
-        self, resolved: ResolvedSymbol, symbols: list[StoredSymbol], text: FileText
-    ) -> Reading:
-        if text.changed is not None:  # a region is identified by its lines alone
-            raise ResultNotFoundError(
-                f"{resolved.path} has changed since that result", data={"path": resolved.path}
-            )
-        first, last = resolved.lines
-        reading = Reading(
-            path=resolved.path,
-            language=resolved.language,
-            line_start=first,
-            line_end=last,
-            lines=[],
+        reading = _of_symbol(found, symbols)._replace(
+            match=resolved.match,
+            passed_over=tuple(map(described_symbol, resolved.passed_over)),
         )
-        if resolved.symbol is not None:
-            described = _of_symbol(symbols[resolved.symbol.ordinal], symbols)
-            reading = described._replace(line_start=first, line_end=last)
         return _with_lines(reading, text)
 
     def _text(self, version_key: VersionKey, path: str) -> FileText:
@@ -178,6 +167,23 @@ class _Reader:
         if text.changed is None:
             return stored
         return present_symbols(version_key, path, text.changed, stored)
+
+
+def _read_chunk(resolved: ResolvedSymbol, text: FileText) -> Reading:
+    if text.changed is not None:  # a chunk is identified by its lines alone
+        raise ResultNotFoundError(
+            f"{resolved.path} has changed since that result", data={"path": resolved.path}
+        )
+    first, last = resolved.lines
+    reading = Reading(
+        path=resolved.path,
+        language=resolved.language,
+        line_start=first,
+        line_end=last,
+        lines=[],
+        parent=resolved.around,
+    )
+    return _with_lines(reading, text)
 
 
 def _check_lines(place: PathPlace, path: str, line_count: int) -> None:
@@ -212,10 +218,6 @@ def _of_symbol(symbol: StoredSymbol, symbols: list[StoredSymbol]) -> Reading:
     )
 
 
-def _lines_of(symbol: StoredSymbol) -> tuple[int, int]:
-    return symbol.line_start, symbol.line_end
-
-
 def _with_lines(reading: Reading, text: FileText) -> Reading:
     return reading._replace(lines=text.between(reading.line_start, reading.line_end))
 
@@ -234,16 +236,16 @@ def _error_without_secrets(error: EngineError, redacted: Callable[[str], str]) -
 
 def _without_secrets(reading: Reading, redacted: Callable[[str], str]) -> Reading:
     """Return the reading with secrets redacted from its symbols; its lines already are."""
-    symbol = reading.symbol
-    if symbol is None:
-        return reading
-    safe = symbol._replace(
-        name=redacted(symbol.name),
-        qualified_name=redacted(symbol.qualified_name),
-        signature=redacted(symbol.signature),
-        doc=redacted(symbol.doc),
-    )
     parent = reading.parent
     if parent is not None:
         parent = parent._replace(name=redacted(parent.name))
-    return reading._replace(symbol=safe, parent=parent)
+    symbol = reading.symbol
+    if symbol is not None:
+        symbol = symbol._replace(
+            name=redacted(symbol.name),
+            qualified_name=redacted(symbol.qualified_name),
+            signature=redacted(symbol.signature),
+            doc=redacted(symbol.doc),
+        )
+    passed_over = tuple(map(redacted, reading.passed_over))
+    return reading._replace(symbol=symbol, parent=parent, passed_over=passed_over)

@@ -127,7 +127,7 @@ def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
         return 0.0
     name = first.hit.symbol.qualified_name if first.hit.symbol else ""
     beside = f"{first.hit.path} {name}".replace("\n", " ")
-    return sum_of_lines([beside, *first.lines], weights) / total
+    return sum_of_lines([beside, *first.above, *first.lines], weights) / total
 
 
 def _answer(finding: _Finding, metadata: Metadata, request: SearchRequest) -> "SearchCodeResult":

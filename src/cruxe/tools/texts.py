@@ -190,12 +190,15 @@ def _fold_all_but(count: int) -> None:
 
 
 _RELATED: Final = 5
+_MOST_DOC_LINES: Final = 40
+_COMMENT_MARKS: Final = " \t/*#-!;%<>|{}'\""
 
 
 class ShownHit(NamedTuple):
     """A hit with the lines and neighbours that the answer shows."""
 
     hit: SearchHit
+    above: list[str]  # the doc comment directly above its lines
     lines: list[str]
     neighbours: Neighbours
     also_at: tuple[str, ...] = ()
@@ -214,11 +217,27 @@ def show(
     return [
         ShownHit(
             hit,
+            above=_doc_comment(hit.symbol, text),
             lines=text.content.between(hit.line_start, hit.line_end),
             neighbours=neighbours,
         )
         for (hit, text), neighbours in zip(hits, around, strict=True)
     ]
+
+
+def _doc_comment(symbol: StoredSymbol | None, text: FileText) -> list[str]:
+    """Return the lines above a definition that are in its doc, but for comment marks."""
+    if symbol is None or not symbol.doc:
+        return []
+    least = max(1, symbol.line_start - _MOST_DOC_LINES)
+    above = text.between(least, symbol.line_start - 1)
+    others = (number for number, line in enumerate(reversed(above)) if not _says(line, symbol.doc))
+    return above[len(above) - next(others, len(above)) :]
+
+
+def _says(line: str, doc: str) -> bool:
+    """Whether a line that is not blank says a part of a doc, or nothing but marks."""
+    return bool(line.strip()) and line.strip(_COMMENT_MARKS) in doc
 
 
 def _safe(neighbours: Neighbours, security: "SecuritySettings") -> Neighbours:
@@ -230,8 +249,8 @@ def _safe(neighbours: Neighbours, security: "SecuritySettings") -> Neighbours:
 
 
 def _neighbours(hits: "Sequence[Verified]", snapshot: "Snapshot") -> list[Neighbours]:
-    """Return the neighbours of each hit; empty for a hit without symbol."""
-    found = [Neighbours()] * len(hits)
+    """Return the neighbours of each hit; a chunk without a name has a parent at most."""
+    found = [Neighbours(None if hit.symbol else hit.around) for hit, _ in hits]
     symbols = [(index, hit.symbol, text.changed) for index, (hit, text) in enumerate(hits)]
     same = {index: each for index, each, parsed in symbols if each and parsed is None}
     stored = snapshot.neighbours([*same.values()], _RELATED) if same else []

@@ -21,7 +21,7 @@ BEFORE = """
 
 
 def ids_of(made: Repo, name: str) -> dict[str, tuple[str, str]]:
-    results = open_repository(made.root).locate_symbol(name)["results"]
+    results = open_repository(made.root).locate_symbol(name, detail_level="context")["results"]
     assert isinstance(results, list)
     return {each["path"]: (each["symbol_id"], each["symbol_stable_id"]) for each in results}
 
@@ -80,7 +80,7 @@ def test_definitions_that_share_a_name_in_one_file_keep_apart(repo: MakeRepo) ->
         int area(int side);
     """)
     index(context_of(made))
-    results = open_repository(made.root).locate_symbol("area")["results"]
+    results = open_repository(made.root).locate_symbol("area", detail_level="context")["results"]
     assert isinstance(results, list)
     stable = [each["symbol_stable_id"] for each in results]
 

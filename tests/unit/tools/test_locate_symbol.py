@@ -61,7 +61,7 @@ def metadata(answer: Answer) -> dict[str, object]:
 @requirement("FR-101", "FR-102")
 def test_a_location_is_where_and_what_and_a_handle(shop: Repository) -> None:
     first, *_ = results(shop.locate_symbol("Cart.total", detail_level="location"))
-    handle = first.pop("symbol_id")
+    handle = first.pop("result_id")
 
     assert first == {
         "path": "shop/cart.py",
@@ -103,8 +103,8 @@ def test_how_it_is_written_changes_neither_definitions_nor_order(
     usual = shop.locate_symbol("total", ranking_explain_level="full")
 
     for answer in (plain, compact):
-        assert [each["symbol_id"] for each in results(answer)] == [
-            each["symbol_id"] for each in results(usual)
+        assert [each["result_id"] for each in results(answer)] == [
+            each["result_id"] for each in results(usual)
         ]
     heavy = {"body_preview", "parent", "related_symbols"}
     assert not any(heavy & each.keys() for each in results(compact))

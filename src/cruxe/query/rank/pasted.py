@@ -85,7 +85,7 @@ def find_pasted(
         lists[name] = find_files(part, spec, opened, budgets, plan)
     ranks = {name: _ranks(found, budgets) for name, found in lists.items()}
     files = _joined(lists, ranks, query.evidence, spec, opened)
-    files = filtered(files, query.whole, spec, opened.snapshot)
+    files = filtered(files, spec, opened.snapshot)
     title = query.parts.get("title", query.whole)
     scales = measure_scales(title, files)._replace(
         table=PASTED_TABLE,

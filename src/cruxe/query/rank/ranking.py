@@ -3,6 +3,7 @@
 A region is a definition of a name asked for, or a chunk. A file has several.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, islice, takewhile
 from typing import Final, NamedTuple, overload
@@ -85,6 +86,10 @@ def _part_of(region: Region) -> _Part:
 ExpectFiles = Callable[[Iterable[tuple[VersionKey, str]]], None]  # by version and path
 
 
+# Leaves out the filtered symbols of some files that hold nothing of the query.
+EvidenceCheck = Callable[[list[FileScore]], list[FileScore]]
+
+
 class Ranking:
     """All candidates, best first; looked up on demand."""
 
@@ -125,6 +130,11 @@ class Ranking:
         regions = sorted([*first, *self.regions[len(first) :]], key=total_order)
         return self._with(regions)
 
+    def with_evidence(self, check: "EvidenceCheck") -> "Ranking":
+        """The same files with those of their filtered symbols that `check` leaves."""
+        found = self._found
+        return self._with(RankedRegions(found.files, found.scales, self._budgets, check=check))
+
     def with_added(self, added: list[Region]) -> "Ranking":
         """Add regions, in place of those of the same chunks."""
         taken = {(each.version_key, each.chunk) for each in added}
@@ -142,7 +152,7 @@ class Ranking:
         for region in filter(is_wanted, self.regions[:limit]):
             wanted.setdefault(region.version_key, set()).add(_part_of(region))
         found = self._found
-        return self._with(RankedRegions(found.files, found.scales, self._budgets, wanted))
+        return self._with(RankedRegions(found.files, found.scales, self._budgets, wanted=wanted))
 
     def _with(self, regions: Sequence[Region]) -> "Ranking":
         return Ranking(regions, self._opened, self._found, self._budgets)
@@ -156,8 +166,9 @@ class Ranking:
 
     def _hit(self, region: Region, stored: StoredChunk | None) -> SearchHit:
         key, path, language, first, last, symbol, chunk, points, score, provenance = region
+        around = None
         if chunk is not None and stored is not None:
-            first, last, symbol, _ = stored
+            first, last, around, _ = stored
         return SearchHit(
             version_key=key,
             path=path,
@@ -169,6 +180,7 @@ class Ranking:
             score=score,
             contributions=Contributions(points, self._found.scales.most, self._budgets),
             provenance=provenance,
+            around=around,
         )
 
 
@@ -239,7 +251,9 @@ class RankedRegions(Sequence[Region]):
     """The regions of some files, best first, built only as far as they are read.
 
     No region is better than its file, and the first of a file is as good. So the best N regions
-    are in the best N files, and no others need to be built to know them.
+    are in the best N files, and no others need to be built to know them; unless a check leaves
+    some files without any. What it takes away is known of the files that were read, so the length
+    is the most that there can be until all were.
     """
 
     def __init__(
@@ -248,6 +262,7 @@ class RankedRegions(Sequence[Region]):
         scales: Scales,
         budgets: Budgets,
         wanted: _Wanted | None = None,
+        check: "EvidenceCheck | None" = None,
     ) -> None:
         """Take files in any order, and the parts of each that may be shown if not all may."""
         counts = _region_counts(files, scales)
@@ -260,12 +275,14 @@ class RankedRegions(Sequence[Region]):
         shown = [*compress(range(len(files)), counts)]
         self._order = sorted(shown, key=estimates.__getitem__, reverse=True)
         self._scales = scales
+        self._check = check
         self._made: list[Region] = []
         self._known = 0  # how many of them are in their final order
+        self._file_count = 0  # that they are of
 
     def __len__(self) -> int:
         """The number of regions."""
-        return self._length
+        return len(self._made) if self._known == self._length else self._length
 
     @overload
     def __getitem__(self, index: int) -> Region: ...
@@ -275,22 +292,31 @@ class RankedRegions(Sequence[Region]):
 
     def __getitem__(self, index: int | slice) -> Region | list[Region]:
         """One or some of them."""
-        wanted = range(self._length)[index]
+        wanted = range(len(self))[index]
         if isinstance(wanted, int):
             return self._first(wanted + 1)[wanted]
         made = self._first(max(wanted, default=-1) + 1)
-        return [made[each] for each in wanted]
+        return [made[each] for each in wanted if each < len(made)]
 
     def _first(self, count: int) -> list[Region]:
         """At least so many of them in order; those after `count` may not be in order yet."""
-        if count > self._known:
-            file_count = max(count, 2 * self._known)
+        while count > self._known:
+            file_count = max(count, 2 * self._file_count)
             files, is_all = self._best_files(file_count), file_count >= len(self._order)
             # No region below the last of these files is among the first `count`.
-            least = 0.0 if is_all else files[-1].score
+            last = files[-1] if files else None
+            least = 0.0 if is_all or last is None else last.score
+            if self._check is not None:
+                files = self._check(files)
             parts = (regions_of(each, self._scales, least, self._wanted) for each in files)
             self._made = sorted(chain.from_iterable(parts), key=total_order)
-            self._known = self._length if is_all else file_count
+            self._file_count = file_count
+            if is_all or last is None:
+                self._known = self._length
+            elif self._check is None:
+                self._known = file_count
+            else:
+                self._known = bisect_right(self._made, _best_and_by_path(last), key=_by_path)
         return self._made
 
     def _best_files(self, count: int) -> list[FileScore]:
@@ -305,6 +331,10 @@ class RankedRegions(Sequence[Region]):
 
 def _best_and_by_path(each: FileScore) -> tuple[float, str]:
     return -each.score, each.file.facts.path
+
+
+def _by_path(each: Region) -> tuple[float, str]:
+    return -each.score, each.path
 
 
 def total_order(each: Region) -> tuple[float, str, int, int, int]:
@@ -328,8 +358,11 @@ def regions_of(
         ]
     regions: list[Region] = []
     best_first = _best_first(filter(is_wanted, each.definitions), scales.analysis)
+    # A question in words has its answer in several files; a name may have many in one.
+    is_name = scales.analysis.is_name
+    penalty = FURTHER_DEFINITION_PENALTY if is_name else FURTHER_CHUNK_PENALTY
     for number, symbol in enumerate(best_first):
-        left = (1 - FURTHER_DEFINITION_PENALTY) ** number
+        left = (1 - penalty) ** number
         left *= _likeness(symbol, best_first[0], scales.analysis)
         if left >= least_share:
             own = _faded(whole, 1 - left, "further_definition", scales.most)

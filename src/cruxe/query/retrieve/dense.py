@@ -251,7 +251,7 @@ def with_similar(
     """
     order = _best_first(near) if analysis.expression is None else []
     added = admitted(order[:DENSE_FILES], spec, opened)
-    return filtered(WithSimilar(files, *added, near, opened), analysis, spec, opened.snapshot)
+    return filtered(WithSimilar(files, *added, near, opened), spec, opened.snapshot)
 
 
 class WithSimilar(Candidates):

@@ -39,7 +39,6 @@ from cruxe.query.retrieve.opened_ref import (
 )
 from cruxe.query.understand.analysis import QueryAnalysis, is_glob
 from cruxe.query.understand.operators import condition_of
-from cruxe.text.identifiers import terms_of_text
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot
@@ -60,7 +59,7 @@ class Evidence(NamedTuple):
     heads: Mapping[VersionKey, float]  # BM25 over its head
     path_matches: Mapping[VersionKey, float]  # how far the query names its path
     definitions: Mapping[VersionKey, Symbols]  # of names in the query
-    # With a filter on symbols: those in the chunks that pass, best first. A chunk holds symbols
+    # With a filter on symbols: those in the chunks that pass. A chunk holds symbols
     # of several kinds, so then symbols are shown and not chunks.
     filtered: Mapping[VersionKey, Symbols] | None = None
     is_misspelt: bool = False  # the definitions are a typing error away from the name asked for
@@ -226,7 +225,7 @@ def gather_evidence(
         is_misspelt=is_misspelt,
     )
     found = Candidates(*admitted(keys, spec, opened), evidence)
-    return filtered(found, analysis, spec, opened.snapshot)
+    return filtered(found, spec, opened.snapshot)
 
 
 def admitted(
@@ -247,9 +246,7 @@ def admitted(
     return [key for key, _ in admitted], [each for _, each in admitted]
 
 
-def filtered(
-    files: Candidates, analysis: QueryAnalysis, spec: SearchSpec, snapshot: "Snapshot"
-) -> Candidates:
+def filtered(files: Candidates, spec: SearchSpec, snapshot: "Snapshot") -> Candidates:
     """Add the symbols that pass the filters on symbols, if there are such filters."""
     if spec.filters.on_symbols:
         known = files.evidence.filtered or {}
@@ -257,7 +254,7 @@ def filtered(
         files.look_up(new.values())
         added: dict[VersionKey, list[StoredSymbol]] = {key: [] for key in new}
         for key, symbols in snapshot.symbols_of(new):
-            added[key] = _filtered_symbols(files, new[key], analysis, spec, symbols)
+            added[key] = _filtered_symbols(files, new[key], spec, symbols)
         files.evidence = files.evidence._replace(filtered={**known, **added})
     return files
 
@@ -287,34 +284,21 @@ def _chunk_condition(analysis: QueryAnalysis, spec: SearchSpec) -> "Condition | 
 
 
 def _filtered_symbols(
-    files: Candidates,
-    index: int,
-    analysis: QueryAnalysis,
-    spec: SearchSpec,
-    symbols: list[StoredSymbol],
+    files: Candidates, index: int, spec: SearchSpec, symbols: list[StoredSymbol]
 ) -> list[StoredSymbol]:
     """The symbols in a file's best chunks that pass the filters, without the definitions."""
-    chunks = files.chunks_at(index)
-    if not chunks:
-        return []
-    key, weights = files.keys[index], analysis.weights
-
-    def order(symbol: StoredSymbol) -> tuple[float, int]:
-        held = set(terms_of_text(f"{symbol.name} {symbol.doc}").split())
-        said = sum(weight for term, weight in weights.items() if term in held)
-        return -said, symbol.ordinal
-
-    known = {symbol.ordinal for symbol in files.evidence.definitions.get(key, ())}
-    passing = [
-        symbol for symbol in symbols if symbol.ordinal not in known and passes(spec.filters, symbol)
-    ]
-    passing.sort(key=order)
+    definitions = files.evidence.definitions.get(files.keys[index], ())
+    known = {symbol.ordinal for symbol in definitions}
     shown: dict[int, StoredSymbol] = {}
-    for _, _, _, line_start, line_end in chunks:
-        for symbol in passing:
+    for _, _, _, line_start, line_end in files.chunks_at(index):
+        for symbol in symbols:
             if line_start <= symbol.line_end and symbol.line_start <= line_end:
                 shown.setdefault(symbol.ordinal, symbol)
-    return [*shown.values()]
+    return [
+        symbol
+        for symbol in shown.values()
+        if symbol.ordinal not in known and passes(spec.filters, symbol)
+    ]
 
 
 def find_paths(analysis: QueryAnalysis, opened: OpenedRef) -> dict[VersionKey, float]:

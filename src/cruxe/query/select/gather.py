@@ -5,7 +5,8 @@ never ends between a hit and the copies that follow it. The next page starts at 
 that was not read.
 
 A hit is a duplicate if an earlier one shows the same symbol or region, or a copy of its text in
-another file. Two regions of one file are never copies of each other, however similar.
+another file. Two regions of one file are never copies of each other, however similar, and neither
+are regions of a few lines.
 
 Pages are parts of one list, however long they are: a candidate is compared with all earlier ones
 in the same window, on this page or on one before. A page that starts inside a window reads again
@@ -27,6 +28,8 @@ from cruxe.text.minhash import Fingerprint, LikenessIndex, fingerprint_of
 WINDOW: Final = 100
 # One changed token in sixty: another name for a variable, another year of copyright.
 LEAST_LIKENESS: Final = 0.85
+# A shorter region is no copy of one in another file: an alias or a field is written alike in many.
+LEAST_COPIED_LINES: Final = 6
 # One is read when a page is full, and most have no duplicates; for those that have, more
 # candidates are looked up.
 _SPARE_CANDIDATES: Final = 2
@@ -201,13 +204,16 @@ def identity_of(hit: SearchHit) -> tuple[int, ...]:
 
 # Questions to one repository find the same regions; there is room for five hundred ordinary ones.
 _cached_fingerprints: Final[ClockCache[tuple[int, int, int], Fingerprint]] = ClockCache(8_000_000)
+_NO_FINGERPRINT: Final = Fingerprint(frozenset(), frozenset())
 _FINGERPRINT_BYTES: Final = 2_000
 _SHINGLE_BYTES: Final = 80
 
 
 def _fingerprint(shown: Verified) -> Fingerprint:
-    """The fingerprint of a hit's lines; cached by text, which never changes."""
+    """The fingerprint of a hit's lines, empty for a few; cached by text, which never changes."""
     hit, text = shown
+    if hit.line_end - hit.line_start + 1 < LEAST_COPIED_LINES:
+        return _NO_FINGERPRINT
     lines = text.content.cache_key, hit.line_start, hit.line_end
     found = _cached_fingerprints.get(lines)
     if found is None:

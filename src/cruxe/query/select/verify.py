@@ -90,12 +90,13 @@ def verified_in(text: FileText | None, hit: SearchHit) -> Verified | None:
         return None
     if text.changed is None:
         return Verified(hit, text)
-    if hit.symbol is None:
-        return None  # a region is identified by its lines alone
-    found = _same_symbol(hit.symbol, text.changed)
+    symbol = hit.symbol or hit.around
+    if symbol is None:
+        return None  # a chunk is identified by its lines alone
+    found = _same_symbol(symbol, text.changed)
     if found is None:
         return None
-    moved = hit.symbol._replace(
+    moved = symbol._replace(
         line_start=found.line_start,
         line_end=found.line_end,
         name_line=found.name_line,
@@ -103,8 +104,13 @@ def verified_in(text: FileText | None, hit: SearchHit) -> Verified | None:
         doc=found.doc,
         visibility=found.visibility.value,
     )
-    present = hit._replace(line_start=found.line_start, line_end=found.line_end, symbol=moved)
-    return Verified(present, text)
+    return Verified(hit.showing(moved), text)
+
+
+def present_span(symbol: StoredSymbol, text: FileText) -> tuple[int, int]:
+    """Return the lines of a symbol in a text as it is now; as indexed if it is gone."""
+    found = None if text.changed is None else _same_symbol(symbol, text.changed)
+    return (symbol if found is None else found).line_start, (found or symbol).line_end
 
 
 def _same_symbol(symbol: StoredSymbol, parsed: "ParsedFile") -> "Symbol | None":

@@ -81,7 +81,8 @@ def test_a_definition_comes_with_all_that_is_known_of_it(shop: Repository) -> No
         "visibility": "public",
         "match": "exact",
     }
-    assert (len(result["symbol_id"]), len(result["symbol_stable_id"])) == (12, 16)
+    assert result["result_id"] == result["symbol_id"]
+    assert len(result["symbol_id"]) == 12
     assert (answer["total_candidates"], answer["matches"]) == (1, {"exact": 1})
     assert answer["metadata"] == {
         "codecompass_protocol_version": "1.0",
@@ -113,7 +114,7 @@ def test_classes_of_one_name_in_two_files_are_two_symbols(shop: Repository) -> N
 
     assert (first["path"], second["path"]) == ("shop/cart.py", "shop/store.py")
     assert first["symbol_id"] != second["symbol_id"]
-    assert first["symbol_stable_id"] != second["symbol_stable_id"]
+    assert first["result_id"] != second["result_id"]
 
 
 @requirement("LOCATE-QUALIFIED")

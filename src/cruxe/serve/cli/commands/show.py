@@ -90,6 +90,10 @@ def _remarks(shown: "ReadSymbolResult") -> list[str]:
     remarks: list[str] = []
     if shown.get("match") == "case_insensitive":
         remarks.append(f"{shown.get('qualified_name')} has that name in another case")
+    if others := shown.get("passed_over", []):
+        count = shown.get("total_passed_over", len(others))
+        more = f" and {count - len(others)} more" if count > len(others) else ""
+        remarks.append(f"passed over: {'; '.join(map(harmless, others))}{more}")
     if omitted := shown.get("omitted_lines", 0):
         remarks.append(f"{counted(omitted, 'line')} left out; --max-tokens shows more")
     return remarks
