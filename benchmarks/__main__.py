@@ -10,6 +10,7 @@ from benchmarks.harness.report import render_suite, save_result, write_report
 from benchmarks.harness.suites import DataSuite, Run, Suite, run_suite
 from benchmarks.suites.peers import peer_index, peer_latency, peer_repositories
 from benchmarks.suites.quality import known_names, languages, locate_quality, semantic
+from benchmarks.suites.quality.honesty import suite as honesty
 from benchmarks.suites.quality.intent import suite as intent
 from benchmarks.suites.quality.localise import suite as localise
 from benchmarks.suites.quality.ranking import suite as ranking
@@ -34,7 +35,7 @@ _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     locate_quality.SUITE,
     languages.SUITE,
     install_size.SUITE,
-    *(intent.SUITE, ranking.SUITE, known_names.SUITE, localise.SUITE),
+    *(intent.SUITE, ranking.SUITE, known_names.SUITE, localise.SUITE, honesty.SUITE),
     *(serving.SUITE, policies.SUITE, idle.SUITE, mcp_server.SUITE),
     *(semantic.SUITE, semantic_cost.SUITE),
     *(search_latency.SUITE, peer_latency.SUITE, search_large.SUITE, tokens.SUITE),

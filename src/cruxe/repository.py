@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InvalidInputError
-from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec, read_filters
+from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import RefSession, published_ref
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from cruxe.freshness.change_journal import ChangeJournal
     from cruxe.ingest.sync_options import Progress
+    from cruxe.respond.metadata import Metadata
     from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 
 _Request = TypeVar("_Request")
@@ -134,9 +135,9 @@ class Repository:
         Matches are exact, qualified or in another spelling. If there are none, names that contain
         all the words are tried, then names that differ by a typing error.
         """
-        from cruxe.tools.checked_requests import locate_request
+        from cruxe.tools.checked_requests import checked_filters, locate_request
 
-        filters = read_filters(language=language, kind=kind, role=role)
+        filters = checked_filters(language=language, kind=kind, role=role)
         request = locate_request(
             self.context.settings,
             LocateSpec(name=_storable(name.strip()), filters=filters),
@@ -172,9 +173,9 @@ class Repository:
 
         With `group_by="file"`, the answer also bundles the results by file.
         """
-        from cruxe.tools.checked_requests import search_request
+        from cruxe.tools.checked_requests import checked_filters, search_request
 
-        filters = read_filters(language=language, kind=kind, role=role, path=path)
+        filters = checked_filters(language=language, kind=kind, role=role, path=path)
         asked = SearchSpec(query=_storable(query), filters=filters, semantic_ratio=semantic_ratio)
         request = search_request(
             self.context.settings,
@@ -208,12 +209,18 @@ class Repository:
 
         The filters are those of the search to explain. The first `limit` results are examined.
         """
-        from cruxe.tools.checked_requests import chosen_fusion, chosen_policy
+        from cruxe.tools.checked_requests import (
+            check_query,
+            checked_filters,
+            chosen_fusion,
+            chosen_policy,
+        )
         from cruxe.tools.explain_ranking import explain_ranking, explain_request
 
-        filters = read_filters(language=language, kind=kind, role=role, path=path)
+        filters = checked_filters(language=language, kind=kind, role=role, path=path)
         fusion = chosen_fusion(self.context.settings)
         asked = SearchSpec(query=_storable(query), filters=filters, fusion=fusion)
+        check_query(asked)
         policy = chosen_policy(self.context.settings, freshness_policy)
         place = self._relative(result_path), result_line_start
         request = explain_request(asked, *place, limit, policy)
@@ -237,7 +244,7 @@ class Repository:
         Without a limit all lines are returned at once, whatever their size.
         """
         from cruxe.model.outcomes import CaseRule, TextSpec
-        from cruxe.tools.checked_requests import choose
+        from cruxe.tools.checked_requests import checked_filters, choose
         from cruxe.tools.search_text import search_text, text_request
 
         rule = choose("case", case, CaseRule, CaseRule.SMART)
@@ -245,7 +252,7 @@ class Repository:
             pattern=pattern,
             is_regex=regex,
             case=rule,
-            filters=read_filters(language=language, path=path),
+            filters=checked_filters(language=language, path=path),
             limit=limit,
             context_lines=context_lines,
         )
@@ -286,10 +293,11 @@ class Repository:
 
         With `language`, only symbols of that language are returned.
         """
+        from cruxe.tools.checked_requests import checked_filters
         from cruxe.tools.get_file_outline import OutlineRequest, get_file_outline
 
         _check_choice("depth", depth, ["top", "all"])
-        filters = read_filters(language=language)
+        filters = checked_filters(language=language)
         spec = OutlineSpec(path=self._relative(path), filters=filters, top_only=depth == "top")
         return self._ask(ref, get_file_outline, OutlineRequest(spec, max_bytes))
 
@@ -328,6 +336,11 @@ class Repository:
         from cruxe.tools.collect_garbage import collect_garbage
 
         return collect_garbage(self.context, max_age_days)
+
+    def metadata_of(self, ref: str | None = None) -> "Metadata":
+        """Return the metadata of an answer about a ref; raise if it has no index."""
+        with self._session(ref) as session:
+            return session.metadata(is_fresh=session.is_fresh())
 
     def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
         """Run a tool on a session of the ref."""

@@ -5,6 +5,7 @@ from typing import cast
 import pytest
 
 from tests.requirements import requirement
+from tests.support.polyglot import FEATURE_BRANCH
 from tests.support.wires import Json, MemoryWire, payload_of, tool_call
 
 SEARCH_FIELDS = [
@@ -171,3 +172,40 @@ def test_half_a_character_is_as_wrong_as_any_other(
     error = error_of_call(memory, "search_code", arguments)
 
     assert (error["code"], cast("Json", error["data"])["field"]) == ("invalid_input", field)
+
+
+@requirement("ERROR-METADATA")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("search_code", {"query": "x", "limit": 0}),
+        ("search_code", {"query": " "}),
+        ("search_code", {"query": "x", "language": "pyhton"}),
+        ("read_symbol", {"symbol": "no.such.symbol"}),
+        ("get_file_outline", {"path": "nowhere.py"}),
+    ],
+)
+def test_an_error_about_a_fresh_index_says_that_it_is_fresh(
+    memory: MemoryWire, tool: str, arguments: Json
+) -> None:
+    answered = payload_of(memory.ask(tool_call("locate_symbol", {"name": "LruCache"})))
+    failed = payload_of(memory.ask(tool_call(tool, arguments)))
+
+    assert "error" in failed
+    assert failed["metadata"] == answered["metadata"]
+
+
+@requirement("ERROR-METADATA")
+def test_an_error_about_another_ref_is_about_that_ref(memory: MemoryWire) -> None:
+    def failed(ref: str) -> Json:
+        arguments: Json = {"query": "x", "limit": 0, "ref": ref}
+        return cast("Json", payload_of(memory.ask(tool_call("search_code", arguments)))["metadata"])
+
+    assert (failed(FEATURE_BRANCH)["ref"], failed(FEATURE_BRANCH)["indexing_status"]) == (
+        FEATURE_BRANCH,
+        "ready",
+    )
+    assert (failed("nowhere")["ref"], failed("nowhere")["indexing_status"]) == (
+        "nowhere",
+        "not_indexed",
+    )

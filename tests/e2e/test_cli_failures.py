@@ -224,3 +224,33 @@ def _error(finished: Finished) -> tuple[str, str, str]:
     error = cast("dict[str, object]", finished.answer["error"])
     data = cast("dict[str, str]", error["data"])
     return str(error["code"]), str(error["message"]), data["remediation"]
+
+
+@requirement("ERROR-METADATA")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("locate", "Leaf", "--limit", "0"),
+        ("locate", "Leaf", "--limt", "3"),
+        ("search", "", "--no-sync"),
+        ("search", "x", "--language", "pyhton"),
+    ],
+)
+def test_an_error_says_of_the_index_what_an_answer_would(
+    repo: MakeRepo, words: tuple[str, ...]
+) -> None:
+    made = repo(TEA)
+    before = run_cruxe(made.root, *words, "--json").answer["metadata"]
+    answered = run_cruxe(made.root, "locate", "Leaf", "--json").answer["metadata"]
+
+    here = run_cruxe(made.root, *words, "--json")
+    beside = run_cruxe(os.path.dirname(made.root), "-C", made.root, *words, "--json")
+    made.write("-- tea/new.py\nx = 1\n")
+    stale = run_cruxe(made.root, *words, "--json").answer["metadata"]
+
+    assert (here.code, beside.code) == (2, 2)
+    assert here.answer["metadata"] == beside.answer["metadata"] == answered
+    assert isinstance(before, dict)
+    assert isinstance(stale, dict)
+    assert before["indexing_status"] == "not_indexed"
+    assert (stale["freshness_status"], stale["indexing_status"]) == ("stale", "ready")

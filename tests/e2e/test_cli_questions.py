@@ -86,7 +86,7 @@ def test_a_name_that_is_nowhere_gives_one_and_says_so(repo: MakeRepo) -> None:
     made = repo(TEA)
 
     assert run_cruxe(made.root, "locate", "Kettle") == Finished(
-        1, "", "no definition of that name in main\n"
+        1, "", "that name is in none of 3 files in main\n"
     )
     assert run_cruxe(made.root, "locate", "Leaf", "--kind", "function") == Finished(
         1, "", "no such definition in main: --kind leaves out 1\n"

@@ -39,6 +39,35 @@ SEARCH: Final = (
                 " rule, the files searched and those skipped are told, changed files are read, and"
                 " past the deadline it is not_proven."
             ),
+            "SEARCH-UNKNOWN-TERMS": (
+                "Identifiers of a query that occur nowhere in the ref, in any spelling, are listed"
+                " in unknown_terms; a question that names one has low_confidence, a pasted text"
+                " only if nothing that it names occurs."
+            ),
+            "LOCATE-ABSENT": (
+                "A name that no file holds is confirmed_absent for locate_symbol, with what was"
+                " searched; similar names given instead are low_confidence."
+            ),
+            "SEARCH-NO-CIRCLE": (
+                "What a failed answer suggests leads neither back to it nor to another name."
+            ),
+            "SEARCH-CONFIDENCE": (
+                "An answer is low_confidence if and only if its confidence is below the threshold;"
+                " the very name or path that was asked for has confidence 1, a question about"
+                " something else is low."
+            ),
+            "FILTER-LANGUAGE-NAMES": (
+                "A language is given by name, alias or extension in any case; another text is"
+                " invalid_input with the nearest name."
+            ),
+            "SEARCH-BLANK": (
+                "A query without words is invalid_input; with a filter it lists all that passes, by"
+                " path and line."
+            ),
+            "EMPTY-REASON": "Every list that a tool gives has an empty_reason when it is empty.",
+            "ERROR-METADATA": (
+                "The metadata of an error are what an answer would have said of the index."
+            ),
             "SEARCH-SAFE-SIGNATURES": (
                 "A secret in a signature is redacted in search_code, locate_symbol and"
                 " get_file_outline."
@@ -105,7 +134,7 @@ SEARCH: Final = (
         None,
         {
             "SEARCH-ANY-TEXT": (
-                "Every string is a legal query: none gives an error, whatever it is made of."
+                "Every string with a word or sign is a legal query: none gives an error."
             ),
             "SEARCH-OPERATORS": (
                 "Quotes, -term, AND, OR, NOT and parentheses mean what they say of every hit;"

@@ -121,7 +121,7 @@ def test_nothing_found_is_exit_code_one(polyglot: Polyglot) -> None:
     ("arguments", "told"),
     [
         (("LruCache", "--language", "rust"), "in main: --language leaves out 5"),
-        (("LruCache", "--language", "cobol"), "in main: cobol is not parsed"),
+        (("höchstens", "--kind", "function"), "in main: text is not parsed"),
         (("how", "do", "zebras", "quack", "--semantic-ratio", "0"), "in main"),
     ],
 )
@@ -143,7 +143,8 @@ def test_the_reason_of_an_empty_answer_is_told(
         (("x", "--semantic-ratio", "nan"), "'nan' is not a number from 0 to 1"),
         (("x", "--explain", "ful"), "'ful' is none of basic, full; did you mean 'full'?"),
         (("x", "--detail", "all"), "'all' is none of location, signature, context"),
-        ((), "QUERY"),
+        ((), "query is empty"),
+        (("x", "--language", "cobol"), "language is 'cobol'"),
     ],
 )
 def test_wrong_usage_is_exit_code_two(

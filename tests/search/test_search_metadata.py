@@ -33,7 +33,7 @@ NUMBERS = [
     *("query_intent_confidence", "semantic_ratio_used"),
 ]
 QUERIES = [
-    *("RateLimiter", "how are requests limited", "server/router.go", "zzznothing", "", "of the"),
+    *("RateLimiter", "how are requests limited", "server/router.go", "zzznothing", "of the"),
     *("error: signature does not match", '"no such phrase anywhere"', "📦", "a b c d e"),
 ]
 
@@ -156,7 +156,7 @@ def test_an_unsure_answer_to_a_question_suggests_the_name_in_it(harbor: Reposito
         ("where is rate limiting implemented", "Try locate_symbol with 'check_rate_limit'"),
         ("what about exponential pauses", "Try locate_symbol with 'with_retry'"),
         (
-            "why does ZebraBucket overflow pauses",
+            "why does zebra bucket overflow pauses",
             "Try locate_symbol with 'harbor.rate_limit.RateLimiter.__init__'",
         ),
         ("Größe der Schiffe heute", "Try search_text with 'Schiffe'"),

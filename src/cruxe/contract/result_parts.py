@@ -93,6 +93,15 @@ class RetrievalMetadata(IntentMetadata):
 class SearchMetadata(RankedMetadata, RetrievalMetadata):
     """The metadata of `search_code`."""
 
+    unknown_terms: NotRequired[list[str]]  # identifiers in the query that do not occur
+
+
+class LocateMetadata(RankedMetadata):
+    """The metadata of `locate_symbol`; the last two if the name occurs nowhere."""
+
+    unknown_terms: NotRequired[list[str]]
+    low_confidence: NotRequired[bool]
+
 
 class OutlineMetadata(MetadataBlock):
     """The metadata of `get_file_outline`."""

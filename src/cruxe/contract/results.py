@@ -31,14 +31,13 @@ from cruxe.contract.report_parts import (
 from cruxe.contract.result_parts import (
     ConfigWarnings,
     EmptinessFields,
-    FilteredFields,
+    LocateMetadata,
     LocateResultItem,
     MetadataBlock,
     OutlineMetadata,
     OutlineRemarks,
     OutlineSymbol,
     RankedFields,
-    RankedMetadata,
     SearchedFiles,
     SearchExtras,
     SearchMetadata,
@@ -69,7 +68,7 @@ class SearchCodeResult(SearchExtras, EmptinessFields):
     metadata: SearchMetadata
 
 
-class LocateSymbolResult(FilteredFields):
+class LocateSymbolResult(EmptinessFields):
     """The result of `locate_symbol`; `matches` counts the definitions of each tier."""
 
     results: list[LocateResultItem]
@@ -77,7 +76,7 @@ class LocateSymbolResult(FilteredFields):
     total_candidates: int
     suggested_next_actions: NotRequired[list[SuggestedAction]]
     next_cursor: NotRequired[str]
-    metadata: RankedMetadata
+    metadata: LocateMetadata
 
 
 class ReadSymbolResult(SymbolSource, SourceRemarks):
@@ -204,6 +203,7 @@ class ListRefsResult(TypedDict):
     refs: list[RefReport]
     total_refs: int
     vcs_mode: bool
+    empty_reason: NotRequired[EmptyReason]
     metadata: MetadataBlock
 
 

@@ -9,8 +9,9 @@ from cruxe.model.specs import NO_FILTERS, Filters
 
 
 class EmptyReason(StrEnum):
-    """Why a search found nothing."""
+    """Why a list is empty."""
 
+    NOT_INDEXED = "not_indexed"  # the content of the file, or of any ref, is not in the index
     INDEXING = "indexing"  # the first index is still being written
     STALE = "stale"  # the hits are gone, or the index is behind the files
     FILTERED_OUT = "filtered_out"  # the filters exclude everything

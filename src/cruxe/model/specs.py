@@ -200,6 +200,11 @@ class SearchSpec(NamedTuple):
     semantic_ratio: float | None = None  # a cap; None: as in the settings
     fusion: Fusion = Fusion()
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether there are no words: then everything that passes the filters is listed."""
+        return not self.query.strip()
+
 
 class ResponseSpec(NamedTuple):
     """How the answer is written."""

@@ -244,6 +244,7 @@ class Language(NamedTuple):
     extensions: tuple[str, ...] = ()  # lower case, with the dot
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()  # as named in a `#!` line
+    aliases: tuple[str, ...] = ()  # other names in lower case, beside extensions
     grammar: str = ""  # "module:function"; if empty, `Rules.read` or `Rules.outline` finds all
     queries: tuple[str, ...] = ("queries.scm",)  # concatenated; relative to the language's folder
     mode: str = "code"  # code or prose

@@ -80,8 +80,10 @@ def next_actions_if_empty(
 ) -> "list[SuggestedAction]":
     """Return what to try next; `name` is the likeliest name in the query, or empty."""
     locate: list[SuggestedAction] = [{"tool": "locate_symbol", "name": name}] if name else []
+    if name == spec.query.strip():  # its definition would have been found
+        locate = []
     match emptiness.reason:
-        case EmptyReason.INDEXING:
+        case EmptyReason.INDEXING | EmptyReason.NOT_INDEXED:
             return [{"tool": "index_status"}]
         case EmptyReason.STALE:
             return [{"tool": "sync_repo"}]
@@ -90,7 +92,7 @@ def next_actions_if_empty(
         case EmptyReason.NOT_PROVEN:
             return [_search_text(emptiness.literal)]
         case EmptyReason.CONFIRMED_ABSENT:
-            return locate
+            return []
         case EmptyReason.NO_MATCH:
             absence = emptiness.absence
             is_present = absence is not None and absence.verdict is AbsenceVerdict.PRESENT

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from cruxe.contract.result_parts import (
         FilteredFields,
         LocatedDescription,
+        LocateMetadata,
         LocateResultItem,
-        RankedMetadata,
         ResultContext,
     )
     from cruxe.contract.results import LocateSymbolResult
@@ -56,8 +56,8 @@ def _emptiness(outcome: LocateOutcome) -> "FilteredFields":
 
 def _metadata(
     outcome: LocateOutcome, located: list[Located], metadata: Metadata, spec: ResponseSpec
-) -> "RankedMetadata":
-    block: RankedMetadata = {**metadata.to_mapping()}
+) -> "LocateMetadata":
+    block: LocateMetadata = {**metadata.to_mapping()}
     if outcome.suppressed:
         block["suppressed_duplicate_count"] = outcome.suppressed
     if spec.explain is not RankingExplainLevel.OFF:

@@ -260,6 +260,7 @@ class Asked(NamedTuple):
     name: str  # its likeliest name; empty if it has none
     threshold: float
     defined: str = ""  # a name with a definition; empty if none is known
+    unknown: str = ""  # a name in the query that does not occur; empty if there is none
 
 
 def search_metadata(
@@ -304,6 +305,8 @@ def _look_up(asked: Asked) -> str:
     """Suggest a lookup; `locate_symbol` only for a name that has a definition."""
     if asked.defined:
         return f"Try locate_symbol with '{asked.defined}'"
+    if asked.unknown:
+        return f"'{asked.unknown}' does not occur here. Check its spelling, or say what it does."
     if asked.name:
         return f"Try search_text with '{asked.name}'"
     return "Try broader search terms or check index status."

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cruxe.model.errors import EngineError, ErrorCode, InternalError
-from cruxe.model.levels import ResultCompleteness, SchemaStatus
+from cruxe.model.levels import IndexingStatus, SchemaStatus
 from cruxe.respond.metadata import Metadata
 from cruxe.store.open import open_store
 
@@ -30,13 +30,6 @@ _WITHOUT_INDEX: Final = frozenset(
     {ErrorCode.INDEX_NOT_READY, ErrorCode.REF_NOT_INDEXED, ErrorCode.PROJECT_NOT_FOUND}
 )
 _WHILE_WRITING: Final = frozenset({ErrorCode.INDEX_IN_PROGRESS, ErrorCode.SYNC_IN_PROGRESS})
-
-
-class IndexState(NamedTuple):
-    """The state of the index when a request fails."""
-
-    ref: str  # empty if the request failed before its ref was resolved
-    is_indexed: bool
 
 
 class ClientSession:
@@ -96,7 +89,8 @@ class Dispatcher:
             return _failed(arguments if isinstance(arguments, EngineError) else served)
         with served:
             if isinstance(arguments, EngineError):
-                return _failed(arguments, served.repository)
+                ref = _ref_of(call, call.arguments, served.repository)
+                return _failed(arguments, served.repository, ref)
             return _answer(call, arguments, served.repository)
 
 
@@ -110,7 +104,7 @@ def attempt(work: Callable[[], _Result]) -> _Result | EngineError:
         return _unexpected(error)
 
 
-def error_envelope(error: EngineError, state: IndexState) -> "ErrorEnvelope":
+def error_envelope(error: EngineError, known: Metadata) -> "ErrorEnvelope":
     """Build the envelope that is sent for an error."""
     return {
         "error": {
@@ -118,7 +112,7 @@ def error_envelope(error: EngineError, state: IndexState) -> "ErrorEnvelope":
             "message": error.message,
             "data": {**error.data, "remediation": error.remedy},
         },
-        "metadata": _metadata(error, state).to_mapping(),
+        "metadata": _metadata(error, known).to_mapping(),
     }
 
 
@@ -130,17 +124,23 @@ def encode(answer: Mapping[str, object]) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def state_of(repository: "Repository", ref: str | None) -> IndexState:
-    """Return the state of a repository's index, for the metadata of an error."""
+def known_metadata(repository: "Repository", ref: str | None) -> Metadata:
+    """Return what is known of a ref's index, for the metadata of an error.
+
+    It is what an answer would have said; the request may have failed because of the ref or the
+    store itself.
+    """
+    with suppress(EngineError):
+        return repository.metadata_of(ref)
     from cruxe.workspace.context import resolve_target
 
-    shown, is_indexed = ref or "", False
-    # The request may have failed because of the ref or the store itself.
+    shown = ref or ""
     with suppress(EngineError):
         shown = resolve_target(repository.context.workspace, ref).shown
     with suppress(EngineError):
-        is_indexed = open_store(repository.context.location).has_index
-    return IndexState(shown, is_indexed)
+        if open_store(repository.context.location).is_being_written():
+            return Metadata.syncing(shown)
+    return Metadata.not_indexed(shown)
 
 
 def config_warnings(repository: "Repository") -> list[str]:
@@ -179,9 +179,12 @@ def _answer(call: ToolCall, arguments: Arguments, repository: "Repository") -> R
     return Reply(encode(with_warnings(answer, config_warnings(repository))), is_error=False)
 
 
-def _ref_of(call: ToolCall, arguments: Arguments, repository: "Repository") -> str | None:
-    named = arguments.get("ref")
-    return named if isinstance(named, str) else call.session.ref_in(repository.root)
+def _ref_of(call: ToolCall, arguments: object, repository: "Repository") -> str | None:
+    match arguments:
+        case {"ref": str(named)}:
+            return named
+        case _:
+            return call.session.ref_in(repository.root)
 
 
 def _run(
@@ -212,8 +215,8 @@ def _failed(
     error: EngineError, repository: "Repository | None" = None, ref: str | None = None
 ) -> Reply:
     if repository is None:
-        return Reply(encode(error_envelope(error, IndexState("", is_indexed=False))), is_error=True)
-    envelope = error_envelope(error, state_of(repository, ref))
+        return Reply(encode(error_envelope(error, Metadata.not_indexed(""))), is_error=True)
+    envelope = error_envelope(error, known_metadata(repository, ref))
     return Reply(encode(with_warnings(envelope, config_warnings(repository))), is_error=True)
 
 
@@ -248,14 +251,12 @@ def _place_of(error: Exception) -> str:
     return f" at {file}:{traceback.tb_lineno}"
 
 
-def _metadata(error: EngineError, state: IndexState) -> Metadata:
+def _metadata(error: EngineError, known: Metadata) -> Metadata:
     if error.code is ErrorCode.INDEX_INCOMPATIBLE:
         status = error.data.get("schema_status", SchemaStatus.REINDEX_REQUIRED)
-        return Metadata.of_schema(state.ref, SchemaStatus(str(status)))
+        return Metadata.of_schema(known.ref, SchemaStatus(str(status)))
     if error.code in _WHILE_WRITING:
-        return Metadata.syncing(state.ref)
-    if error.code in _WITHOUT_INDEX or not state.is_indexed:
-        return Metadata.not_indexed(state.ref)
-    # Freshness was not checked, so it is reported as not fresh.
-    unknown = Metadata.ready(state.ref, is_fresh=False)
-    return unknown._replace(result_completeness=ResultCompleteness.PARTIAL)
+        return Metadata.syncing(known.ref)
+    if error.code in _WITHOUT_INDEX and known.indexing_status is IndexingStatus.READY:
+        return Metadata.not_indexed(known.ref)
+    return known

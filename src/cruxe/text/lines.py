@@ -59,6 +59,12 @@ class LinedText:
         last = min(last, len(starts) - 1)
         return text[starts[first - 1] : starts[last] - 1].split("\n") if first <= last else []
 
+    @property
+    def whole(self) -> str:
+        """The whole text."""
+        lines, folded = self._lines, self._folded  # in this order, as in `between`
+        return "\n".join(lines) if folded is None else folded[0]
+
 
 # Terms whose lines are cached for one text.
 _MAX_CACHED_TERMS: Final = 100

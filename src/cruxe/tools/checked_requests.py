@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.identity import digest_of
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
-from cruxe.model.specs import MAX_LIMIT, Fusion, FusionMethod, LocateSpec, ResponseSpec, SearchSpec
+from cruxe.model.specs import (
+    MAX_LIMIT,
+    Filters,
+    Fusion,
+    FusionMethod,
+    LocateSpec,
+    ResponseSpec,
+    SearchSpec,
+    read_filters,
+)
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -50,6 +59,7 @@ def search_request(  # noqa: PLR0913 - the parameters of the protocol's tool
     group_by: str | None,
 ) -> SearchRequest:
     """Check the arguments of `search_code`."""
+    check_query(asked)
     threshold = confidence_threshold
     if threshold is None:
         threshold = settings.semantic.confidence_threshold
@@ -86,6 +96,25 @@ def locate_request(  # noqa: PLR0913 - the parameters of the protocol's tool
         policy=chosen_policy(settings, freshness_policy),
         cursor=cursor,
     )
+
+
+def checked_filters(language: str | None = None, **others: str | None) -> Filters:
+    """Read the filters of a request; a language may be given by any of its names."""
+    if language is not None:
+        from cruxe.parse.languages import language_named
+
+        language = language_named(language)
+    return read_filters(language=language, **others)
+
+
+def check_query(asked: SearchSpec) -> None:
+    """Raise if a request has neither words nor filters."""
+    if asked.is_blank and not asked.filters:
+        raise InvalidInputError(
+            "query is empty",
+            remedy="say what to look for; without words a filter lists all that passes it",
+            data={"field": "query"},
+        )
 
 
 def _limit(settings: "Settings", limit: int | None) -> int:

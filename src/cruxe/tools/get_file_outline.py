@@ -12,6 +12,7 @@ from cruxe.safety.redaction import safe_symbol
 from cruxe.tools.ref_session import RefSession
 
 if TYPE_CHECKING:
+    from cruxe.contract.result_parts import OutlineRemarks
     from cruxe.contract.results import GetFileOutlineResult
 
 
@@ -39,7 +40,7 @@ def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOu
         lambda row: safe_symbol(row, security),
         search.max_response_bytes if max_bytes is None else max_bytes,
     )
-    if not answer["symbols"] and found.skip_reason is None:
+    if not answer["symbols"]:
         return _explained_if_empty(answer, found)
     return answer
 
@@ -82,7 +83,11 @@ def _explained_if_empty(
     from cruxe.respond.empty_answer import emptiness_answer
 
     language = found.language or ""
-    if found.symbol_count:
+    remarks: OutlineRemarks = {}
+    if found.skip_reason is not None:
+        remarks["skip_reason"] = found.skip_reason
+        reason = Emptiness(EmptyReason.NOT_INDEXED)
+    elif found.symbol_count:
         reason = Emptiness(
             reason=EmptyReason.FILTERED_OUT, filtered_out={"language": found.symbol_count}
         )
@@ -94,6 +99,7 @@ def _explained_if_empty(
         "file_path": answer["file_path"],
         "language": answer["language"],
         "symbols": answer["symbols"],
+        **remarks,
         **emptiness_answer(reason),
         "metadata": answer["metadata"],
     }

@@ -31,6 +31,10 @@ def list_refs(context: RepositoryContext) -> "ListRefsResult":
         "vcs_mode": context.workspace.git_dir is not None,
         "metadata": metadata.to_mapping(),
     }
+    if not refs:
+        from cruxe.model.outcomes import EmptyReason
+
+        answer["empty_reason"] = EmptyReason.NOT_INDEXED
     max_bytes = context.settings.search.max_response_bytes
     Shortening(answer, answer["metadata"], max_bytes).cut_list(refs)
     return answer

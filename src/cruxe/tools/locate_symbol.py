@@ -6,9 +6,10 @@ Files are read only to show context, or because they may have changed.
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.hits import LocateOutcome, SearchHit
+from cruxe.model.hits import LocateOutcome, MatchTier, SearchHit
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import LocateSpec, ResponseSpec
+from cruxe.model.symbols import split_name
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.respond.locate_answer import Located, located_answer
 from cruxe.respond.size_limits import cut_located, is_over
@@ -20,8 +21,10 @@ from cruxe.workspace.context import Target
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import SuggestedAction
     from cruxe.contract.results import LocateSymbolResult
+    from cruxe.model.outcomes import Absence
 
 _SEARCHED_INSTEAD: Final = 5
+_SIMILAR: Final = frozenset({MatchTier.SUB_WORD, MatchTier.FUZZY})
 
 
 class _Pages(NamedTuple):
@@ -63,7 +66,9 @@ def locate_symbol(session: RefSession, request: LocateRequest) -> "LocateSymbolR
     answer = located_answer(outcome, checked.located, metadata, request.response)
     _tell_what_is_gone(answer, checked)
     if not checked.located:
-        _tell_why_empty(answer, request, is_fresh=is_fresh)
+        _tell_why_empty(answer, session, request, is_fresh=is_fresh)
+    else:
+        _tell_what_is_unknown(answer, session, request)
     if outcome.next_offset is not None:
         answer["next_cursor"] = pages.cursor_at(outcome.next_offset)
     if is_over(answer, request.response.max_bytes):
@@ -121,16 +126,49 @@ def _tell_what_is_gone(answer: "LocateSymbolResult", checked: _Checked) -> None:
 
 
 def _tell_why_empty(
-    answer: "LocateSymbolResult", request: LocateRequest, *, is_fresh: bool
+    answer: "LocateSymbolResult", session: RefSession, request: LocateRequest, *, is_fresh: bool
 ) -> None:
-    """Suggest a next action; if the index is stale, the name may be in a changed file."""
-    from cruxe.model.outcomes import EmptyReason
+    """Say whether the name occurs at all, and suggest a next action.
 
-    if not is_fresh and answer.get("empty_reason") is not EmptyReason.FILTERED_OUT:
+    If the index is stale, a name that occurs may be defined in a changed file.
+    """
+    from cruxe.model.outcomes import CaseRule, EmptyReason
+
+    name = request.spec.name
+    answer["suggested_next_actions"] = [{"tool": "search_code", "query": name}]
+    if answer.get("empty_reason") is EmptyReason.FILTERED_OUT:
+        return
+    absence = _absence_of(session, name)
+    if absence is not None:
+        from cruxe.respond.empty_answer import searched_block
+
+        answer["empty_reason"] = EmptyReason.CONFIRMED_ABSENT
+        answer["case"] = CaseRule.INSENSITIVE
+        answer["searched"] = searched_block(absence.searched)
+    elif not is_fresh:
         answer["empty_reason"] = EmptyReason.STALE
         answer["suggested_next_actions"] = [{"tool": "sync_repo"}]
-    else:
-        answer["suggested_next_actions"] = [{"tool": "search_code", "query": request.spec.name}]
+
+
+def _tell_what_is_unknown(
+    answer: "LocateSymbolResult", session: RefSession, request: LocateRequest
+) -> None:
+    """Mark definitions of similar names, if the name itself occurs nowhere."""
+    if not _SIMILAR.isdisjoint(answer["matches"]) and _absence_of(session, request.spec.name):
+        answer["metadata"]["unknown_terms"] = [request.spec.name]
+        answer["metadata"]["low_confidence"] = True
+
+
+def _absence_of(session: RefSession, name: str) -> "Absence | None":
+    """Prove that a part of a name is in no file, changed ones included; None if it is not so."""
+    from cruxe.model.outcomes import AbsenceVerdict
+    from cruxe.tools.search_text import prove_absence
+
+    for part in split_name(name):
+        absence = prove_absence(session, part)
+        if absence.verdict is AbsenceVerdict.CONFIRMED_ABSENT:
+            return absence
+    return None
 
 
 def _identity(request: LocateRequest, target: Target) -> str:

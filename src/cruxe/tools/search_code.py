@@ -1,14 +1,20 @@
 """The tool `search_code`: find hits, verify them, rate confidence, shape the answer."""
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import Confidence
-from cruxe.model.intent import QueryReading
+from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import FreshnessStatus, RankingExplainLevel, ResultCompleteness
 from cruxe.model.semantics import Semantics
-from cruxe.query.rank.scoring import judge
+from cruxe.query.rank.scoring import Findings, judge
 from cruxe.query.select.gather import Gathered
 from cruxe.query.select.question import Question
+from cruxe.query.select.unknown_terms import (
+    Unknowns,
+    find_unknown,
+    occurring_share,
+)
 from cruxe.query.select.verify import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis, likely_name
 from cruxe.respond.metadata import Metadata
@@ -21,6 +27,8 @@ from cruxe.tools.texts import ShownHit, show
 from cruxe.workspace.context import Target
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cruxe.contract.ranking_parts import SearchStats
     from cruxe.contract.result_parts import (
         Bundles,
@@ -34,6 +42,8 @@ if TYPE_CHECKING:
 
 # Suggested actions omit a longer query: the caller has it already.
 _REPEATED_CHARACTERS: Final = 200
+# Of a pasted text: about as many as its first line has.
+_LEADING_TERMS: Final = 8
 
 
 class _Finding(NamedTuple):
@@ -41,6 +51,7 @@ class _Finding(NamedTuple):
     reading: QueryReading
     gathered: Gathered
     shown: list[ShownHit]
+    unknowns: Unknowns
     confidence: Confidence
     semantics: Semantics
     is_unparsed: bool  # the best result is in no definition and contains none
@@ -65,8 +76,12 @@ def search_code(session: RefSession, request: SearchRequest) -> "SearchCodeResul
         cursor = read_cursor(request.cursor, identity, generation)
         spec = spec._replace(offset=cursor.offset)
     question = Question(session.settings, session.context.name, spec, session.opened)
+
+    def is_absent(part: str) -> bool:
+        return is_fresh or _is_absent(session, part)
+
     with session.texts() as texts:
-        finding = _find(question, texts, request)
+        finding = _find(question, texts, request, is_absent)
     is_fresh = is_fresh and not finding.gathered.is_changed
     metadata = session.metadata(is_fresh=is_fresh)
     if not finding.shown:
@@ -92,7 +107,12 @@ def search_code(session: RefSession, request: SearchRequest) -> "SearchCodeResul
     return answer
 
 
-def _find(question: Question, texts: TextSource, request: SearchRequest) -> _Finding:
+def _find(
+    question: Question,
+    texts: TextSource,
+    request: SearchRequest,
+    is_absent: "Callable[[str], bool]",
+) -> _Finding:
     spec, snapshot = question.spec, question.opened.snapshot
     ranking = question.rank(texts)
     gathered = question.gather(ranking, spec.offset, spec.limit, texts)
@@ -100,16 +120,19 @@ def _find(question: Question, texts: TextSource, request: SearchRequest) -> _Fin
     verified = question.without_secrets([each.item.verified for each in distinct])
     found = show(verified, snapshot, request.response, question.security)
     shown = [each._replace(also_at=own.also_at) for each, own in zip(found, distinct, strict=True)]
-    coverage = _coverage(question.analysis, shown[0]) if shown else 0.0
-    hits = [each.hit for each in shown]
-    confidence = judge(hits, coverage, is_stale=gathered.is_changed, table=ranking.table)
+    hits, analysis = [each.hit for each in shown], question.analysis
+    is_path = question.reading.intent is QueryIntent.PATH
+    unknowns = find_unknown(analysis, question.opened, texts, is_path=is_path).only(is_absent)
+    findings = _findings(question, shown, unknowns)._replace(is_stale=gathered.is_changed)
+    confidence = judge(hits, analysis, findings, ranking.table)
     semantics = question.semantics(ranking)
     is_unparsed = bool(hits) and question.is_unparsed(hits[0])
     finding = _Finding(
-        analysis=question.analysis,
+        analysis=analysis,
         reading=question.reading,
         gathered=gathered,
         shown=shown,
+        unknowns=unknowns,
         confidence=confidence,
         semantics=semantics,
         is_unparsed=is_unparsed,
@@ -117,11 +140,34 @@ def _find(question: Question, texts: TextSource, request: SearchRequest) -> _Fin
     )
     if not shown or confidence.value >= request.confidence_threshold:
         return finding
+    if unknowns.terms:  # the first result is something else
+        return finding._replace(defined=question.defined_name())
     return finding._replace(defined=question.suggested_name(hits[0].symbol))
 
 
-def _coverage(analysis: QueryAnalysis, first: ShownHit) -> float:
-    weights = analysis.weights
+def _is_absent(session: RefSession, part: str) -> bool:
+    """Whether no file has a text, changed ones included."""
+    from cruxe.model.outcomes import AbsenceVerdict
+    from cruxe.tools.search_text import prove_absence
+
+    return prove_absence(session, part).verdict is AbsenceVerdict.CONFIRMED_ABSENT
+
+
+def _findings(question: Question, shown: list[ShownHit], unknowns: Unknowns) -> Findings:
+    """What the answer is judged by; of a pasted text its start may do."""
+    weights, is_pasted = question.analysis.weights, question.analysis.pasted is not None
+    leading = dict(islice(weights.items(), _LEADING_TERMS)) if is_pasted else weights
+    shares = [_share_held(each, shown[0]) for each in (weights, leading) if shown]
+    return Findings(
+        coverage=max(shares, default=0.0),
+        occurrence=occurring_share(leading, question.opened) if shown else 0.0,
+        is_pasted=is_pasted,
+        names=unknowns.asked,
+        unknown=len(unknowns.terms),
+    )
+
+
+def _share_held(weights: dict[str, float], first: ShownHit) -> float:
     total = sum(weights.values())
     if not total:
         return 0.0
@@ -166,11 +212,15 @@ def _metadata(finding: _Finding, metadata: Metadata, request: SearchRequest) -> 
         if finding.emptiness.reason is EmptyReason.NOT_PROVEN:
             metadata = metadata._replace(result_completeness=ResultCompleteness.PARTIAL)
     defined = shorten(finding.defined, _REPEATED_CHARACTERS)
-    asked = _asked(finding.analysis, request)._replace(defined=defined)
+    unknown = [shorten(each, _REPEATED_CHARACTERS) for each in finding.unknowns.shown]
+    asked = _asked(finding.analysis, request)
+    asked = asked._replace(defined=defined, unknown=unknown[0] if unknown else "")
     block: SearchMetadata = {
         **metadata.to_mapping(),
         **search_metadata(asked, finding.reading, finding.confidence, finding.semantics),
     }
+    if unknown:
+        block["unknown_terms"] = unknown
     if finding.gathered.dropped:
         block["dropped_stale"] = finding.gathered.dropped
     if finding.gathered.suppressed:
@@ -227,7 +277,10 @@ def _next_actions(finding: _Finding, request: SearchRequest) -> "list[SuggestedA
 
         name = _asked(finding.analysis, request).name
         return next_actions_if_empty(finding.emptiness, request.spec, name)
+    is_low = finding.confidence.value < request.confidence_threshold
     symbol = finding.shown[0].hit.symbol if finding.shown else None
+    if is_low and finding.unknowns.terms:  # the first result is something else
+        symbol = None
     return [] if symbol is None else [{"tool": "locate_symbol", "name": symbol.name}]
 
 

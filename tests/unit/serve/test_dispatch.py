@@ -13,10 +13,11 @@ from cruxe.model.errors import (
     InternalError,
     InvalidInputError,
 )
-from cruxe.serve.dispatch import IndexState, attempt, error_envelope
+from cruxe.respond.metadata import Metadata
+from cruxe.serve.dispatch import attempt, error_envelope
 from tests.requirements import requirement
 
-READY = IndexState("main", is_indexed=True)
+READY = Metadata.ready("main", is_fresh=True)
 
 
 @requirement("ERR-REGISTRY")
@@ -31,9 +32,9 @@ def test_an_envelope_has_code_message_values_and_the_way_out() -> None:
         },
         "metadata": {
             "codecompass_protocol_version": "1.0",
-            "freshness_status": "stale",
+            "freshness_status": "fresh",
             "indexing_status": "ready",
-            "result_completeness": "partial",
+            "result_completeness": "complete",
             "ref": "main",
             "schema_status": "compatible",
         },
@@ -64,9 +65,7 @@ def test_the_metadata_of_a_failure_says_what_the_failure_tells_of_the_index(
 
 
 def test_a_failure_before_any_index_claims_none() -> None:
-    metadata = error_envelope(InvalidInputError("bad"), IndexState("", is_indexed=False))[
-        "metadata"
-    ]
+    metadata = error_envelope(InvalidInputError("bad"), Metadata.not_indexed(""))["metadata"]
 
     assert isinstance(metadata, dict)
     assert (metadata["indexing_status"], metadata["ref"]) == ("not_indexed", "")

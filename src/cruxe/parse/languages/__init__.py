@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from cruxe.parse.language import Language
 
-PLAIN_TEXT: Final = Language(name="text", mode="prose")
+PLAIN_TEXT: Final = Language(name="text", aliases=("plain", "plaintext", "txt"), mode="prose")
 _HERE: Final = os.path.dirname(__file__)
 _folders: dict[str, str] = {}
 
@@ -70,6 +70,31 @@ def registry(extra_folders: tuple[str, ...] = ()) -> Registry:
                 found[language.name] = language
                 _folders[language.name] = folder
     return _arrange(tuple(found[name] for name in sorted(found)))
+
+
+def language_named(text: str) -> str:
+    """Return the name of a language by name, alias or extension, in any case."""
+    names = _names()
+    wanted = text.strip().lower().removeprefix(".")
+    if wanted not in names:
+        from cruxe.model.choices import not_a_choice
+
+        raise not_a_choice("language", text, sorted(set(names.values())))
+    return names[wanted]
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Return all names of languages; a language's own name goes before all others."""
+    known = registry()
+    names = {
+        extension.removeprefix("."): languages[0].name
+        for extension, languages in known.by_extension.items()
+        if len(languages) == 1
+    }
+    for each in (*known.languages, PLAIN_TEXT):
+        names |= dict.fromkeys(each.aliases, each.name)
+    return names | {each.name: each.name for each in (*known.languages, PLAIN_TEXT)}
 
 
 def folder_of(language: Language) -> str:

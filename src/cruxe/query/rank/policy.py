@@ -236,16 +236,26 @@ RERANK_SHARE: Final = 0.3
 PROXIMITY_WEIGHT: Final = 0.5
 MEANING_WEIGHT: Final = 0.5
 
-# Confidence in an answer (chosen on the dev queries of `search_quality`, no bar of their own).
+# Confidence in an answer (suite `honesty`, beside the dev queries of `search_quality`).
 
 # A hit with this score has nearly all that any signal can give.
 STRONG_SCORE: Final = 0.6
-COVERAGE_SHARE: Final = 0.5
-SCORE_SHARE: Final = 0.3
-AGREEMENT_SHARE: Final = 0.2
+COVERAGE_SHARE: Final = 0.35
+SCORE_SHARE: Final = 0.15
+AGREEMENT_SHARE: Final = 0.1
+# Of the query's words, those that occur anywhere: questions about something else use other words.
+OCCURRENCE_SHARE: Final = 0.4
+# The sum of these at which an answer is as likely about something else; it becomes one half.
+EVEN_SUM: Final = 0.65
 # The very name or path that was asked for is an answer, whatever the other signals say.
 CERTAIN_SIGNALS: Final = ("exact_match", "qualified_name", "path_match")
 CERTAIN_CONFIDENCE: Final = 0.9
+# The definition or file that was asked for is in the answer, but not its first hit.
+NAMED_CONFIDENCE: Final = 0.6
+# What is left of the confidence in an answer to a query that names what does not occur.
+UNKNOWN_SHARE: Final = 0.1
+# A pasted text names much that is not in the repository; what is, was found.
+PASTED_CONFIDENCE: Final = 0.6
 STALE_SHARE: Final = 0.8
 CHANNEL_SIGNALS: Final = (
     *("bm25_rank", "defined_names", "file_head", "definition_boost", "path_affinity"),

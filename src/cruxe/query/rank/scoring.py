@@ -10,6 +10,7 @@ from math import prod
 from typing import Final, NamedTuple, overload
 
 from cruxe.model.hits import PARTS, Confidence, Contribution, SearchHit, rounded, sum_of_parts
+from cruxe.model.symbols import split_name
 from cruxe.query.rank.policy import (
     AGREEING_SHARE,
     AGREEMENT_SHARE,
@@ -18,13 +19,19 @@ from cruxe.query.rank.policy import (
     CERTAIN_SIGNALS,
     CHANNEL_SIGNALS,
     COVERAGE_SHARE,
+    EVEN_SUM,
+    NAMED_CONFIDENCE,
+    OCCURRENCE_SHARE,
+    PASTED_CONFIDENCE,
     PENALTIES,
     SCORE_SHARE,
     STALE_SHARE,
     STRONG_SCORE,
+    UNKNOWN_SHARE,
 )
-from cruxe.query.rank.signals import LEXICAL_TABLE, Scales, SignalTable
+from cruxe.query.rank.signals import Scales, SignalTable
 from cruxe.query.retrieve.evidence import Candidates, FileEvidence, Values
+from cruxe.query.understand.analysis import QueryAnalysis
 from cruxe.text.paths import PathRole
 
 # The most that rounding its twenty parts can change a score, ten times over.
@@ -278,41 +285,81 @@ def _contribution(name: str, raw: float, most: float, budgets: Budgets) -> Contr
 _DIGITS: Final = 6
 
 
+class Findings(NamedTuple):
+    """What an answer is judged by, beside its hits."""
+
+    coverage: float  # the share of the query's words in the first hit
+    occurrence: float  # the share of the query's words that occur in the ref
+    is_pasted: bool = False  # the query is a pasted text, of which some part may be unknown
+    names: int = 0  # identifiers in the query
+    unknown: int = 0  # of these, those that the ref lacks
+    is_stale: bool = False
+
+    @property
+    def is_about_nothing(self) -> bool:
+        """Whether the ref lacks what the query names: any of it, of a pasted text all."""
+        return self.unknown > 0 and (not self.is_pasted or self.unknown == self.names)
+
+
 def judge(
-    hits: list[SearchHit],
-    coverage: float,
-    *,
-    is_stale: bool,
-    table: SignalTable = LEXICAL_TABLE,
+    hits: Sequence[SearchHit], analysis: QueryAnalysis, findings: Findings, table: SignalTable
 ) -> Confidence:
-    """Judge an answer by its first hits; `coverage` is the share of the query in the first."""
+    """Judge an answer by its first hits."""
     if not hits:
         return Confidence(
-            value=0.0,
-            top_score=0.0,
-            score_margin=0.0,
-            channel_agreement=0.0,
-            term_coverage=0.0,
+            value=0.0, top_score=0.0, score_margin=0.0, channel_agreement=0.0, term_coverage=0.0
         )
     top = hits[0]
     margin = top.score - hits[1].score if len(hits) > 1 else top.score
     agreement = _agreement(top, table)
-    value = (
-        COVERAGE_SHARE * coverage
-        + SCORE_SHARE * min(1.0, top.score / STRONG_SCORE)
-        + AGREEMENT_SHARE * agreement
-    )
-    if any(each.signal in CERTAIN_SIGNALS for each in top.contributions):
-        value = max(value, CERTAIN_CONFIDENCE)
-    if is_stale:
+    value = 1.0 if is_perfect(top, analysis) else _value(top, findings, agreement)
+    if any(is_perfect(hit, analysis) for hit in hits[1:]):
+        value = max(value, NAMED_CONFIDENCE)
+    if findings.is_about_nothing:
+        value *= UNKNOWN_SHARE
+    if findings.is_stale:
         value *= STALE_SHARE
     return Confidence(
         value=round(value, _DIGITS),
         top_score=round(top.score, _DIGITS),
         score_margin=round(margin, _DIGITS),
         channel_agreement=round(agreement, _DIGITS),
-        term_coverage=round(coverage, _DIGITS),
+        term_coverage=round(findings.coverage, _DIGITS),
     )
+
+
+def is_perfect(hit: SearchHit, analysis: QueryAnalysis) -> bool:
+    """Whether a hit is the very definition or file that the query consists of, if of anything."""
+    if not analysis.raw.strip():
+        return True
+    asked = analysis.names[0] if analysis.is_name and analysis.names else ""
+    if asked and hit.symbol is not None:
+        parts, own = split_name(asked), split_name(hit.symbol.qualified_name)
+        if asked in (hit.symbol.name, hit.symbol.qualified_name) or own[-len(parts) :] == parts:
+            return True
+    paths = analysis.paths if analysis.is_path else ()
+    return any(f"/{hit.path}".endswith(f"/{path}") for path in paths)
+
+
+def _value(top: SearchHit, findings: Findings, agreement: float) -> float:
+    value = _scaled(
+        COVERAGE_SHARE * findings.coverage
+        + OCCURRENCE_SHARE * findings.occurrence
+        + SCORE_SHARE * min(1.0, top.score / STRONG_SCORE)
+        + AGREEMENT_SHARE * agreement
+    )
+    if any(each.signal in CERTAIN_SIGNALS for each in top.contributions):
+        value = max(value, CERTAIN_CONFIDENCE)
+    if findings.is_pasted and findings.unknown < findings.names:
+        value = max(value, PASTED_CONFIDENCE)
+    return value
+
+
+def _scaled(value: float) -> float:
+    """Scale a sum in 0 to 1 so that `EVEN_SUM` becomes one half; 0 and 1 stay."""
+    if value < EVEN_SUM:
+        return value / EVEN_SUM / 2
+    return 1 - (1 - value) / (1 - EVEN_SUM) / 2
 
 
 def _agreement(hit: SearchHit, table: SignalTable) -> float:

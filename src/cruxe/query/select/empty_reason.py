@@ -63,20 +63,11 @@ def _proven(question: Question, literal: str, prove: Prover, *, is_fresh: bool) 
 def _not_parsed(question: Question) -> tuple[str, ...]:
     """The languages that are parsed less than the request needs; empty if it is not that."""
     spec = question.spec
-    language = spec.filters.get("language")
-    if language is not None and not _is_known(language):
-        return (language,)
     if not spec.filters.on_symbols:
         return ()
     of_any_symbol = question.rank_unchecked(spec._replace(filters=spec.filters.on_files)).regions
     languages = sorted({region.language for region in of_any_symbol})
     return () if any(map(has_symbols, languages)) else tuple(languages)
-
-
-def _is_known(language: str) -> bool:
-    from cruxe.parse.languages import PLAIN_TEXT, registry
-
-    return language in (PLAIN_TEXT.name, *(each.name for each in registry().languages))
 
 
 def has_symbols(language: str) -> bool:

@@ -88,7 +88,7 @@ class Question:
         ranking = self._searched(texts)
         if not ranking.regions and self._relax(texts):
             ranking = self._searched(texts)
-        if wants_reranking(self._semantic):
+        if wants_reranking(self._semantic) and not self.spec.is_blank:
             from cruxe.query.select.rerank import rerank
 
             ranking, self.reranking = rerank(self._semantic, ranking, self.analysis, texts)
@@ -129,7 +129,8 @@ class Question:
         pasted = self.analysis.pasted
         if pasted is None:
             ranking = self.rank_unchecked(self.spec)
-            if not may_have_literals(self.spec.query):
+            # What an operator query quotes is demanded already.
+            if self.analysis.expression is not None or not may_have_literals(self.spec.query):
                 return ranking
             from cruxe.query.select.literal_hits import with_literals
 
@@ -170,6 +171,10 @@ class Question:
 
     def rank_unchecked(self, spec: SearchSpec) -> Ranking:
         """Search, perhaps with other filters, without reading any text."""
+        if spec.is_blank:
+            from cruxe.query.rank.filtered_list import list_passing
+
+            return list_passing(self.analysis, spec, self.opened)
         return search(self.analysis, spec, self.opened, self.budgets, self._plan)
 
     def gather(self, ranking: Ranking, offset: int, limit: int, texts: TextSource) -> Gathered:
@@ -213,13 +218,17 @@ class Question:
         A name that the query writes as in code is meant; else the first result's name says more
         about the whole query than any one of its words.
         """
-        if name := self._first_defined(self.analysis.names):
+        if name := self.defined_name():
             return name
         if first is not None:
             # The own name of a member, such as `__init__`, belongs to many.
             whole = [first.qualified_name] if first.parent is not None else []
             return self._first_defined(whole) or first.name
         return self._first_defined(likely_words(self.analysis))
+
+    def defined_name(self) -> str:
+        """Return the first name in the query that has a definition, or an empty string."""
+        return self._first_defined(self.analysis.names)
 
     def _first_defined(self, names: Iterable[str]) -> str:
         few = list(islice(dict.fromkeys(names), _MAX_LOOKED_UP))

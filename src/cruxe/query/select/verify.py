@@ -29,7 +29,7 @@ class FileText(NamedTuple):
     @property
     def whole(self) -> str:
         """The whole text."""
-        return self.text_between(1, self.line_count + 1)
+        return self.content.whole
 
     def between(self, first: int, last: int) -> list[str]:
         """Lines from `first` to `last`, 1-based and inclusive."""

@@ -67,6 +67,21 @@ def asks_for_json(words: list[str]) -> bool:
     return "--json" in _before_separator(words)
 
 
+def global_args_in(words: list[str]) -> GlobalArgs:
+    """Return the folder and settings that a line names; works before parsing, which may fail."""
+    args, own = GlobalArgs(), _before_separator(words)
+    for word, following in zip(own, [*own[1:], ""], strict=True):
+        if word == "-C" and following:
+            args.directory = following
+        elif word == "--config" and following:
+            args.config = following
+        elif word.startswith("-C") and word != "-C":
+            args.directory = word.removeprefix("-C")
+        elif word.startswith("--config="):
+            args.config = word.removeprefix("--config=")
+    return args
+
+
 def _before_separator(words: list[str]) -> list[str]:
     return words[: words.index("--")] if "--" in words else words
 
@@ -126,7 +141,7 @@ _NEEDS_NO_JUDGEMENT: Final = frozenset(
     {"dest", "metavar", "help", "default", "action", "nargs", "type"}
 )
 _FLAG: Final = "store_true"
-_SEVERAL: Final = "+"
+_SEVERAL: Final = "*"
 
 
 class _Option(NamedTuple):

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from cruxe.model.errors import EngineError
-from cruxe.serve.cli.arguments import asks_for_json, read_command_line
+from cruxe.serve.cli.arguments import asks_for_json, global_args_in, read_command_line
 from cruxe.serve.cli.command import ArgsT, Command, ResultT
-from cruxe.serve.cli.session import GlobalArgs, Session
+from cruxe.serve.cli.session import Session
 from cruxe.serve.cli.view import discard_output, prepare_streams, view_of
 from cruxe.serve.dispatch import attempt, encode, error_envelope, with_warnings
 
@@ -54,7 +54,7 @@ def _run(arguments: list[str]) -> Reply:
     as_json = asks_for_json(arguments)
     reading = attempt(lambda: read_command_line(arguments))
     if isinstance(reading, EngineError):
-        return _failed(reading, Session(GlobalArgs()), as_json=as_json)
+        return _failed(reading, Session(global_args_in(arguments)), as_json=as_json)
     if isinstance(reading, str):
         return Reply(0, reading)
     command, args = reading
@@ -84,7 +84,7 @@ def _failed(error: EngineError, session: Session, *, as_json: bool) -> Reply:
     # The parser and the engine set `field` if the value of an argument is invalid.
     code = USAGE if "field" in error.data else FAILURE
     if as_json:
-        envelope = error_envelope(error, session.state())
+        envelope = error_envelope(error, session.known_metadata())
         return Reply(code, f"{encode(with_warnings(envelope, session.warnings))}\n")
     view = view_of(sys.stderr, session.root)
     lines = [view.error(error.message)]

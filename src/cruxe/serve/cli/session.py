@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from cruxe.model.errors import (
+    EngineError,
     FileNotFoundInRefError,
     IndexInProgressError,
     IndexNotReadyError,
@@ -16,8 +17,8 @@ from cruxe.model.errors import (
     SymbolNotFoundError,
 )
 from cruxe.model.levels import FreshnessStatus
-from cruxe.respond.metadata import lacks_vectors
-from cruxe.serve.dispatch import IndexState, config_warnings, state_of
+from cruxe.respond.metadata import Metadata, lacks_vectors
+from cruxe.serve.dispatch import config_warnings, known_metadata
 from cruxe.store.open import open_store
 
 if TYPE_CHECKING:
@@ -159,11 +160,11 @@ class Session:
                 sys.stderr.write("waiting for another cruxe that is writing this index\n")
             return sync(None)
 
-    def state(self) -> IndexState:
-        """Return the state of the index, for the metadata of an error."""
-        if self._repository is None:
-            return IndexState(self._args.ref or "", is_indexed=False)
-        return state_of(self._repository, self._args.ref)
+    def known_metadata(self) -> Metadata:
+        """Return the metadata of an error: what is known of the index."""
+        with suppress(EngineError):
+            return known_metadata(self.repository, self._args.ref)
+        return Metadata.not_indexed(self._args.ref or "")
 
     def _tell(self, message: str, *values: object) -> None:
         if self._args.verbose:

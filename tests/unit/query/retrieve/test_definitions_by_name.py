@@ -179,7 +179,9 @@ def test_a_name_that_nothing_is_like_gives_the_way_on(shop: Repository) -> None:
         "results": [],
         "matches": {},
         "total_candidates": 0,
-        "empty_reason": "no_match",
+        "empty_reason": "confirmed_absent",
+        "case": "insensitive",
+        "searched": {"files": 3, "skipped": {}},
         "suggested_next_actions": [{"tool": "search_code", "query": "Basket"}],
     }
 

@@ -117,7 +117,7 @@ def test_a_language_may_be_given_and_must_be_the_file_s_own(shop: Repository) ->
     [
         ("notes.txt", "text", {"empty_reason": "language_not_parsed", "languages": ["text"]}),
         ("empty.py", "python", {"empty_reason": "no_match"}),
-        ("picture.bin", None, {"skip_reason": "binary"}),
+        ("picture.bin", None, {"skip_reason": "binary", "empty_reason": "not_indexed"}),
     ],
 )
 def test_a_file_without_symbols_has_an_empty_outline_that_says_why(

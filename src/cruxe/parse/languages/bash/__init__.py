@@ -125,6 +125,7 @@ def _names_functions(definition: Definition, source: "SourceText") -> bool:
 
 LANGUAGE = Language(
     name="bash",
+    aliases=("shell", "shellscript"),
     extensions=(".sh", ".bash", ".bats", ".ksh", ".ebuild", ".eclass"),
     filenames=(
         *(".bashrc", ".bash_profile", ".bash_aliases", ".bash_functions", ".bash_login"),

@@ -34,6 +34,7 @@ def looks_like_cpp(data: bytes) -> bool:
 
 LANGUAGE = Language(
     name="cpp",
+    aliases=("c++",),
     extensions=(
         ".cpp",
         ".cc",

@@ -5,6 +5,7 @@ from cruxe.parse.languages.csharp.rules import CSharpRules
 
 LANGUAGE = Language(
     name="csharp",
+    aliases=("c#",),
     extensions=(".cs", ".csx"),
     interpreters=("dotnet-script",),
     grammar="tree_sitter_c_sharp:language",

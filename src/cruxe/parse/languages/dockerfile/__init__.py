@@ -40,6 +40,7 @@ class DockerfileRules(Rules):
 
 LANGUAGE = Language(
     name="dockerfile",
+    aliases=("docker",),
     extensions=(_ENDING, ".containerfile"),
     filenames=(
         *("dockerfile", "containerfile"),

@@ -123,6 +123,7 @@ _PREDECLARED = frozenset(
 
 LANGUAGE = Language(
     name="go",
+    aliases=("golang",),
     extensions=(".go",),
     grammar="tree_sitter_go:language",
     rules=GoRules(),

@@ -5,6 +5,7 @@ from cruxe.parse.languages.javascript.rules import JavaScriptRules
 
 LANGUAGE = Language(
     name="javascript",
+    aliases=("ecmascript", "node", "nodejs"),
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
     interpreters=("node", "nodejs", "bun"),
     grammar="tree_sitter_javascript:language",

@@ -94,6 +94,7 @@ def _head(definition: Definition, source: "SourceText") -> str:
 
 LANGUAGE = Language(
     name="make",
+    aliases=("makefile",),
     extensions=(".mk", ".mak", ".make"),
     filenames=(
         *("makefile", "gnumakefile", "bsdmakefile", "kbuild", "makefile.am", "makefile.in"),

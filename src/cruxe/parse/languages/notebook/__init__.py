@@ -118,6 +118,7 @@ def _heading_start(definition: Definition) -> int:
 
 LANGUAGE = PYTHON._replace(
     name="notebook",
+    aliases=("jupyter",),
     extensions=(".ipynb",),
     interpreters=(),
     queries=("../python/queries.scm",),

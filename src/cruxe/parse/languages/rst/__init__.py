@@ -38,6 +38,7 @@ class RestructuredTextRules(MarkupRules):
 
 LANGUAGE = Language(
     name="rst",
+    aliases=("restructuredtext",),
     extensions=(".rst", ".rest", ".txt"),
     mode="prose",
     separator=" > ",

@@ -164,6 +164,8 @@ def _nothing_found(located: "LocateSymbolResult") -> str:
     where = f"in {located['metadata']['ref']}"
     if left_out:
         return f"no such definition {where}: {left_out_by(left_out)}"
+    if (searched := located.get("searched")) is not None:
+        return f"that name is in none of {counted(searched['files'], 'file')} {where}"
     return f"no definition of that name {where}"
 
 

@@ -51,7 +51,7 @@ class SearchArgs(ShapedArgs):
 
 def declare(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    parser.add_argument("query", metavar="QUERY", nargs="+", help="what to look for")
+    parser.add_argument("query", metavar="QUERY", nargs="*", help="what to look for")
     parser.add_argument(
         "--limit",
         type=whole_number(1, MAX_LIMIT),
@@ -136,9 +136,18 @@ def _remarks(found: "SearchCodeResult") -> list[str]:
     if shown < total:
         remarks.append(f"{shown} of {counted(total, 'candidate')} shown")
     if found["metadata"].get("low_confidence"):
-        action = found["metadata"].get("suggested_action")
-        remarks.append("not a confident answer" + (f"; {action}" if action else ""))
+        remarks.append(_doubt(found))
     return remarks
+
+
+def _doubt(found: "SearchCodeResult") -> str:
+    """Return why the answer is not confident, or what to do about it."""
+    metadata = found["metadata"]
+    if unknown := metadata.get("unknown_terms"):
+        names = harmless(", ".join(unknown))
+        return f"not a confident answer: {names} not found in {metadata['ref']}"
+    action = metadata.get("suggested_action")
+    return "not a confident answer" + (f"; {action}" if action else "")
 
 
 def _nothing_found(found: "SearchCodeResult") -> str:

@@ -1,0 +1,1 @@
+"""How honest answers are about what a repository does not hold."""
