@@ -27,11 +27,13 @@ from benchmarks.suites.speed import (
     search_latency,
     semantic_cost,
     serving,
+    text_search,
 )
 
 _ALL: Final[tuple[Suite | DataSuite, ...]] = (
     *(cold_index.SUITE, peer_index.SUITE, peer_repositories.SUITE),
     *(incremental.SUITE, store_size.SUITE, locate.SUITE, search.SUITE),
+    text_search.SUITE,
     locate_quality.SUITE,
     languages.SUITE,
     install_size.SUITE,

@@ -76,9 +76,9 @@ def test_a_value_outside_a_closed_choice_is_told_with_the_nearest(memory: Memory
         ),
         (
             "search_code",
-            {"query": "x", "limit": "10"},
+            {"query": "x", "limit": "ten"},
             "invalid_input",
-            "limit is '10'",
+            "limit is 'ten'",
             "use a whole number from 1 to 100",
         ),
         (
@@ -209,3 +209,45 @@ def test_an_error_about_another_ref_is_about_that_ref(memory: MemoryWire) -> Non
         "nowhere",
         "not_indexed",
     )
+
+
+@requirement("MCP-ARGUMENTS")
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ({"limit": "2"}, {"limit": 2}),
+        ({"limit": 2.0}, {"limit": 2}),
+        ({"compact": "true"}, {"compact": True}),
+        ({"semantic_ratio": "0.5"}, {"semantic_ratio": 0.5}),
+        ({"kind": "func"}, {"kind": "function"}),
+        ({"kind": "Class"}, {"kind": "class"}),
+        ({"kind": "Type-Alias"}, {"kind": "type_alias"}),
+        ({"detail_level": "LOCATION"}, {"detail_level": "location"}),
+    ],
+)
+def test_what_is_said_without_loss_is_accepted(memory: MemoryWire, said: Json, meant: Json) -> None:
+    answers = [
+        payload_of(memory.ask(tool_call("search_code", {"query": "token bucket", **given})))
+        for given in (said, meant)
+    ]
+
+    assert "error" not in answers[0]
+    assert answers[0] == answers[1]
+
+
+@requirement("MCP-ARGUMENTS")
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"limit": "0"}, "limit is '0'"),
+        ({"limit": "2.5"}, "limit is '2.5'"),
+        ({"limit": True}, "limit is true"),
+        ({"compact": "yes"}, "compact is 'yes'"),
+        ({"kind": "functoin"}, "kind is 'functoin'; did you mean function?"),
+        ({"semantic_ratio": "nan"}, "semantic_ratio is 'nan'"),
+    ],
+)
+def test_what_would_lose_or_guess_is_refused(memory: MemoryWire, given: Json, message: str) -> None:
+    error = error_of_call(memory, "search_code", {"query": "x", **given})
+
+    assert (error["code"], error["message"]) == ("invalid_input", message)

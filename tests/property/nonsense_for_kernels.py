@@ -215,6 +215,13 @@ def sort_some_matches() -> None:
     in_c.sort_matches(matches, (subjects, -2, -3), some_bytes(0, 1, 40), starts)
 
 
+def find_lines() -> None:
+    """Lines of any bytes around any offsets, also such as are no UTF-8."""
+    text = bytes(CHANCE.choices(b"ab \n\n\xc3\xa9\xff", k=CHANCE.choice([0, 1, 9, 300])))
+    places = [*some_numbers("q", -1, len(text) + 2, 0, 1, 5, 40)]
+    in_c.lines_at(text, sorted(places) if CHANCE.random() < 0.9 else places)
+
+
 def told(start: int, end: int) -> str:
     """A receiver."""
     return f"{start}.{end}"
@@ -309,6 +316,7 @@ if __name__ == "__main__":
     in_c = found
     for work, times in (
         (join_words, 300),
+        (find_lines, 3_000),
         (take_names_apart, 300),
         (find_pieces, 300),
         (find_trigrams, 300),

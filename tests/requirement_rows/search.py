@@ -84,6 +84,35 @@ SEARCH: Final = (
                 "A name that an unsure answer suggests to look up has a definition; where none is"
                 " known, the text is suggested to search_text."
             ),
+            "SEARCH-TEXT-UNICODE": (
+                "In a regular expression, word characters, digits, spaces and word boundaries are"
+                " those of Unicode, as in ripgrep."
+            ),
+            "SEARCH-TEXT-ALL": (
+                "search_text reads what is not indexed as well: minified, generated and oversized"
+                " files. Secret, ignored and binary files stay out and are counted by reason."
+            ),
+            "SEARCH-TEXT-CAP": (
+                "If not all lines are shown without a limit, or not all files were searched, the"
+                " answer says so and the command ends with 1."
+            ),
+            "SEARCH-FIELD-WEIGHTS": (
+                "search.field_weights changes what matches in names, docs, bodies and paths count"
+                " for, and the explanation still adds up."
+            ),
+            "SEARCH-SUGGESTED-ACTION": (
+                "An unsure answer to a path or an error message suggests what fits such a query and"
+                " names nothing unrelated."
+            ),
+            "SEARCH-NEAREST": (
+                "A command, path or folder that does not exist is told with the nearest that does."
+            ),
+            "SEARCH-ALIASES": (
+                "--lang is --language and --top is --limit, for every command that has them."
+            ),
+            "SEARCH-BASIC-FULL": (
+                "A factor has the same number at the explain levels basic and full."
+            ),
             "SEARCH-DEFAULT-REF": (
                 "A question without a ref is about search.default_ref, where that is set."
             ),

@@ -233,6 +233,26 @@ def test_an_unsure_symbol_suggests_a_question(harbor: Repository) -> None:
     )
 
 
+@requirement("SEARCH-SUGGESTED-ACTION")
+@pytest.mark.parametrize(
+    ("query", "action"),
+    [
+        ("harbor/rate_limits.py", "Check file path spelling or try search_code with filename"),
+        (
+            "Error: the rate limit of harbor was exceeded",
+            "Try search_text with a part of the message that does not vary",
+        ),
+    ],
+)
+def test_an_unsure_path_or_error_suggests_nothing_unrelated(
+    harbor: Repository, query: str, action: str
+) -> None:
+    answer = harbor.search_code(query, confidence_threshold=1.0)
+
+    assert results_of(answer) != []
+    assert metadata_of(answer)["suggested_action"] == action
+
+
 @pytest.mark.parametrize("query", ["RateLimiter", "LruCache", "Router.ServeHTTP", "sign_token"])
 def test_a_perfect_hit_is_never_unsure(harbor: Repository, query: str) -> None:
     assert metadata_of(harbor.search_code(query))["low_confidence"] is False

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import pytest
 
@@ -301,3 +301,47 @@ def test_an_answer_that_only_meaning_speaks_for_is_not_sure(opened: Repository) 
     assert metadata_of(sure)["low_confidence"] is False
     assert metadata_of(sure)["suggested_action"] is None
     assert metadata_of(sure)["channel_agreement"] == 0.5
+
+
+@requirement("T003-OUT-RATIO")
+@pytest.mark.parametrize("fusion", ["SCORE_BLEND", "RRF"])
+def test_the_ratio_used_is_that_of_the_fusion(
+    opened: Repository, monkeypatch: pytest.MonkeyPatch, fusion: str
+) -> None:
+    def ratio() -> float:
+        answer = reopened(opened).search_code(QUESTION, ranking_explain_level="full")
+        assert metadata_of(answer)["semantic_triggered"] is True
+        most = max(
+            sum(
+                each["effective"]
+                for each in cast("list[dict[str, float]]", reason["contributions"])
+                if str(each["signal"]).startswith("semantic")
+            )
+            for reason in reasons_of(answer)
+        )
+        used = metadata_of(answer)["semantic_ratio_used"]
+        assert isinstance(used, float)
+        assert most <= used
+        return used
+
+    usual = ratio()
+    monkeypatch.setenv(f"CRUXE_SEARCH_{fusion}_ENABLED", "true")
+    fused = ratio()
+    monkeypatch.setenv("CRUXE_SEARCH_SCORE_BLEND_DENSE_WEIGHT", "3")
+    heavier = ratio()
+
+    assert fused != usual
+    assert heavier == fused if fusion == "RRF" else heavier > fused
+
+
+@requirement("T003-OUT-AGREEMENT")
+def test_one_channel_alone_agrees_with_nothing(
+    opened: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = metadata_of(opened.search_code(QUESTION))
+    monkeypatch.setenv("CRUXE_SEMANTIC_MODE", "off")
+    lexical = reopened(opened).search_code(QUESTION, ranking_explain_level="full")
+
+    assert both["channel_agreement"] != 0.0
+    assert metadata_of(lexical)["channel_agreement"] == 0.0
+    assert "channels_disagree" not in str(lexical["stats"])

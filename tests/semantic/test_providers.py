@@ -4,6 +4,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -52,7 +53,7 @@ def external_embedding(provider: FakeProvider, monkeypatch: pytest.MonkeyPatch) 
 def external_rerank(provider: FakeProvider, monkeypatch: pytest.MonkeyPatch) -> FakeProvider:
     monkeypatch.setenv("CRUXE_SEMANTIC_RERANK_PROVIDER", "cohere")
     monkeypatch.setenv("CRUXE_SEMANTIC_RERANK_ENDPOINT", provider.address)
-    monkeypatch.setenv("CRUXE_SEMANTIC_RERANK_TIMEOUT_BUDGET_MS", "600")
+    monkeypatch.setenv("CRUXE_SEMANTIC_RERANK_TIMEOUT_MS", "600")
     monkeypatch.setenv("CODECOMPASS_RERANK_API_KEY", KEY)
     return provider
 
@@ -108,7 +109,7 @@ def test_vectors_of_a_provider_serve_as_our_own_do(
 
 
 @pytest.mark.usefixtures("gates")
-@pytest.mark.parametrize(("told", "is_taken"), [(100, True), (300, False)])
+@pytest.mark.parametrize(("told", "is_taken"), [(100, True), (128, False), (300, False)])
 def test_vectors_of_any_size_are_taken_but_of_no_other_than_is_set(
     shop: Repo,
     external_embedding: FakeProvider,
@@ -298,3 +299,36 @@ def test_nobody_there_is_told_apart_from_a_timeout() -> None:
         address = f"http://127.0.0.1:{unused.getsockname()[1]}/"
     with pytest.raises(ProviderError, match="unreachable"):
         post_json(Provider(address, Secret(KEY), 500), {})
+
+
+@requirement("S003-RERANK-FALLBACK")
+@pytest.mark.usefixtures("gates")
+@pytest.mark.parametrize(("timeout_ms", "is_awaited"), [("20000", True), ("500", False)])
+def test_a_reranker_has_the_time_that_is_set(
+    opened: Repository,
+    external_rerank: FakeProvider,
+    monkeypatch: pytest.MonkeyPatch,
+    timeout_ms: str,
+    is_awaited: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    external_rerank.behaviour = "slow"
+    monkeypatch.setenv("CRUXE_SEMANTIC_RERANK_TIMEOUT_MS", timeout_ms)
+
+    metadata = metadata_of(reopened(opened).search_code(QUESTION))
+
+    assert metadata["rerank_fallback"] is not is_awaited
+
+
+@pytest.mark.usefixtures("gates")
+@pytest.mark.parametrize("size", [1, 5, 32])
+def test_texts_are_sent_in_batches_of_the_size_that_is_set(
+    shop: Repo, external_embedding: FakeProvider, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setenv("CRUXE_SEMANTIC_EMBEDDING_BATCH_SIZE", str(size))
+    repository = open_repository(shop.root)
+    repository.sync_repo()
+
+    counts = [len(cast("list[str]", each["input"])) for each in external_embedding.requests]
+    assert set(counts[:-1]) <= {size}
+    assert 0 < counts[-1] <= size
+    assert metadata_of(repository.search_code(QUESTION))["semantic_triggered"] is True

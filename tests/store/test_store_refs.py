@@ -120,10 +120,10 @@ def test_files_that_are_left_out_keep_their_reason(backend: Store) -> None:
         assert row is not None
         assert (row.file_count, row.skipped_count) == (1, 3)
         assert snapshot.read_map(row.ref_id) == files
-        assert snapshot.skip_counts(row.ref_id) == {
-            "parser_crashed": 1,
-            "symlink": 1,
-            "too_large": 1,
+        assert snapshot.skipped_paths(row.ref_id) == {
+            "crashed.py": SkipReason.PARSER_CRASHED,
+            "large.py": SkipReason.TOO_LARGE,
+            "link.py": SkipReason.SYMLINK,
         }
         assert snapshot.language_counts(row.ref_id) == {"markdown": 1}
         assert list(snapshot.paths_by_key(row.ref_id).values()) == ["notes.md"]

@@ -34,6 +34,7 @@ from cruxe.config.values import (
     read_words,
     real,
     whole,
+    whole_from,
 )
 from cruxe.model.levels import FreshnessPolicy, RankingExplainLevel, SemanticMode
 from cruxe.model.specs import MAX_LIMIT
@@ -206,6 +207,18 @@ class ScoreBlendSettings(Section):
     dense_weight: Weight = 1.0
 
 
+class FieldWeights(Section):
+    """What a match in a field of a file counts for, in proportion to its usual weight.
+
+    Signatures and comments are searched as part of the body.
+    """
+
+    name: Weight = 1.0
+    doc: Weight = 1.0
+    body: Weight = 1.0
+    path: Weight = 1.0
+
+
 class ModeWeights(Section):
     """The weight of each mode's list in fusion."""
 
@@ -224,12 +237,13 @@ class SearchSettings(Section):
     ranking_explain_level: Annotated[RankingExplainLevel, choice(RankingExplainLevel)] = (
         RankingExplainLevel.OFF
     )
-    max_response_bytes: Annotated[int, whole(1_600, 16_777_216), LOWER_ONLY] = 65_536
+    max_response_bytes: Annotated[int, whole_from(1_600, 16_777_216), LOWER_ONLY] = 65_536
     intent: IntentSettings = IntentSettings()
     adaptive_plan: AdaptivePlanSettings = AdaptivePlanSettings()
     ranking_signal_budgets: RankingSignalBudgets = RankingSignalBudgets()
     rrf: RrfSettings = RrfSettings()
     score_blend: ScoreBlendSettings = ScoreBlendSettings()
+    field_weights: FieldWeights = FieldWeights()
     mode_weights: ModeWeights = ModeWeights()
 
 
@@ -340,5 +354,8 @@ ACCEPTED_WITHOUT_EFFECT: Final = {
     **dict.fromkeys(
         (f"semantic.overrides.{intent}.ratio" for intent in ("symbol", "path", "error")),
         "seed 003: the configuration names it, and vectors are used for natural language alone",
+    ),
+    "semantic.rerank.timeout_budget_ms": (
+        "older configurations name it; a reranker may take what `timeout_ms` says"
     ),
 }

@@ -90,6 +90,19 @@ def whole(minimum: int, maximum: int) -> Reader:
     return read_whole
 
 
+def whole_from(minimum: int, maximum: int) -> Reader:
+    """Return a reader of integers up to `maximum`; a smaller one than `minimum` becomes that."""
+    read_in_range = whole(minimum, maximum)
+
+    def read_whole(raw: object, default: object) -> Reading:
+        number = _whole_number(raw)
+        if number is None or number >= minimum:
+            return read_in_range(raw, default)
+        return Reading(minimum, f"expected a whole number from {minimum} to {maximum}")
+
+    return read_whole
+
+
 def real(minimum: float, maximum: float) -> Reader:
     """Return a reader of finite numbers from `minimum` to `maximum`."""
 

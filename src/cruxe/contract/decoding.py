@@ -7,8 +7,9 @@ from typing import Final, cast
 from msgspec import ValidationError, convert, to_builtins
 
 from cruxe.contract.catalogue import Tool
+from cruxe.contract.requests import Request
 from cruxe.contract.schemas import Schema, input_schema
-from cruxe.model.choices import nearest_hint, not_a_choice
+from cruxe.model.choices import nearest_hint, not_a_choice, spelled_as
 from cruxe.model.errors import EngineError, ErrorValue, InvalidInputError, InvalidMaxTokensError
 
 Arguments = dict[str, object]
@@ -33,10 +34,25 @@ def read_arguments(tool: Tool, sent: object) -> Arguments:
     readable = {_readable(name): _readable(value) for name, value in given.items()}
     try:
         request = convert(readable, tool.request)
-    except ValidationError as error:
-        raise _explained(tool, cast("Arguments", readable), str(error)) from None
+    except ValidationError:
+        request = _leniently(tool, cast("Arguments", readable))
     values = cast("Arguments", to_builtins(request))
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _leniently(tool: Tool, sent: Arguments) -> Request:
+    """Accept what is said without loss in another form: `"5"`, `"true"`, `"Function"`."""
+    properties = cast("dict[str, Schema]", input_schema(tool.request)["properties"])
+    spelled = {name: _spelled(value, properties.get(name, {})) for name, value in sent.items()}
+    try:
+        return convert(spelled, tool.request, strict=False)
+    except ValidationError as error:
+        raise _explained(tool, sent, str(error)) from None
+
+
+def _spelled(value: object, schema: Schema) -> object:
+    choices = cast("list[str]", schema.get("enum", []))
+    return spelled_as(value, choices) if choices and isinstance(value, str) else value
 
 
 def _readable(value: object) -> object:

@@ -3,16 +3,30 @@
 Both APIs take texts and return one list of numbers for each.
 """
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, Protocol, cast
 
 from cruxe.embed.provider_calls import Provider, ProviderError, post_json
-from cruxe.embed.quantise import quantise_padded, query_vector_of, stored_size
+from cruxe.embed.quantise import quantise_padded, query_vector_of
 from cruxe.model.stored import Vectors
 
 _MAX_CHARACTERS: Final = 8_000  # of one text
 # Failed calls in a row before a run stops calling: a whole repository would wait for each.
 _PATIENCE: Final = 3
+
+
+class FileTexts(Protocol):
+    """The texts of a file that vectors are made of."""
+
+    @property
+    def chunks(self) -> list[str]:
+        """The texts of its chunks."""
+        ...
+
+    @property
+    def docs(self) -> str:
+        """All its docs; empty if it has none."""
+        ...
 
 
 class ExternalModel(NamedTuple):
@@ -22,6 +36,7 @@ class ExternalModel(NamedTuple):
     name: str
     version: str  # vectors of different versions are never compared
     dimensions: int  # of a stored vector
+    answer_dimensions: int  # of a vector as the provider gives it
     batch_size: int
     has_input_types: bool  # Voyage distinguishes documents and queries
 
@@ -47,14 +62,32 @@ class ExternalEncoder:
         (numbers,) = self._ask([text], "query")
         return query_vector_of(numbers, self._model.dimensions)
 
-    def text_vectors(self, texts: Sequence[str], doc: str) -> Vectors:
-        """Return the vectors of the texts, then that of the doc: zero if it is empty."""
-        wanted = [*texts, doc] if doc else list(texts)
-        lists: list[list[float]] = []
-        size = self._model.batch_size
-        for start in range(0, len(wanted), size):
-            lists += self._ask(wanted[start : start + size], "document")
-        if not doc:
+    def vectors_of_files(
+        self, files: Sequence[FileTexts], tell: Callable[[str], None]
+    ) -> list[Vectors | None]:
+        """Return the vectors of each file: of its texts, then of its docs, zero if it has none.
+
+        Texts of several files share a batch. A file of which a batch failed has None, and the
+        reason is told.
+        """
+        texts = [text for file in files for text in _texts_of(file)]
+        lists: list[list[float] | None] = []
+        for start in range(0, len(texts), self._model.batch_size):
+            batch = texts[start : start + self._model.batch_size]
+            try:
+                lists += self._ask(batch, "document")
+            except ProviderError as error:
+                tell(error.reason)
+                lists += [None] * len(batch)
+        following = iter(lists)
+        return [self._vectors(file, following) for file in files]
+
+    def _vectors(self, file: FileTexts, following: Iterator[list[float] | None]) -> Vectors | None:
+        own = [next(following) for _ in _texts_of(file)]
+        lists = [each for each in own if each is not None]
+        if len(lists) < len(own):
+            return None
+        if not file.docs:
             lists.append([0.0] * self._model.dimensions)
         return quantise_padded(lists, self._model.dimensions)
 
@@ -67,9 +100,13 @@ class ExternalEncoder:
             raise ProviderError("given_up")
         self._failures += 1
         answer = post_json(self._model.provider, payload)
-        found = _numbers(answer, len(texts), self._model.dimensions)
+        found = _numbers(answer, len(texts), self._model.answer_dimensions)
         self._failures = 0
         return found
+
+
+def _texts_of(file: FileTexts) -> list[str]:
+    return [*file.chunks, file.docs] if file.docs else file.chunks
 
 
 def _numbers(answer: dict[str, object], count: int, dimensions: int) -> list[list[float]]:
@@ -82,17 +119,18 @@ def _numbers(answer: dict[str, object], count: int, dimensions: int) -> list[lis
     for item in items:
         entry = cast("dict[str, object]", item) if isinstance(item, dict) else {}
         index, numbers = entry.get("index"), entry.get("embedding")
-        if isinstance(index, int) and _is_vector(numbers, dimensions):
-            found[index] = cast("list[float]", numbers)
+        if not isinstance(index, int) or not _is_vector(numbers):
+            continue
+        found[index] = cast("list[float]", numbers)
+        if len(found[index]) != dimensions:
+            raise ProviderError("wrong_dimensions")
     if sorted(found) != list(range(count)):
         raise ProviderError("garbage")
     return [found[index] for index in range(count)]
 
 
-def _is_vector(numbers: object, dimensions: int) -> bool:
+def _is_vector(numbers: object) -> bool:
     if not isinstance(numbers, list):
-        return False
-    if stored_size(len(cast("list[object]", numbers))) != dimensions:
         return False
     # NaN and infinity are not valid JSON, but Python's parser accepts them.
     return all(

@@ -33,7 +33,8 @@ class EmbeddingModel(NamedTuple):
     """The model that makes vectors. It is sent to the workers, so it holds no API key."""
 
     version: str
-    dimensions: int
+    dimensions: int  # of a stored vector
+    answer_dimensions: int = 0  # of a vector as an external provider gives it
     folder: str = ""  # of a model on this machine
     address: str = ""  # of an external provider
     name: str = ""
@@ -128,6 +129,7 @@ def encoder_for(
             name=model.name,
             version=model.version,
             dimensions=model.dimensions,
+            answer_dimensions=model.answer_dimensions,
             batch_size=model.batch_size,
             has_input_types=has_input_types,
         )
@@ -164,6 +166,7 @@ def _external_model(settings: "SemanticSettings") -> EmbeddingModel:
     return EmbeddingModel(
         version="/".join(map(str, parts)),
         dimensions=stored_size(embedding.dimensions),
+        answer_dimensions=embedding.dimensions,
         address=embedding.endpoint or _ADDRESSES[embedding.provider],
         name=embedding.model,
         provider=embedding.provider,

@@ -1,6 +1,6 @@
 """Vectors of files for the index: make them from a parsed file, find versions that lack them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.embed import EmbeddingUnavailableError
@@ -10,7 +10,8 @@ from cruxe.model.stored import RefFile
 
 if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder
-    from cruxe.embed.models import AnyEncoder, SlowEncoder
+    from cruxe.embed.models import AnyEncoder
+    from cruxe.embed.transformer import TransformerEncoder
     from cruxe.model.stored import Vectors
     from cruxe.model.symbols import ParsedFile
     from cruxe.parse.source_text import SourceText
@@ -26,18 +27,55 @@ def indexing_encoder(model: EmbeddingModel | None) -> "AnyEncoder | None":
         return None
 
 
+class FileTexts(NamedTuple):
+    """The texts of a file that an external model makes vectors of, without secrets."""
+
+    chunks: list[str]
+    docs: str  # empty if it has none
+
+
+def texts_to_send(source: "SourceText", parsed: "ParsedFile", searchable: bytes) -> FileTexts:
+    """Return the texts of a parsed file's chunks and docs, as they may leave the machine."""
+    chunks = [
+        f"{source.path}\n{_without_secrets(each)}"
+        for each in _chunks_of(source, parsed, searchable)
+    ]
+    return FileTexts(chunks, _without_secrets(docs_of(parsed, searchable)))
+
+
+def vectors_in_batches(
+    model: EmbeddingModel, files: "Sequence[FileTexts]"
+) -> "list[Vectors | None]":
+    """Return the vectors of files from an external model; None where a batch failed."""
+    from cruxe.embed.external import ExternalEncoder
+
+    encoder = indexing_encoder(model)
+    if not isinstance(encoder, ExternalEncoder):
+        return [None] * len(files)
+    return encoder.vectors_of_files(files, _tell)
+
+
 def vectors_of(
-    encoder: "SlowEncoder",
+    encoder: "TransformerEncoder",
     source: "SourceText",
     parsed: "ParsedFile",
     searchable: bytes,
 ) -> "Vectors | None":
     """Return the vectors of a parsed file's chunks and docs, or None if the encoder fails."""
+    chunks = _chunks_of(source, parsed, searchable)
+    texts = [f"{source.path}\n{_decoded(each)}" for each in chunks]
+    try:
+        return encoder.text_vectors(texts, _decoded(docs_of(parsed, searchable)))
+    except EmbeddingUnavailableError as error:
+        _tell(str(error))
+        return None
+
+
+def _chunks_of(source: "SourceText", parsed: "ParsedFile", searchable: bytes) -> list[bytes]:
     starts = [*source.line_starts, len(searchable)]
-    chunks = [
+    return [
         searchable[starts[chunk.line_start - 1] : starts[chunk.line_end]] for chunk in parsed.chunks
     ]
-    return _text_vectors(encoder, source.path, chunks, docs_of(parsed, searchable))
 
 
 def docs_of(parsed: "ParsedFile", searchable: bytes) -> bytes:
@@ -53,20 +91,6 @@ def lacking_tasks(writer: "StoreWriter", files: Mapping[str, RefFile]) -> Iterat
     for path, file in files.items():
         if file.version_key in lacking:
             yield FileTask(path, blobs[file.version_key], file.stat)
-
-
-def _text_vectors(
-    encoder: "SlowEncoder", path: str, chunks: list[bytes], docs: bytes
-) -> "Vectors | None":
-    from cruxe.embed.external import ExternalEncoder
-    from cruxe.embed.provider_calls import ProviderError
-
-    clean = _without_secrets if isinstance(encoder, ExternalEncoder) else _decoded
-    try:
-        return encoder.text_vectors([f"{path}\n{clean(each)}" for each in chunks], clean(docs))
-    except (EmbeddingUnavailableError, ProviderError) as error:
-        _tell(str(error))
-        return None
 
 
 def _tell(reason: str) -> None:

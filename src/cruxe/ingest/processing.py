@@ -7,7 +7,14 @@ from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.models import EmbeddingModel
-from cruxe.ingest.file_vectors import docs_of, indexing_encoder, vectors_of, words_of_chunks
+from cruxe.ingest.file_vectors import (
+    FileTexts,
+    docs_of,
+    indexing_encoder,
+    texts_to_send,
+    vectors_of,
+    words_of_chunks,
+)
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, FileTask, SkipReason, Workspace
 from cruxe.model.stored import PackedKeys, RefFile
@@ -19,7 +26,8 @@ from cruxe.workspace.read import read_file, settled_stat
 
 if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder
-    from cruxe.embed.models import AnyEncoder, SlowEncoder
+    from cruxe.embed.models import AnyEncoder
+    from cruxe.embed.transformer import TransformerEncoder
     from cruxe.parse.language import Language
 
 
@@ -54,11 +62,12 @@ class FileOutcome(NamedTuple):
     path: str
     file: RefFile
     record: VersionRecord | None
+    texts: FileTexts | None = None  # for an external model, which gets them in batches
 
 
 def failed_outcome(task: FileTask, reason: SkipReason) -> FileOutcome:
     """Return the outcome of a file that failed; it is not retried until it changes."""
-    return FileOutcome(task.path, RefFile(None, reason, task.stat), None)
+    return FileOutcome(path=task.path, file=RefFile(None, reason, task.stat), record=None)
 
 
 class FileProcessor:
@@ -69,6 +78,7 @@ class FileProcessor:
         self._plan = plan
         self._known = PackedKeys(plan.known_keys) if known is None else known
         self._blobs = BlobReader(plan.workspace)
+        self._is_external = plan.model is not None and bool(plan.model.address)
         self._quick, self._slow = _by_pace(indexing_encoder(plan.model))
 
     def process(self, task: FileTask) -> FileOutcome:
@@ -82,10 +92,12 @@ class FileProcessor:
         key = version_key_of(task.path, blob_id, self._plan.extraction_digest)
         include_generated = self._plan.include_generated
         skip = classify_content(task.path, data, include_generated=include_generated)
-        record = None
+        record = texts = None
         if key not in self._known:
-            record = self._record(task.path, blob_id, key, data, skip)
-        return FileOutcome(task.path, RefFile(key, skip, stat), record)
+            record, texts = self._record(task.path, blob_id, key, data, skip)
+        return FileOutcome(
+            path=task.path, file=RefFile(key, skip, stat), record=record, texts=texts
+        )
 
     def warm_up(self, order: Iterable[Stretch] = ()) -> None:
         """Load what the first file needs, and the languages that several batches need."""
@@ -135,9 +147,9 @@ class FileProcessor:
 
     def _record(
         self, path: str, blob_id: BlobId, key: VersionKey, data: bytes, skip: SkipReason | None
-    ) -> VersionRecord:
+    ) -> tuple[VersionRecord, FileTexts | None]:
         if skip is not None:
-            return skipped_record(key, path, blob_id, len(data), skip)
+            return skipped_record(key, path, blob_id, len(data), skip), None
         from cruxe.parse.extract import parse_source
         from cruxe.parse.source_text import SourceText
         from cruxe.store.records import build_documents
@@ -149,16 +161,18 @@ class FileProcessor:
         record = parsed_record(key, path, blob_id, len(data), parsed)
         searchable = language.rules.searchable(source)
         words = words_of_chunks(source, parsed, searchable, self._quick)
-        vectors = None
+        vectors = texts = None
         if self._quick is not None:
             docs = self._quick.pack(docs_of(parsed, searchable))
             vectors = self._quick.file_vectors(self._quick.pieces_of(path, words.pieces, docs))
+        elif self._is_external:
+            texts = texts_to_send(source, parsed, searchable)
         elif self._slow is not None:
             vectors = vectors_of(self._slow, source, parsed, searchable)
         documents = build_documents(record, parsed, language.mode, words.terms)
         # Of the whole text, including parts without searchable words, such as notebook images.
         trigrams = packed_trigrams(source.data)
-        return record._replace(documents=documents, trigrams=trigrams, vectors=vectors)
+        return record._replace(documents=documents, trigrams=trigrams, vectors=vectors), texts
 
     def _language_of(self, path: str, data: bytes) -> "Language":
         from cruxe.parse.languages import PLAIN_TEXT, registry
@@ -168,10 +182,16 @@ class FileProcessor:
         return language if not wanted or language.name in wanted else PLAIN_TEXT
 
 
-def _by_pace(encoder: "AnyEncoder | None") -> "tuple[Encoder | None, SlowEncoder | None]":
+def _by_pace(
+    encoder: "AnyEncoder | None",
+) -> "tuple[Encoder | None, TransformerEncoder | None]":
     """Return (quick, slow) encoders; the given one fills the slot of its kind."""
     if encoder is None:
         return None, None
     from cruxe.embed.encoding import Encoder
 
-    return (encoder, None) if isinstance(encoder, Encoder) else (None, encoder)
+    if isinstance(encoder, Encoder):
+        return encoder, None
+    from cruxe.embed.transformer import TransformerEncoder
+
+    return None, encoder if isinstance(encoder, TransformerEncoder) else None

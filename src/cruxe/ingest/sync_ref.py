@@ -231,9 +231,22 @@ def _embed_slowly(
     plan = processing_plan(context, pack_keys(()), model)
 
     def make(tasks: list[FileTask], writer: "StoreWriter") -> int:
-        return _add_vectors(writer, process_in_pool(context, plan, tasks))
+        outcomes = process_in_pool(context, plan, tasks)
+        return _add_vectors(writer, _in_batches(model, outcomes) if model.address else outcomes)
 
     return embed_in_slices(context, target, model, options, make)
+
+
+def _in_batches(model: EmbeddingModel, outcomes: Iterator[FileOutcome]) -> Iterator[FileOutcome]:
+    """Add the vectors of an external model, which it makes for many files at once."""
+    from cruxe.ingest.file_vectors import vectors_in_batches
+
+    waiting = [each for each in outcomes if each.record is not None and each.texts is not None]
+    waiting.sort(key=lambda each: each.path)
+    texts = [each.texts for each in waiting if each.texts is not None]
+    for outcome, vectors in zip(waiting, vectors_in_batches(model, texts), strict=True):
+        assert outcome.record is not None
+        yield outcome._replace(record=outcome.record._replace(vectors=vectors))
 
 
 def _add_vectors(writer: "StoreWriter", outcomes: Iterator[FileOutcome]) -> int:

@@ -1,6 +1,6 @@
 """Closed choices by name. The error for an unknown value suggests the nearest one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from cruxe.model.errors import InvalidInputError
@@ -23,9 +23,15 @@ def not_a_choice(field: str, value: str, choices: Sequence[str]) -> InvalidInput
     )
 
 
+def spelled_as(value: str, choices: Iterable[str]) -> str:
+    """Return the choice that a value spells in another case or with hyphens, or the value."""
+    folded = value.strip().lower().replace("-", "_")
+    return next((each for each in choices if each.lower().replace("-", "_") == folded), value)
+
+
 def read_choice(field: str, value: str, choices: type[StrEnum]) -> str:
     """Return the canonical name of a choice; raise for an unknown value."""
     try:
-        return choices(value).value
+        return choices(spelled_as(value, choices)).value
     except ValueError:
         raise not_a_choice(field, value, [each.value for each in choices]) from None

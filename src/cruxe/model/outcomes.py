@@ -135,6 +135,13 @@ class LineMatch(NamedTuple):
     after: tuple[str, ...] = ()
 
 
+class UnsearchedReason(StrEnum):
+    """Why a text was not searched though it could be read; beside `SkipReason`."""
+
+    TIME_UP = "time_up"  # the deadline passed first
+    TOO_COSTLY = "too_costly"  # a large expression on a very long line
+
+
 class Searched(NamedTuple):
     """What a search covered."""
 

@@ -60,7 +60,7 @@ def _read_role(value: str) -> str:
 FILTERS: Final = (
     Filter(
         name="language",
-        options=("--language",),
+        options=("--language", "--lang"),
         tools=(
             *("search_code", "locate_symbol", "search_text", "explain_ranking"),
             "get_file_outline",
@@ -164,6 +164,15 @@ class FusionMethod(StrEnum):
     BLEND = "score_blend"  # each channel by its scaled scores only, weighted by kind
 
 
+class FieldShares(NamedTuple):
+    """What the signals of each field of a file count for, in proportion to their weights."""
+
+    name: float = 1.0
+    doc: float = 1.0
+    body: float = 1.0
+    path: float = 1.0
+
+
 class Fusion(NamedTuple):
     """A fusion method and its parameters."""
 
@@ -171,6 +180,12 @@ class Fusion(NamedTuple):
     k: int = 60
     sparse_weight: float = 1.0
     dense_weight: float = 1.0
+    fields: FieldShares = FieldShares()
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether scores are the fitted sum, without changes."""
+        return self.method is FusionMethod.SUM and self.fields == FieldShares()
 
 
 class LocateSpec(NamedTuple):

@@ -35,7 +35,7 @@ class SymbolKind(StrEnum):
     @classmethod
     def _missing_(cls, value: object) -> "SymbolKind | None":
         """Accept other names of a kind; only the canonical name is ever written."""
-        name = OTHER_KIND_NAMES.get(value) if isinstance(value, str) else None
+        name = OTHER_KIND_NAMES.get(value.lower()) if isinstance(value, str) else None
         return None if name is None else cls(name)
 
 

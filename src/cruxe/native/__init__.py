@@ -99,6 +99,10 @@ if TYPE_CHECKING:
             """Return the distinct trigrams without a gap: see `text/trigrams.py`."""
             ...
 
+        def lines_at(self, text: bytes, places: list[int], /) -> list[tuple[int, int, str]]:
+            """Return the lines around some offsets: see `text/lines.py`."""
+            ...
+
         def invert_sets(self, sets: list[bytes], first_place: int, /) -> list[tuple[int, bytes]]:
             """Return which sets hold each trigram: see `store/local/inversion.py`."""
             ...

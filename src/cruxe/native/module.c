@@ -15,6 +15,7 @@ static PyMethodDef functions[] = {
     {"directed", directed, METH_VARARGS, NULL},
     {"nearest_files", nearest_files, METH_VARARGS, NULL},
     {"ascii_fingerprint", ascii_fingerprint, METH_VARARGS, NULL},
+    {"lines_at", lines_at, METH_VARARGS, NULL},
 #ifndef _WIN32
     FAST(stamps_at),
 #endif

@@ -13,7 +13,6 @@ _DIGITS: Final = 6
 _TEXT_SIGNALS: Final = ("bm25", "bm25_rank", "defined_names", "file_head")
 _PATH_SIGNALS: Final = ("path_affinity", "file_name", "path_match", "ordinary_place")
 _DEFINITION_SIGNALS: Final = ("definition_boost",)
-_SEMANTIC_SIGNALS: Final = ("semantic_similarity", "semantic_rank", "semantic_doc")
 
 
 def ranking_reasons(hits: list[SearchHit], level: RankingExplainLevel) -> "list[RankingReason]":
@@ -29,7 +28,8 @@ def _basic(index: int, hit: SearchHit) -> "RankingReason":
         "exact_match": given.get("exact_match", 0.0),
         "path_boost": _sum(given, _PATH_SIGNALS),
         "definition_boost": _sum(given, _DEFINITION_SIGNALS),
-        "semantic_similarity": _sum(given, _SEMANTIC_SIGNALS),
+        # Of this one signal, as among the contributions at the level `full`.
+        "semantic_similarity": given.get("semantic_similarity", 0.0),
         "final_score": hit.score,
     }
 

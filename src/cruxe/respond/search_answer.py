@@ -298,6 +298,10 @@ def suggested_action(asked: Asked, intent: QueryIntent, confidence: Confidence) 
     if intent is QueryIntent.SYMBOL:
         name = asked.name or asked.query
         return f"Try search_code with natural language: 'where is {name} defined'"
+    if intent is QueryIntent.PATH:
+        return "Check file path spelling or try search_code with filename"
+    if intent is QueryIntent.ERROR:
+        return "Try search_text with a part of the message that does not vary"
     return _look_up(asked)
 
 

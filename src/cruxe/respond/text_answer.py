@@ -1,6 +1,6 @@
 """The answer of `search_text`: the matching lines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.levels import ResultCompleteness
@@ -8,7 +8,7 @@ from cruxe.model.outcomes import LineMatch, TextOutcome, TextSpec
 from cruxe.respond.empty_answer import empty_text_answer, searched_block
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import fit_results, size_of
-from cruxe.safety.injection_flags import flag_addressed
+from cruxe.safety.injection_flags import flag_addressed, flagged_lines
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import SuggestedAction, TextMatch, TextRemarks
@@ -27,7 +27,7 @@ def fitted_answer(
     max_bytes: int | None,
 ) -> "SearchTextResult":
     """Return the answer within its size limit, with a cursor to the first line not in it."""
-    results = [_result(match) for match in outcome.matches]
+    results = list(_results(outcome.matches))
     whole = _answer(outcome, spec, metadata, cursor_at, results)
     if max_bytes is None or size_of(whole) <= max_bytes:
         return whole
@@ -80,21 +80,36 @@ def _without_filters(spec: TextSpec) -> "SuggestedAction":
     return action
 
 
-def _result(match: LineMatch) -> "TextMatch":
-    text = _around(match.text, match.column - 1)
-    result: TextMatch = {
-        "path": match.path,
-        "line": match.line,
-        "column": match.column,
-        "text": text,
-    }
-    if flags := flag_addressed("\n".join((*match.before, text, *match.after))):
+def _results(matches: list[LineMatch]) -> "Iterator[TextMatch]":
+    most = _MAX_LINE_CHARACTERS
+    texts = [
+        each.text if len(each.text) <= most else _around(each.text, each.column - 1)
+        for each in matches
+    ]
+    has_context = any(match.before or match.after for match in matches)
+    flags = {} if has_context else flagged_lines(texts)
+    for index, (match, text) in enumerate(zip(matches, texts, strict=True)):
+        result: TextMatch = {
+            "path": match.path,
+            "line": match.line,
+            "column": match.column,
+            "text": text,
+        }
+        if has_context:
+            _add_context(result, match)
+        elif index in flags:
+            result["flags"] = sorted({each.value for each in flags[index]})
+        yield result
+
+
+def _add_context(result: "TextMatch", match: LineMatch) -> None:
+    shown = "\n".join((*match.before, result["text"], *match.after))
+    if flags := flag_addressed(shown):
         result["flags"] = sorted({each.flag.value for each in flags})
     if match.before:
         result["before"] = [_around(line, 0) for line in match.before]
     if match.after:
         result["after"] = [_around(line, 0) for line in match.after]
-    return result
 
 
 def _around(line: str, place: int) -> str:

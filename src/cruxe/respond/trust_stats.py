@@ -37,6 +37,7 @@ class Degradations(NamedTuple):
     is_stale: bool
     has_dropped: bool  # results whose lines no longer exist
     is_unparsed: bool  # the best result is in no definition and has none in it
+    is_semantic: bool  # words and vectors were both searched
     is_semantic_missing: bool  # vectors were wanted but not used
 
 
@@ -47,7 +48,7 @@ def trust_stats(reading: QueryReading, confidence: Confidence, wrong: Degradatio
         "noResults": wrong.is_empty,
         "lowCoverage": not wrong.is_empty and confidence.term_coverage < _LOW_COVERAGE,
         "narrowMargin": not wrong.is_empty and confidence.score_margin < _NARROW_MARGIN,
-        "channelsDisagree": not wrong.is_empty and confidence.channel_agreement < _LOW_AGREEMENT,
+        "channelsDisagree": wrong.is_semantic and confidence.channel_agreement < _LOW_AGREEMENT,
         "parseFallback": wrong.is_unparsed,
         "staleIndex": wrong.is_stale,
         "droppedResults": wrong.has_dropped,

@@ -8,10 +8,13 @@ role ("You are a helpful assistant") is not flagged.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from cruxe.text.patterns import ByteSearch
 
 _REACH: Final = 160  # how far a wording may extend from its needle, in either direction
 
@@ -55,6 +58,31 @@ def flag_addressed(text: str) -> tuple[Addressed, ...]:
     starts = [0, *(match.end() for match in re.finditer("\n", lowered))]
     lines = {(bisect_right(starts, position) - 1, flag) for position, flag in found}
     return tuple(Addressed(flag, line) for line, flag in sorted(lines))
+
+
+def flagged_lines(lines: Sequence[str]) -> dict[int, tuple[AddressedFlag, ...]]:
+    """Return the flags of lines that are judged one by one, by index; the others have none."""
+    joined = "\n".join(lines).encode("utf-8", "surrogatepass")
+    find, found = _cue(), dict[int, tuple[AddressedFlag, ...]]()
+    index, counted, place = 0, 0, find(joined)
+    while place >= 0:
+        index += joined.count(b"\n", counted, place)
+        counted = joined.find(b"\n", place)
+        if flags := flag_addressed(lines[index]):
+            found[index] = tuple(each.flag for each in flags)
+        place = find(joined, counted) if counted >= 0 else -1
+    return found
+
+
+@cache
+def _cue() -> "ByteSearch":
+    """Return a search for what every flagged line contains, in one pass over many lines."""
+    from cruxe.text.patterns import byte_search
+
+    needles = "|".join(map(re.escape, _needles()))
+    markup = r"<(?:\||<sys>>|system|important[-_]|(?:\w{1,10}:)?(?:function_|tool_|invoke))"
+    unseen = "\u200b-\u200d\u202d\u202e\u2060-\u2068\ufeff\ufe00-\ufe0f\U000e0000-\U000e01ff"
+    return byte_search(rf"(?i:{needles}|{markup}|\[inst\])|[{unseen}]")
 
 
 def _worded(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:

@@ -21,7 +21,7 @@ _SIGNATURE_CHARACTERS: Final = 20
 _SAMPLE_PAYLOAD: Final = "eyJzdWIiOiIxMjM0NTY3ODkwIi"  # {"sub":"1234567890", as tutorials have it
 
 PRIVATE_KEY_KIND: Final = "private_key"
-_KEY_NEEDLE: Final = "PRIVATE KEY"
+KEY_NEEDLE: Final = "PRIVATE KEY"
 _DASHES: Final = "-----"
 # An Ed25519 key, the shortest in use, has 64 characters. A shorter text is an ellipsis.
 _MIN_KEY_CHARACTERS: Final = 40
@@ -255,7 +255,7 @@ def find_private_keys(text: str) -> Iterator[tuple[int, int]]:
     A key may be whole, escaped into one line, or cut at either end of a snippet. A marker without
     key material, as in programs that read keys, is no secret. Nor are certificates and public keys.
     """
-    if _KEY_NEEDLE not in text:
+    if KEY_NEEDLE not in text:
         return
     covered = 0
     for marker, following in pairwise([*_key_markers().finditer(text), None]):

@@ -40,7 +40,7 @@ _SHORT_LIVED: Final = (
 )
 _MIDDLES: Final = ("", "middleware")
 # Every name that `_is_secret_name` accepts contains one of these.
-_NAME_PARTS: Final = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer")
+NAME_PARTS: Final = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer")
 _VALUE_NAMES: Final = ("value", 'value"', "value'")
 _AWS_SECRET_CHARACTERS: Final = 40
 
@@ -189,7 +189,7 @@ def _name_before(text: str, position: int) -> str:
 
 def _has_name_part(text: str) -> bool:
     lowered = text.lower()
-    return any(part in lowered for part in _NAME_PARTS)
+    return any(part in lowered for part in NAME_PARTS)
 
 
 def _squeezed(name: str) -> str:

@@ -91,8 +91,8 @@ class RefReader(Protocol):
         """Return how many vectors a ref has, or would have."""
         ...
 
-    def skip_counts(self, ref_id: int) -> dict[str, int]:
-        """Return the number of skipped files of a ref, by reason."""
+    def skipped_paths(self, ref_id: int) -> dict[str, SkipReason]:
+        """Return the skipped paths of a ref, by path, each with its reason."""
         ...
 
     def language_counts(self, ref_id: int) -> dict[str, int]:

@@ -9,6 +9,7 @@ from itertools import accumulate, count
 from typing import Final
 
 from cruxe.model.clock_cache import ClockCache
+from cruxe.native import kernels
 from cruxe.text.identifiers import start_of_stem, terms_of_text
 
 
@@ -25,6 +26,29 @@ def line_starts(data: bytes) -> list[int]:
     starts = list(accumulate(map(len, data.splitlines(keepends=True)), initial=0))
     # A final newline ends the last line and does not start another.
     return starts[:-1] if len(starts) > 1 else starts
+
+
+# Number and column, both 1-based, the column in characters, and the text of a line.
+PlacedLine = tuple[int, int, str]
+
+
+def lines_at(text: bytes, places: list[int]) -> list[PlacedLine]:
+    """Return the lines of a UTF-8 text around some offsets of characters, which ascend."""
+    in_c = kernels()
+    return _lines_at(text, places) if in_c is None else in_c.lines_at(text, places)
+
+
+def _lines_at(text: bytes, places: list[int]) -> list[PlacedLine]:
+    found: list[PlacedLine] = []
+    number, counted = 1, 0
+    for place in places:
+        number += text.count(b"\n", counted, place)
+        counted = place
+        start = text.rfind(b"\n", 0, place) + 1
+        end = text.find(b"\n", place)
+        line = text[start:] if end < 0 else text[start:end]
+        found.append((number, len(text[start:place].decode()) + 1, line.decode()))
+    return found
 
 
 _START_BYTES: Final = 4

@@ -1,7 +1,8 @@
 """Search patterns: literals and regular expressions in lines, globs on paths.
 
-Texts are UTF-8. Regular expressions are RE2's, which run in time linear in the text. The cost of a
-large one is bounded by its program size and by checking the deadline between pieces of text.
+Texts are UTF-8. Regular expressions are RE2's, which run in time linear in the text, with Unicode's
+word characters, digits and spaces. The cost of a large one is bounded by its program size and by
+checking the deadline between pieces of text.
 """
 
 import re
@@ -18,8 +19,11 @@ from cruxe.model.outcomes import CaseRule
 _STEPS_PER_PIECE: Final = 4_000_000
 _MAX_INSTRUCTIONS: Final = 10_000
 _MAX_EXPRESSION_CHARACTERS: Final = 10_000
+# A line is searched in one piece. The longest of minified files have a megabyte.
+_PIECES_PER_LINE: Final = 50
 # A literal is never refused for its length: it may be a whole file of the largest size.
 _LITERAL_MEMORY_BYTES: Final = 1 << 29
+_SEARCH_MEMORY_BYTES: Final = 1 << 25
 _MAX_REASON_CHARACTERS: Final = 120
 # Parts of an expression whose capitals are not text: escapes, names of groups and classes.
 _NO_TEXT: Final = re.compile(
@@ -42,6 +46,10 @@ _FOLDERS: Final = "(?:[^/]+/)*"
 class Pattern(Protocol):
     """A pattern to search for."""
 
+    def is_affordable(self, text: bytes) -> bool:
+        """Return whether each line of a text is short enough for a pattern of this size."""
+        ...
+
     def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
         """Yield the offset of the first match on each matching line; stop at the deadline."""
         ...
@@ -63,7 +71,43 @@ def regex_pattern(expression: str, case: CaseRule) -> Pattern:
         raise _refused("it asks for a line break, and lines are looked at one by one")
     if compiled.programsize > _MAX_INSTRUCTIONS:
         raise _refused("it is too large")
-    return _Regex(compiled, is_by_line=_NEEDS_LINE.search(expression) is not None)
+    is_by_line = _NEEDS_LINE.search(expression) is not None
+    from cruxe.text.expressions import unicode_expressions
+
+    forms = unicode_expressions(expression)
+    if forms is None:
+        return _Regex(compiled, is_by_line=is_by_line)
+    plain = _compile(f"(?m){forms.ascii}", case, is_literal=False)
+    wide = _compile(f"(?m){forms.wide}", case, is_literal=False)
+    marked = _compile(forms.marked, case, is_literal=False, has_groups=True)
+    return _UnicodeRegex(plain, wide, marked, is_by_line=is_by_line)
+
+
+class ByteSearch(Protocol):
+    """A search in bytes."""
+
+    def __call__(self, text: bytes, start: int = 0) -> int:
+        """Return the offset of the first match at or after `start`, or -1."""
+        ...
+
+
+def byte_search(expression: str) -> ByteSearch:
+    """Return a search for an expression of ours, in time linear in the text.
+
+    `^` and `$` are the ends of lines.
+    """
+    import re2
+
+    options = re2.Options()
+    options.never_capture = True
+    options.max_mem = _SEARCH_MEMORY_BYTES
+    search = re2.compile(f"(?m){expression}".encode(), options).search
+
+    def place_of(text: bytes, start: int = 0) -> int:
+        found = search(text, start)
+        return -1 if found is None else int(found.start())
+
+    return place_of
 
 
 def applied_case(pattern: str, rule: CaseRule, *, is_regex: bool) -> CaseRule:
@@ -127,12 +171,18 @@ def _characters_of(text: str) -> str:
 class _Found(Protocol):
     def start(self) -> int: ...
 
+    def __getitem__(self, group: int) -> bytes: ...
+
 
 class _Compiled(Protocol):
     @property
     def programsize(self) -> int: ...
 
     def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> _Found | None: ...
+
+    def finditer(
+        self, text: bytes, pos: int = 0, endpos: int | None = None
+    ) -> Iterator[_Found]: ...
 
 
 class _Literal:
@@ -144,16 +194,21 @@ class _Literal:
         self._needle = needle.lower() if is_folded else needle
         self._twins = [twin for letter, twin in _FOREIGN_TWINS if letter in self._needle]
 
+    def is_affordable(self, text: bytes) -> bool:
+        del text  # the time is linear in it
+        return True
+
     def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
         if self._is_folded and any(twin in text for twin in self._twins):
             yield from _AcrossLines(self._literal).line_places(text, deadline)
             return
-        searched = text.lower() if self._is_folded else text
-        place = searched.find(self._needle)
+        # Nothing but the two searches: a frequent word is on a hundred thousand lines.
+        searched, needle = text.lower() if self._is_folded else text, self._needle
+        place = searched.find(needle)
         while place >= 0:
             yield place
-            start = _end_of_line(searched, place)
-            place = searched.find(self._needle, start) if start < len(searched) else -1
+            end = searched.find(b"\n", place)
+            place = searched.find(needle, end + 1) if end >= 0 else -1
 
 
 class _Regex:
@@ -161,6 +216,13 @@ class _Regex:
         self._compiled = compiled
         self._is_by_line = is_by_line
         self._piece_bytes = max(1, _STEPS_PER_PIECE // max(1, compiled.programsize))
+        self._line_bytes = self._piece_bytes * _PIECES_PER_LINE
+
+    def is_affordable(self, text: bytes) -> bool:
+        """Return whether no line is so long that the deadline would be looked at too late."""
+        if len(text) <= self._line_bytes:
+            return True
+        return max(map(len, text.split(b"\n"))) <= self._line_bytes
 
     def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
         start = 0
@@ -181,14 +243,63 @@ class _Regex:
     def _within_piece(self, text: bytes, start: int, end: int) -> Iterator[int]:
         # An empty match after the last line break is on no line, or on the first of the next piece.
         last = end - 1 if text.endswith(b"\n", start, end) else end
-        while start <= last and (found := self._compiled.search(text, start, end)) is not None:
-            place = found.start()
-            if place > last:
+        while start <= last:
+            for found in self._compiled.finditer(text, start, end):
+                place = found.start()
+                if place < start:
+                    break  # on the same line: go on with the next one
+                if place > last:
+                    return
+                yield place
+                start = _end_of_line(text, place)
+                if start >= end:
+                    return
+            else:
                 return
-            yield place
-            start = _end_of_line(text, place)
-            if start >= end:
+
+
+class _UnicodeRegex:
+    """An expression that means another thing in lines that are not ASCII.
+
+    Those lines are found by a wider expression and searched in their marked form.
+    """
+
+    def __init__(
+        self, plain: _Compiled, wide: _Compiled, marked: _Compiled, *, is_by_line: bool
+    ) -> None:
+        self._plain = plain  # for lines of ASCII
+        self._ascii = _Regex(plain, is_by_line=is_by_line)
+        self._wide = _Regex(wide, is_by_line=is_by_line)
+        self._marked = marked
+
+    def is_affordable(self, text: bytes) -> bool:
+        return self._wide.is_affordable(text)
+
+    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
+        if text.isascii():
+            yield from self._ascii.line_places(text, deadline)
+            return
+        for place in self._wide.line_places(text, deadline):
+            start = text.rfind(b"\n", 0, place) + 1
+            column = self._column(text[start : _end_of_line(text, place)].removesuffix(b"\n"))
+            if column is not None:
+                yield start + column
+            if deadline.has_passed:
                 return
+
+    def _column(self, line: bytes) -> int | None:
+        """Return the offset of the first match in a line, or None if there is none."""
+        if line.isascii():
+            found = self._plain.search(line)
+            return None if found is None else found.start()
+        from cruxe.text.expressions import MARKED_WIDTH, marked_text
+
+        letters = line.decode()
+        found = self._marked.search(marked_text(letters).encode())
+        if found is None:
+            return None
+        skipped = len(found[1].decode()) // MARKED_WIDTH
+        return len(letters[:skipped].encode())
 
 
 class _AcrossLines:
@@ -196,6 +307,10 @@ class _AcrossLines:
 
     def __init__(self, literal: str) -> None:
         self._compiled = _compile(literal, CaseRule.INSENSITIVE, is_literal=True)
+
+    def is_affordable(self, text: bytes) -> bool:
+        del text
+        return True
 
     def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
         start = 0
@@ -207,7 +322,9 @@ class _AcrossLines:
             start = _end_of_line(text, found.start())
 
 
-def _compile(expression: str, case: CaseRule, *, is_literal: bool) -> _Compiled:
+def _compile(
+    expression: str, case: CaseRule, *, is_literal: bool, has_groups: bool = False
+) -> _Compiled:
     import re2
 
     options = re2.Options()
@@ -216,7 +333,7 @@ def _compile(expression: str, case: CaseRule, *, is_literal: bool) -> _Compiled:
     options.never_nl = not is_literal
     if is_literal:
         options.max_mem = _LITERAL_MEMORY_BYTES
-    options.never_capture = True
+    options.never_capture = not has_groups
     options.case_sensitive = case is not CaseRule.INSENSITIVE
     re2.purge()  # it would cache a hundred expressions with megabytes of states each
     try:

@@ -7,6 +7,7 @@ from cruxe.model.identity import digest_of
 from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
 from cruxe.model.specs import (
     MAX_LIMIT,
+    FieldShares,
     Filters,
     Fusion,
     FusionMethod,
@@ -147,8 +148,13 @@ def chosen_fusion(settings: "Settings") -> Fusion:
     method = FusionMethod.RRF if rrf.enabled else FusionMethod.SUM
     if blend.enabled:
         method = FusionMethod.BLEND
+    fields = settings.search.field_weights
     return Fusion(
-        method=method, k=rrf.k, sparse_weight=blend.sparse_weight, dense_weight=blend.dense_weight
+        method=method,
+        k=rrf.k,
+        sparse_weight=blend.sparse_weight,
+        dense_weight=blend.dense_weight,
+        fields=FieldShares(name=fields.name, doc=fields.doc, body=fields.body, path=fields.path),
     )
 
 
@@ -179,8 +185,11 @@ def choose(
     for choice in choices:
         if choice == value:
             return choice
-    from cruxe.model.choices import not_a_choice
+    from cruxe.model.choices import not_a_choice, spelled_as
 
+    spelled = spelled_as(value, choices)
+    if spelled != value:
+        return choices(spelled)
     raise not_a_choice(field, value, [each.value for each in choices])
 
 

@@ -1,5 +1,6 @@
 """The tool `index_status`: counts, schema and jobs of a ref's index."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from cruxe.freshness.check import FreshnessCheck, FullCheck
@@ -119,7 +120,7 @@ def _ref_numbers(snapshot: "Snapshot", row: RefRow) -> "RefCounts":
         "last_indexed_commit": row.commit_id,
         "file_count": row.file_count,
         "symbol_count": snapshot.symbol_counts([row.ref_id])[row.ref_id],
-        "skipped": snapshot.skip_counts(row.ref_id),
+        "skipped": dict(sorted(Counter(snapshot.skipped_paths(row.ref_id).values()).items())),
         "generation": snapshot.generation,
     }
 

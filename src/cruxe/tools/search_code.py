@@ -244,6 +244,7 @@ def _stats(finding: _Finding, metadata: Metadata) -> "SearchStats":
         is_stale=metadata.freshness_status is FreshnessStatus.STALE,
         has_dropped=bool(finding.gathered.dropped),
         is_unparsed=finding.is_unparsed,
+        is_semantic=bool(finding.shown) and finding.semantics.ratio_used > 0,
         is_semantic_missing=finding.semantics.has_fallback,
     )
     return {

@@ -12,20 +12,25 @@ from cruxe.model.outcomes import (
     LineMatch,
     TextOutcome,
     TextSpec,
+    UnsearchedReason,
 )
 from cruxe.respond.text_answer import fitted_answer
 from cruxe.safety.redaction import redact
+from cruxe.safety.secret_cues import ShownLines, suspect_texts
+from cruxe.text.lines import PlacedLine, lines_at
 from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
 from cruxe.tools.checked_requests import Cursor, check_limit, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
-from cruxe.tools.text_scan import Scan, ScannedText
+from cruxe.tools.text_scan import Scan
 
 if TYPE_CHECKING:
     from cruxe.contract.results import SearchTextResult
 
 MAX_CONTEXT_LINES: Final = 10
-# Cap for a request without a limit, to bound memory.
-_ALL: Final = 50_000
+# Cap for a request without a limit, to bound memory: about half a kilobyte a line.
+MOST_LINES: Final = 200_000
+# Looking for secrets costs as much for the lines of one file as for those of many.
+_FILES_AT_ONCE: Final = 200
 
 
 class TextRequest(NamedTuple):
@@ -79,12 +84,13 @@ def prove_absence(session: RefSession, literal: str) -> Absence:
     deadline = Deadline(session.settings.server.call_deadline_ms)
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
     with Scan(session) as scan:
-        for each in scan.texts(spec, only_wanted=True):
-            if any(True for _ in pattern.line_places(each.text, deadline)):
+        for _, text, _ in scan.texts(spec, only_wanted=True):
+            if any(True for _ in pattern.line_places(text, deadline)):
                 verdict = AbsenceVerdict.PRESENT
                 break
             if deadline.has_passed:
                 verdict = AbsenceVerdict.NOT_PROVEN
+                scan.cut_short()
                 break
         return Absence(verdict, scan.searched())
 
@@ -92,6 +98,14 @@ def prove_absence(session: RefSession, literal: str) -> Absence:
 def _with_line_feeds(literal: str) -> str:
     """Return the literal with LF line ends, as in the searched texts."""
     return literal.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class _FileMatches(NamedTuple):
+    """The matches of one file that the page shows."""
+
+    path: str
+    text: bytes
+    lines: list[PlacedLine]
 
 
 class _Search:
@@ -103,65 +117,98 @@ class _Search:
         self._scan = scan
         self._spec = spec = request.spec
         self._pattern = request.pattern
-        self._end = spec.offset + (_ALL if spec.limit is None else spec.limit)
+        self._end = spec.offset + (MOST_LINES if spec.limit is None else spec.limit)
+        self._matches: list[LineMatch] = []
+        self._waiting: list[_FileMatches] = []  # for a common look for secrets
 
     def run(self) -> TextOutcome:
-        matches: list[LineMatch] = []
         total = file_count = 0
-        for each in self._scan.texts(self._spec, only_wanted=True):
-            places = list(self._pattern.line_places(each.text, self._deadline))
+        for path, text, _ in self._scan.texts(self._spec, only_wanted=True):
+            if not self._can_search(path, text):
+                continue
+            places = list(self._pattern.line_places(text, self._deadline))
             first, end = max(self._spec.offset - total, 0), max(self._end - total, 0)
-            matches += self._shown(each, places[first:end])
+            if first < end and first < len(places):
+                self._show(_FileMatches(path, text, lines_at(text, places[first:end])))
             total += len(places)
             file_count += bool(places)
             if self._deadline.has_passed:
+                self._scan.cut_short()
                 break
-        is_complete = not self._deadline.has_passed
+        is_in_time = not self._deadline.has_passed
+        self._show_waiting()
+        searched = self._scan.searched()
         filtered_out = 0 if total else self._count_filtered_out()
         return TextOutcome(
-            matches=matches,
+            matches=self._matches,
             total=total,
             file_count=file_count,
             filtered_out=filtered_out,
-            searched=self._scan.searched(),
-            is_complete=is_complete,
+            searched=searched,
+            is_complete=is_in_time and searched.skipped.keys().isdisjoint(UnsearchedReason),
             case=self._spec.case,
         )
+
+    def _can_search(self, path: str, text: bytes) -> bool:
+        is_affordable = self._pattern.is_affordable(text)
+        if not is_affordable:
+            self._scan.give_up(path, UnsearchedReason.TOO_COSTLY)
+        return is_affordable
 
     def _count_filtered_out(self) -> int:
         """Count the matches in files that the filters exclude; 0 without filters."""
         if not self._spec.filters:
             return 0
         count = 0
-        for each in self._scan.texts(self._spec, only_wanted=False):
-            count += sum(1 for _ in self._pattern.line_places(each.text, self._deadline))
+        for path, text, _ in self._scan.texts(self._spec, only_wanted=False):
+            if self._can_search(path, text):
+                count += sum(1 for _ in self._pattern.line_places(text, self._deadline))
             if self._deadline.has_passed:
                 break
         return count
 
-    def _shown(self, scanned: ScannedText, places: list[int]) -> Iterator[LineMatch]:
-        if not places:
-            return
-        # Finding secrets needs the whole text. Redaction keeps line numbers.
-        lines = redact(scanned.text.decode(), self._security).text.split("\n")
-        number, counted = 1, 0
-        for place in places:
-            number += scanned.text.count(b"\n", counted, place)
-            counted = place
-            yield self._match(scanned, lines, number, place)
+    def _show(self, found: _FileMatches) -> None:
+        self._waiting.append(found)
+        if len(self._waiting) == _FILES_AT_ONCE:
+            self._show_waiting()
 
-    def _match(self, scanned: ScannedText, lines: list[str], number: int, place: int) -> LineMatch:
+    def _show_waiting(self) -> None:
+        """Add the lines of the waiting files; those of a file that may hold secrets redacted.
+
+        Finding secrets needs the whole text. Redaction keeps line numbers.
+        """
         around = self._spec.context_lines
-        last = len(lines) - (lines[-1] == "")  # a final line feed starts no line
-        start = scanned.text.rfind(b"\n", 0, place) + 1
-        column = len(scanned.text[start:place].decode()) + 1
-        before = lines[max(0, number - 1 - around) : number - 1]
-        after = lines[number : min(last, number + around)]
-        return LineMatch(
-            path=scanned.path,
+        shown = [ShownLines(each.text, _shown(each, around)) for each in self._waiting]
+        suspects = suspect_texts(shown, self._security)
+        for index, found in enumerate(self._waiting):
+            if index in suspects:
+                lines = redact(found.text.decode(), self._security).text.split("\n")
+                self._matches += _from_lines(found, lines, around)
+            elif around:
+                self._matches += _from_lines(found, found.text.decode().split("\n"), around)
+            else:
+                # There may be a hundred thousand, and keywords cost more than the search.
+                make, path, kind = tuple[object].__new__, found.path, LineMatch
+                self._matches += [make(kind, (path, *each, (), ())) for each in found.lines]
+        self._waiting = []
+
+
+def _shown(found: _FileMatches, context_lines: int) -> bytes:
+    """Return the lines that the page shows, or the whole text if it shows others as well."""
+    if context_lines:
+        return found.text + b"\n"
+    return "\n".join([*[line for _, _, line in found.lines], ""]).encode()
+
+
+def _from_lines(found: _FileMatches, lines: list[str], around: int) -> Iterator[LineMatch]:
+    """Yield the matches with their lines as given, which may be redacted."""
+    last = len(lines) - (lines[-1] == "")  # a final line feed starts no line
+    for number, column, _ in found.lines:
+        yield LineMatch(
+            path=found.path,
             line=number,
             column=column,
             text=lines[number - 1],
-            before=tuple(before),
-            after=tuple(after),
+            before=tuple(lines[max(0, number - 1 - around) : number - 1]),
+            after=tuple(lines[number : min(last, number + around)]),
         )

@@ -82,7 +82,7 @@ def classify_content(
     if data.startswith(_LFS_START) and len(data) <= _LFS_MAX_BYTES:
         return SkipReason.LFS_POINTER
     extension = extension_of(path)
-    if _is_binary(data):
+    if is_binary(data):
         return SkipReason.BINARY
     if _is_minified(extension, data):
         return SkipReason.MINIFIED
@@ -90,7 +90,8 @@ def classify_content(
     return SkipReason.GENERATED if is_generated else None
 
 
-def _is_binary(data: bytes) -> bool:
+def is_binary(data: bytes) -> bool:
+    """Return whether bytes are no text in any encoding, judged by their head."""
     head = data[:_HEAD_BYTES]
     if head.startswith(_BINARY_STARTS):
         return True

@@ -151,13 +151,26 @@ class _GitDirs(NamedTuple):
     common_dir: str
 
 
+def _nearest_folder(path: str) -> str:
+    """Return the end of a message that suggests a folder with a similar name."""
+    from difflib import get_close_matches
+
+    parent, name = os.path.split(path)
+    try:
+        names = [each.name for each in os.scandir(parent) if each.is_dir()]
+    except OSError:
+        return ""
+    nearest = get_close_matches(name, sorted(names), 1)
+    return f"; did you mean {os.path.join(parent, nearest[0])}?" if nearest else ""
+
+
 def find_workspace(directory: str) -> Workspace:
     """Return the git working tree around a directory, or the directory itself as a workspace."""
     start = os.path.realpath(directory)
     if not os.path.isdir(start):
         what = "is not a directory" if os.path.exists(start) else "does not exist"
         raise InvalidInputError(
-            f"{directory} {what}",
+            f"{directory} {what}{_nearest_folder(start)}",
             remedy="give a directory that exists",
             data={"workspace": directory},
         )

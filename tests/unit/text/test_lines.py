@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.text.lines import fold_white_space, line_starts
+from cruxe.text.lines import fold_white_space, line_starts, lines_at
+from tests.support.native import needs_kernels, without_kernels
 
 
 @pytest.mark.parametrize(
@@ -32,3 +33,27 @@ def test_there_are_as_many_lines_as_an_editor_shows(data: bytes) -> None:
 
 def test_white_space_folds_to_single_spaces() -> None:
     assert fold_white_space("  def f(\n\ta,\r\n  b )  ") == "def f( a, b )"
+
+
+@needs_kernels
+@given(
+    text=st.text(alphabet="aé日\n", max_size=60).map(str.encode),
+    chosen=st.sets(st.integers(0, 60), max_size=8),
+)
+def test_lines_around_offsets_are_the_same_in_c(text: bytes, chosen: set[int]) -> None:
+    starts = [place for place in range(len(text) + 1) if text[place : place + 1] < b"\x80"]
+    starts += [place for place in range(len(text)) if text[place] >= 0xC0]
+    places = sorted(place for place in starts if place in chosen)
+    with without_kernels():
+        expected = lines_at(text, places)
+
+    assert lines_at(text, places) == expected
+    lines = text.decode().split("\n")
+    assert [line for _, _, line in expected] == [lines[number - 1] for number, _, _ in expected]
+
+
+@needs_kernels
+def test_offsets_outside_of_a_text_are_refused() -> None:
+    for places in ([3], [-1], [1, 0]):
+        with pytest.raises(ValueError, match="ascend within the text"):
+            lines_at(b"ab", places)

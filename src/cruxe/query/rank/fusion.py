@@ -5,9 +5,9 @@ The sum has the scores of channels and, beside them, ranks. By reciprocal ranks 
 times the weight of its kind. Signals of no channel, such as a definition, count as ever.
 """
 
-from typing import assert_never
+from typing import Final, assert_never
 
-from cruxe.model.specs import Fusion, FusionMethod
+from cruxe.model.specs import FieldShares, Fusion, FusionMethod
 from cruxe.query.rank.signals import Channel, Scales, Signal, SignalTable, values_of
 from cruxe.query.retrieve.evidence import Candidates, Values
 
@@ -16,15 +16,31 @@ def fuse(scales: Scales, files: Candidates, fusion: Fusion) -> Scales:
     """The scales with a table that fuses as asked."""
     match fusion.method:
         case FusionMethod.SUM:
-            return scales
+            signals = [*scales.table.signals]
         case FusionMethod.RRF:
             signals = [_by_rank(each, scales, files, fusion.k) for each in _scores(scales)]
         case FusionMethod.BLEND:
             signals = [_weighed(each, fusion) for each in _scores(scales)]
         case _:
             assert_never(fusion.method)
-    table = SignalTable(tuple(signals))
+    table = SignalTable(tuple(_in_field(each, fusion.fields) for each in signals))
     return scales._replace(table=table, most=table.most)
+
+
+_FIELDS: Final = {
+    **dict.fromkeys(("bm25", "bm25_rank"), "body"),
+    **dict.fromkeys(("defined_names", "exact_match", "qualified_name"), "name"),
+    "file_head": "doc",
+    **dict.fromkeys(("path_affinity", "file_name", "path_match"), "path"),
+}
+
+
+def _in_field(signal: Signal, shares: FieldShares) -> Signal:
+    """The signal with its weight as the settings change that of its field."""
+    field = _FIELDS.get(signal.name)
+    if field is None:
+        return signal
+    return signal._replace(weight=signal.weight * shares._asdict()[field])
 
 
 def _scores(scales: Scales) -> list[Signal]:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, overload
 from cruxe.model.hits import Provenance, SearchHit, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.semantics import SemanticRun, SemanticSkip
-from cruxe.model.specs import Fusion, FusionMethod, SearchSpec
+from cruxe.model.specs import Fusion, SearchSpec
 from cruxe.model.stored import HitRow, StoredChunk
 from cruxe.query.rank.policy import (
     FURTHER_CHUNK_PENALTY,
@@ -240,7 +240,7 @@ def _likely(files: Candidates, scales: Scales) -> list[int]:
 
 
 def _fused(scales: Scales, files: Candidates, fusion: Fusion) -> Scales:
-    if fusion.method is FusionMethod.SUM:
+    if fusion.is_usual:
         return scales
     from cruxe.query.rank.fusion import fuse
 

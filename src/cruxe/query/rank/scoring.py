@@ -323,7 +323,8 @@ def judge(
         value=round(value, _DIGITS),
         top_score=round(top.score, _DIGITS),
         score_margin=round(margin, _DIGITS),
-        channel_agreement=round(agreement, _DIGITS),
+        # One channel alone agrees with nothing.
+        channel_agreement=round(agreement, _DIGITS) if table.has_meaning else 0.0,
         term_coverage=round(findings.coverage, _DIGITS),
     )
 

@@ -67,6 +67,9 @@ class Signal(NamedTuple):
     is_rank: bool = False
 
 
+SHARE_DIGITS: Final = 6
+
+
 class SignalTable:
     """The signals of a ranking."""
 
@@ -76,6 +79,17 @@ class SignalTable:
         self.weights = {signal.name: signal.weight for signal in signals}
         # The points of a hit with full values.
         self.most = sum([signal.weight for signal in signals])
+
+    @property
+    def has_meaning(self) -> bool:
+        """Whether vectors are among the channels."""
+        return any(signal.channel is Channel.DENSE for signal in self.signals)
+
+    @property
+    def dense_share(self) -> float:
+        """The largest share of a score that vectors can give."""
+        dense = [each.weight for each in self.signals if each.channel is Channel.DENSE]
+        return round(sum(dense) / self.most, SHARE_DIGITS) if self.most else 0.0
 
 
 class DenseScales(NamedTuple):

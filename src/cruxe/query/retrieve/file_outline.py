@@ -1,6 +1,6 @@
 """The nested symbol tree of a file, for any ref."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineNode, OutlineOutcome
@@ -8,6 +8,8 @@ from cruxe.model.specs import OutlineSpec
 
 if TYPE_CHECKING:
     from cruxe.store.api import Snapshot
+
+_MOST_SIMILAR: Final = 3
 
 
 def outline(spec: OutlineSpec, snapshot: "Snapshot", ref_id: int) -> OutlineOutcome:
@@ -35,9 +37,26 @@ def outline(spec: OutlineSpec, snapshot: "Snapshot", ref_id: int) -> OutlineOutc
 def file_not_found(snapshot: "Snapshot", ref_id: int, path: str) -> FileNotFoundInRefError:
     """The error of a path that a ref does not hold, with paths that look like it."""
     similar = snapshot.paths_named(ref_id, path.rpartition("/")[2])
+    similar = similar or _nearest_paths(snapshot.joined_paths(ref_id).split("\0")[:-1], path)
     hint = f"did you mean {', '.join(similar)}?" if similar else "`cruxe why PATH` tells why"
     return FileNotFoundInRefError(
         f"{path} is not in the index of this ref",
         remedy=hint,
         data={"path": path, "similar": tuple(similar)},
     )
+
+
+def _nearest_paths(paths: list[str], path: str) -> list[str]:
+    """Return a few paths whose file, or else whose folder, has nearly the last name of a path."""
+    from difflib import get_close_matches
+
+    name = path.rpartition("/")[2]
+    folders = {each.rpartition("/")[0] for each in paths}
+    for candidates in (paths, sorted(folders - {""})):
+        by_name: dict[str, list[str]] = {}
+        for each in candidates:
+            by_name.setdefault(each.rpartition("/")[2], []).append(each)
+        nearest = get_close_matches(name, by_name, _MOST_SIMILAR)
+        if found := [each for own in nearest for each in by_name[own]]:
+            return found[:_MOST_SIMILAR]
+    return []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.semantics import Semantics
-from cruxe.model.specs import SearchSpec
+from cruxe.model.specs import FusionMethod, SearchSpec
 from cruxe.model.stored import StoredChunk
 from cruxe.model.symbols import SymbolRole
 from cruxe.query.rank.ranking import Ranking, Region, search
@@ -183,7 +183,10 @@ class Question:
 
     def semantics(self, ranking: Ranking) -> Semantics:
         """What an answer reports of vectors and rerankers."""
-        return semantics_of(self._semantic, ranking.semantics, self.reranking)
+        run = ranking.semantics
+        if run.ratio and self.spec.fusion.method is not FusionMethod.SUM:
+            run = run._replace(ratio=ranking.table.dense_share)
+        return semantics_of(self._semantic, run, self.reranking)
 
     def without_secrets(self, verified: list[Verified]) -> list[Verified]:
         """The hits as they may be sent; their texts came without secrets already."""

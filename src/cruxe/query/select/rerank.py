@@ -157,14 +157,13 @@ def _external_relevances(
     """Return a provider's relevances, or None if it gives no usable answer in time."""
     settings = semantic.rerank
     address = settings.endpoint or _ADDRESSES[settings.provider]
-    timeout_ms = min(settings.timeout_ms, settings.timeout_budget_ms)
     payload: dict[str, object] = {
         "model": _MODELS[settings.provider],
         "query": query,
         "documents": list(documents),
     }
     try:
-        answer = post_json(Provider(address, settings.api_key, timeout_ms), payload)
+        answer = post_json(Provider(address, settings.api_key, settings.timeout_ms), payload)
         return _relevances(answer.get(_LISTS[settings.provider]), len(documents))
     except ProviderError as error:
         _log_failure(settings.provider, error.reason)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
-from cruxe.model.errors import InvalidInputError
+from cruxe.model.errors import InvalidInputError, InvalidMaxTokensError
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
+from cruxe.model.specs import MAX_TOKENS
 from cruxe.serve.cli.session import GlobalArgs, QueryArgs
 from cruxe.serve.cli.view import Colour
 
@@ -56,6 +57,11 @@ def one_of(choices: Iterable[str], others: Container[str] = ()) -> Callable[[str
     def read(text: str) -> str:
         if text in known or text in others:
             return text
+        from cruxe.model.choices import spelled_as
+
+        spelled = text.lower() if text.lower() in others else spelled_as(text, known)
+        if spelled in known or spelled in others:
+            return spelled
         from difflib import get_close_matches
 
         nearest = get_close_matches(text, known, 1)
@@ -74,6 +80,17 @@ def whole_number(smallest: int, largest: int) -> Callable[[str], int]:
         raise _refused(f"{text!r} is not a number from {smallest} to {largest}")
 
     return read
+
+
+def token_count(text: str) -> int:
+    """Read a token budget; the error is the same as for a tool."""
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_TOKENS:
+        return int(text)
+    raise InvalidMaxTokensError(
+        f"max_tokens is {text}",
+        remedy=f"use a whole number from 1 to {MAX_TOKENS}",
+        data={"field": "max_tokens"},
+    )
 
 
 def share(text: str) -> float:
@@ -154,6 +171,21 @@ CATALOGUE: Final = {
     "init": CatalogueEntry("init", "check that a folder can be indexed and make room for it"),
 }
 _ALIASES: Final = {"prune-overlays": "gc"}
+# What people call these commands; they are suggested, not accepted.
+_MEANT: Final = {
+    **dict.fromkeys(("find", "query", "ask", "q", "s"), "search"),
+    **dict.fromkeys(("definition", "goto", "symbol", "symbols", "where", "def"), "locate"),
+    **dict.fromkeys(("grep", "rg", "regex"), "text"),
+    **dict.fromkeys(("read", "cat", "view", "open"), "show"),
+    **dict.fromkeys(("ls", "tree", "structure"), "outline"),
+    **dict.fromkeys(("update", "refresh"), "sync"),
+    **dict.fromkeys(("reindex", "build"), "index"),
+    **dict.fromkeys(("check", "health"), "doctor"),
+    **dict.fromkeys(("clean", "prune"), "gc"),
+    **dict.fromkeys(("settings", "configure"), "config"),
+    **dict.fromkeys(("mcp", "server"), "serve-mcp"),
+    **dict.fromkeys(("install", "register"), "setup"),
+}
 
 
 def canonical_name(name: str) -> str:
@@ -174,7 +206,8 @@ def load_command(name: str) -> "AnyCommand":
 def _unknown(name: str) -> InvalidInputError:
     from difflib import get_close_matches
 
-    nearest = get_close_matches(name, [*CATALOGUE, *_ALIASES], 1)
+    meant = _MEANT.get(name.lower())
+    nearest = [meant] if meant else get_close_matches(name, [*CATALOGUE, *_ALIASES], 1)
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
     return InvalidInputError(
         f"there is no command {name!r}{hint}",

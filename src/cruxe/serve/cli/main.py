@@ -95,7 +95,7 @@ def _failed(error: EngineError, session: Session, *, as_json: bool) -> Reply:
 
 
 def _joined(lines: Iterable[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
+    return "\n".join([*lines, ""])
 
 
 def _log_to_stderr() -> None:

@@ -41,25 +41,42 @@ class Parser(ArgumentParser):
     def read(self, words: list[str], args: GlobalArgs) -> GlobalArgs:
         """Parse the words into `args`; raise for an unknown option or an extra argument.
 
-        A word after an option with an optional value is that value, unless the line then fails to
-        parse: in `search --explain "session cookie"` the word is the query.
+        A word after an option with an optional value is that value, unless nothing else can be the
+        query: in `search --explain "session cookie"` the word is the query.
         """
         try:
             return self._read(words, args)
         except InvalidInputError as first:
+            if self._has_query_beside(words, args):
+                raise
             try:
                 return self._read(self._with_usual_values(words), args)
             except InvalidInputError:
                 raise first from None
 
+    def _has_query_beside(self, words: list[str], args: GlobalArgs) -> bool:
+        """Return whether the line is complete without the words after options of this kind."""
+        names = self._usual_values()
+        pairs = zip(["", *words], words, strict=False)
+        others = [word for before, word in pairs if before not in names]
+        try:
+            self._read(self._with_usual_values(others), args)
+        except InvalidInputError:
+            return False
+        return True
+
     def _with_usual_values(self, words: list[str]) -> list[str]:
-        usual = {
+        usual = self._usual_values()
+        return [usual.get(word, word) for word in words]
+
+    def _usual_values(self) -> dict[str, str]:
+        """Return the options whose value may be left out, each with its usual value."""
+        return {
             name: f"{name}={action.const}"
             for action in self._actions
             for name in action.option_strings
             if action.nargs == OPTIONAL
         }
-        return [usual.get(word, word) for word in words]
 
     def _read(self, words: list[str], args: GlobalArgs) -> GlobalArgs:
         read, unknown = self.parse_known_args(words, args)

@@ -110,6 +110,7 @@ class Session:
             is_fresh = answer["metadata"]["freshness_status"] == FreshnessStatus.FRESH
             if is_fresh and not lacks_vectors(answer):
                 return answer
+        self._require_auto()
         ref = self.repository.ref_asked_for(args.ref)
         self._sync(
             lambda progress, wait_ms: self.repository.catch_up(
@@ -117,6 +118,14 @@ class Session:
             )
         )
         return question(self.repository)
+
+    def _require_auto(self) -> None:
+        """Raise if nothing was indexed yet and the settings leave that to the user."""
+        context = self.repository.context
+        if not context.settings.index.auto and not open_store(context.location).has_index:
+            from cruxe.hosting.provisional import not_indexed_error
+
+            raise not_indexed_error(context)
 
     def sync(self, *, force: bool = False, retry_failed: bool = False) -> "PublishedSync":
         """Sync the ref of the arguments."""

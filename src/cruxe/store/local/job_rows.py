@@ -5,6 +5,7 @@ import sqlite3
 import time
 
 from cruxe.model.jobs import JobMode, JobRow, JobStatus
+from cruxe.model.levels import IndexingStatus, read_indexing_status
 
 # Older rows are deleted.
 _KEPT_JOBS = 50
@@ -75,4 +76,11 @@ def recent_jobs(connection: sqlite3.Connection, limit: int) -> list[JobRow]:
     rows = connection.execute(
         "SELECT * FROM index_jobs ORDER BY created_at_ns DESC, job_id LIMIT ?", (limit,)
     )
-    return [*map(JobRow._make, rows)]
+    jobs = [*map(JobRow._make, rows)]
+    return [job._replace(status=_canonical(job.status)) for job in jobs]
+
+
+def _canonical(status: str) -> str:
+    """Return a stored status as this version writes it; older ones said how ready the index was."""
+    is_ready = read_indexing_status(status) is IndexingStatus.READY
+    return JobStatus.PUBLISHED if is_ready else status

@@ -143,6 +143,14 @@ class RefMap:
         found = {key: name for name, key, reason in rows if not reason}
         return cast("dict[VersionKey, str]", found)
 
+    def skipped(self) -> dict[str, SkipReason]:
+        """Return the paths without content, by path, each with its reason."""
+        if self.skip_reasons.count(0) == len(self.skip_reasons):
+            return {}
+        pairs = zip(self._names(), self.skip_reasons, strict=True)
+        found = {name: SKIP_REASONS[code] for name, code in pairs if code}
+        return {name: reason for name, reason in found.items() if reason is not None}
+
     def content_keys(self) -> set[VersionKey]:
         """Return the versions with content."""
         pairs = zip(self.keys, self.skip_reasons, strict=True)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from cruxe.model.errors import EngineError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
+from cruxe.model.source import SkipReason
 from cruxe.model.stored import PackedStamps, RefFile, RefRow, StoredFile, TextVersion
 from cruxe.model.symbols import fold_name
 from cruxe.store.local import database, ref_maps
 from cruxe.store.local.layout import RepositoryLayout, StoreLayout
-from cruxe.store.local.ref_maps import SKIP_REASONS, RefMap
+from cruxe.store.local.ref_maps import RefMap
 
 if TYPE_CHECKING:
     import sqlite3
@@ -295,12 +296,9 @@ class Snapshot:
         )
         return counts | dict(rows.fetchall())
 
-    def skip_counts(self, ref_id: int) -> dict[str, int]:
-        """Return how many files a ref skips, by reason."""
-        reasons = self.ref_map(ref_id).skip_reasons
-        counts = {reason: reasons.count(code) for code, reason in enumerate(SKIP_REASONS)}
-        by_name = sorted((reason.value, count) for reason, count in counts.items() if reason)
-        return {name: count for name, count in by_name if count}
+    def skipped_paths(self, ref_id: int) -> dict[str, SkipReason]:
+        """Return the paths that a ref skips, by path, each with its reason."""
+        return self.ref_map(ref_id).skipped()
 
     def language_counts(self, ref_id: int) -> dict[str, int]:
         """Return how many files of each language a ref holds."""

@@ -43,7 +43,7 @@ def declare(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("query", metavar="QUERY", help="the query, as `cruxe search` takes it")
     parser.add_argument("place", metavar="PATH:LINE", help="a line of a file")
-    parser.add_argument("--language", help="as the search was given it")
+    parser.add_argument("--language", "--lang", help="as the search was given it")
     parser.add_argument("--path", metavar="GLOB", help="as the search was given it")
     parser.add_argument("--kind", help="as the search was given it")
     parser.add_argument("--role", help="as the search was given it")

@@ -48,7 +48,7 @@ class LocateArgs(ShapedArgs):
     kind: str | None
     role: str | None
     language: str | None
-    limit: int
+    limit: int | None
     cursor: str | None
 
 
@@ -58,13 +58,13 @@ def declare(parser: "ArgumentParser") -> None:
     kinds = one_of(SymbolKind, OTHER_KIND_NAMES)
     parser.add_argument("--kind", type=kinds, help=f"one of {', '.join(SymbolKind)}")
     parser.add_argument("--role", type=one_of(SymbolRole), help=f"one of {', '.join(SymbolRole)}")
-    parser.add_argument("--language", help="python, go, typescript, …")
+    parser.add_argument("--language", "--lang", help="python, go, typescript, …")
     parser.add_argument(
         "--limit",
+        "--top",
         type=whole_number(1, MAX_LIMIT),
-        default=10,
         metavar="N",
-        help=f"how many to show at most: 1 to {MAX_LIMIT}, usually 10",
+        help=f"how many to show at most: 1 to {MAX_LIMIT}; else search.default_limit, usually 10",
     )
     parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
     add_shape_options(parser)

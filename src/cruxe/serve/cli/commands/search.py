@@ -40,7 +40,7 @@ class SearchArgs(ShapedArgs):
     """The arguments of `search`."""
 
     query: list[str]
-    limit: int
+    limit: int | None
     cursor: str | None
     language: str | None
     path: str | None
@@ -54,13 +54,13 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("query", metavar="QUERY", nargs="*", help="what to look for")
     parser.add_argument(
         "--limit",
+        "--top",
         type=whole_number(1, MAX_LIMIT),
-        default=10,
         metavar="N",
-        help=f"how many to show at most: 1 to {MAX_LIMIT}, usually 10",
+        help=f"how many to show at most: 1 to {MAX_LIMIT}; else search.default_limit, usually 10",
     )
     parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
-    parser.add_argument("--language", help="python, go, typescript, …")
+    parser.add_argument("--language", "--lang", help="python, go, typescript, …")
     parser.add_argument("--path", metavar="GLOB", help="a glob, or a part of the path")
     parser.add_argument("--kind", help="function, class, …")
     parser.add_argument("--role", help="callable, type, value, namespace or alias")

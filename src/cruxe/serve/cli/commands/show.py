@@ -4,7 +4,7 @@ import os.path
 from typing import TYPE_CHECKING
 
 from cruxe.model.specs import MAX_TOKENS
-from cruxe.serve.cli.command import Command, add_question_options, whole_number
+from cruxe.serve.cli.command import Command, add_question_options, token_count
 from cruxe.serve.cli.session import QueryArgs
 from cruxe.serve.cli.view import (
     Colour,
@@ -40,7 +40,7 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("symbol", metavar="SYMBOL", help="what to show")
     parser.add_argument(
         "--max-tokens",
-        type=whole_number(1, MAX_TOKENS),
+        type=token_count,
         metavar="N",
         help="about so much at most; with --json usually 8,000, else all",
     )

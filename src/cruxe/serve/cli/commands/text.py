@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from cruxe.model.outcomes import UnsearchedReason
 from cruxe.model.specs import MAX_LIMIT
 from cruxe.serve.cli.command import Command, add_question_options, whole_number
 from cruxe.serve.cli.session import QueryArgs
@@ -19,8 +20,10 @@ _JSON_LIMIT = 50
 _MAX_CONTEXT = 10  # the engine's
 _EPILOG = """\
 A pattern without capitals matches letters of either case; one with a capital means it. A regular
-expression (--regex) is RE2's and matches within lines. Without --limit all lines are shown; with
---json the first 50, and next_cursor leads on.
+expression (--regex) is RE2's with Unicode's classes and matches within lines. Without --limit all
+lines are shown; with --json the first 50, and next_cursor leads on. All texts are searched, also
+generated ones; secret, ignored and binary files are not. If not all could be searched or shown, the
+exit code is 1.
 """
 
 
@@ -47,9 +50,10 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("-i", "--ignore-case", action="store_true", help="capitals mean nothing")
     parser.add_argument("-s", "--case-sensitive", action="store_true", help="case always counts")
     parser.add_argument("--path", metavar="GLOB", help="a glob, or a part of the path")
-    parser.add_argument("--language", help="python, go, typescript, …")
+    parser.add_argument("--language", "--lang", help="python, go, typescript, …")
     parser.add_argument(
         "--limit",
+        "--top",
         type=whole_number(1, MAX_LIMIT),
         metavar="N",
         help=f"how many to show at most: 1 to {MAX_LIMIT}, usually all",
@@ -91,13 +95,14 @@ def render(found: "SearchTextResult", view: View) -> Page:
     if any("before" in each or "after" in each for each in results):
         lines = list(_with_context(results, view))
     else:
-        lines = [_line(each["path"], each["line"], each["text"], view) for each in results]
+        lines = list(_lines(results, view))
     return Page(lines, [*_remarks(found), *staleness_remarks(found["metadata"])])
 
 
 def exit_code(found: "SearchTextResult") -> int:
-    """Return 1 if nothing was found, as grep does."""
-    return 0 if found["results"] else 1
+    """Return 1 if nothing was found, as grep does, or if not everything was searched or shown."""
+    is_whole = found["metadata"].get("result_completeness") != "partial" and not _is_capped(found)
+    return 0 if found["results"] and is_whole else 1
 
 
 def _with_context(results: "list[TextMatch]", view: View) -> "Iterator[str]":
@@ -119,6 +124,17 @@ def _with_context(results: "list[TextMatch]", view: View) -> "Iterator[str]":
         last = path, number
 
 
+def _lines(results: "list[TextMatch]", view: View) -> "Iterator[str]":
+    if view.columns is None and not view.palette.is_on:
+        # In a pipe there may be a hundred thousand lines, and nothing is painted, cut or escaped.
+        shown = {path: view.path(path) for path in {each["path"] for each in results}}
+        for each in results:
+            yield f"{shown[each['path']]}:{each['line']}:{each['text']}"
+        return
+    for each in results:
+        yield _line(each["path"], each["line"], each["text"], view)
+
+
 def _line(path: str, number: int, text: str, view: View, mark: str = ":") -> str:
     place = view.path(path)
     used = len(f"{place}{mark}{number}{mark}")
@@ -131,15 +147,21 @@ def _line(path: str, number: int, text: str, view: View, mark: str = ":") -> str
 
 def _remarks(found: "SearchTextResult") -> list[str]:
     shown, total = len(found["results"]), found["total_matches"]
-    if not total:
-        return [_nothing_found(found)]
-    remarks: list[str] = []
+    remarks = [] if total else [_nothing_found(found)]
     if shown < total:
         files = counted(found["total_files"], "file")
         remarks.append(f"{shown:,} of {counted(total, 'line')} in {files} shown")
-    if found["metadata"].get("result_completeness") == "partial":
-        remarks.append("the time was up before all files were searched")
+    if _is_capped(found):
+        remarks.append(f"that is the most at once; --cursor {found['next_cursor']} shows more")
+    skipped = found["searched"]["skipped"]
+    if left := {each.value: skipped[each] for each in UnsearchedReason if each in skipped}:
+        remarks.append(f"not all files were searched: {by_reason(left)}")
     return remarks
+
+
+def _is_capped(found: "SearchTextResult") -> bool:
+    """Return whether the command itself, not a limit or a page, left out lines."""
+    return MAX_LIMIT < len(found["results"]) < found["total_matches"]
 
 
 def _nothing_found(found: "SearchTextResult") -> str:
