@@ -33,8 +33,10 @@ def open(  # noqa: A001
 ) -> "Repository":
     """Open the repository around a directory; nothing is read from its index yet.
 
-    Nothing runs beside the calls: under `balanced` a stale index answers and says so. With
-    `background` it is watched and brought up to date meanwhile, as in a server, until `close`.
+    An answer includes what was changed before the call, up to a number of files and a wait
+    (`search.catch_up_files`, `search.catch_up_ms`); beyond that it is stale and says so. With
+    `background` the tree is watched and brought up to date meanwhile, as in a server, until
+    `close`; otherwise nothing runs beside the calls.
     """
     if background:
         from cruxe.hosting.hosted_workspace import HostedWorkspace
@@ -43,4 +45,4 @@ def open(  # noqa: A001
         return HostedWorkspace(open_context(directory, config_path)).repository
     from cruxe.repository import open_repository
 
-    return open_repository(directory, config_path)
+    return open_repository(directory, config_path, reads_writes=True)

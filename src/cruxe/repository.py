@@ -4,8 +4,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from cruxe.freshness.check import FullCheck
-from cruxe.model.errors import InvalidInputError
+from cruxe.freshness.check import FullCheck, Verdict, comparable_ref
+from cruxe.model.errors import IndexNotReadyError, InvalidInputError
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.open import open_store
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
         SyncRepoResult,
     )
     from cruxe.freshness.change_journal import ChangeJournal
+    from cruxe.ingest.catch_up import CatchUp, CaughtUp
     from cruxe.ingest.sync_options import Progress
+    from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
     from cruxe.respond.metadata import Metadata
     from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 
@@ -42,9 +44,15 @@ Tool = Callable[[RefSession, _Request], _Result]
 class Repository:
     """One workspace. Each call opens the store, reads one published generation and closes it."""
 
-    def __init__(self, context: RepositoryContext) -> None:
-        """Wrap a context. Callers use `open_repository`."""
+    def __init__(self, context: RepositoryContext, *, reads_writes: bool = False) -> None:
+        """Wrap a context. Callers use `open_repository`.
+
+        With `reads_writes` a call first brings a stale working tree up to date, as far as that is
+        quickly done (`CatchUp`).
+        """
         self.context = context
+        self._reads_writes = reads_writes
+        self._catch_up: CatchUp | None = None  # made when it is first needed
         self._looked: FullCheck | None = None  # the check of the last request, reused by `catch_up`
         self._journal: ChangeJournal | None = None  # kept between syncs
 
@@ -58,8 +66,10 @@ class Repository:
         return self.context.settings.search.default_ref or None if ref is None else ref
 
     def close(self) -> None:
-        """Drop the change journal, which stops listening for file events."""
+        """End what runs between calls, and drop the change journal."""
         self._journal = None
+        if self._catch_up is not None:
+            self._catch_up.close()
 
     def sync_repo(
         self,
@@ -109,6 +119,15 @@ class Repository:
         looked, self._looked = self._looked, None
         return synced_answer(target, sync(self.context, target, options, looked))
 
+    def is_published(self, ref: str | None) -> bool:
+        """Return whether a ref has an index, up to date or not."""
+        target = resolve_target(self.context.workspace, ref)
+        try:
+            with open_store(self.context.location).snapshot() as snapshot:
+                return snapshot.find_ref(target.ref.name) is not None
+        except IndexNotReadyError:
+            return False
+
     def index_repo(
         self, *, ref: str | None = None, force: bool = False, progress: "Progress | None" = None
     ) -> "SyncRepoResult":
@@ -148,7 +167,7 @@ class Repository:
             ranking_explain_level=ranking_explain_level,
             freshness_policy=freshness_policy,
         )
-        return self._ask(ref, _locate_symbol, request)
+        return self._ask(ref, _locate_symbol, request, request.policy)
 
     def search_code(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -189,7 +208,7 @@ class Repository:
             confidence_threshold=confidence_threshold,
             group_by=group_by,
         )
-        return self._ask(ref, _search_code, request)
+        return self._ask(ref, _search_code, request, request.policy)
 
     def explain_ranking(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -224,7 +243,7 @@ class Repository:
         policy = chosen_policy(self.context.settings, freshness_policy)
         place = self._relative(result_path), result_line_start
         request = explain_request(asked, *place, limit, policy)
-        return self._ask(ref, explain_ranking, request)
+        return self._ask(ref, explain_ranking, request, policy)
 
     def search_text(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
@@ -342,14 +361,66 @@ class Repository:
         with self._session(ref) as session:
             return session.metadata(is_fresh=session.is_fresh())
 
-    def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
-        """Run a tool on a session of the ref."""
-        with self._session(ref) as session:
+    def _ask(
+        self,
+        ref: str | None,
+        tool: Tool[_Request, _Result],
+        request: _Request,
+        policy: "FreshnessPolicy | None" = None,
+    ) -> _Result:
+        """Run a tool on a session of the ref; `policy` is that of the request, if it has one."""
+        with self._session(ref, policy) as session:
             return tool(session, request)
 
     @contextmanager
-    def _session(self, ref: str | None) -> Generator[RefSession]:
-        """Open a ref for one request."""
+    def _session(
+        self, ref: str | None, policy: "FreshnessPolicy | None" = None
+    ) -> Generator[RefSession]:
+        """Open a ref for one request, after a catch-up if it needs one."""
+        with self._opened(ref, policy) as session:
+            verdict = self._verdict_of(session, policy)
+            if verdict is None or not verdict.is_change_known or not self._may_wait(policy):
+                yield session if verdict is None else session.settled(verdict)
+                return
+        caught = self._catching_up().wait()
+        with self._opened(ref, policy) as session:
+            yield session.settled(self._verdict_after(caught, session, verdict.basis))
+
+    def _verdict_of(self, session: RefSession, policy: "FreshnessPolicy | None") -> Verdict | None:
+        """What the check of a call says when it arrives; None if the tool is to ask it."""
+        if not self._reads_writes or not session.target.is_worktree:
+            return None
+        session.freshness.is_fresh(session.snapshot, policy)
+        return session.freshness.verdict
+
+    def _may_wait(self, policy: "FreshnessPolicy | None") -> bool:
+        from cruxe.model.levels import FreshnessPolicy
+
+        asked = policy or self.context.settings.search.freshness_policy
+        return asked is not FreshnessPolicy.BEST_EFFORT
+
+    def _catching_up(self) -> "CatchUp":
+        if self._catch_up is None:
+            from cruxe.ingest.catch_up import CatchUp
+
+            self._catch_up = CatchUp(self.context)
+        return self._catch_up
+
+    def _verdict_after(
+        self, caught: "CaughtUp", session: RefSession, basis: "FreshnessBasis | None"
+    ) -> Verdict:
+        """What a generation is after a catch-up: fresh if it holds what that has published."""
+        snapshot = session.snapshot
+        row = comparable_ref(self.context, session.target, snapshot)
+        is_reached = caught.generation is not None and snapshot.generation >= caught.generation
+        return Verdict(is_reached and row is not None, basis, caught.lacking)
+
+    @contextmanager
+    def _opened(
+        self, ref: str | None, policy: "FreshnessPolicy | None" = None
+    ) -> Generator[RefSession]:
+        """Open a ref as it is published."""
+        del policy
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         check = self._looked = FullCheck(self.context, target)
         with open_store(self.context.location).snapshot() as snapshot:
@@ -367,9 +438,11 @@ class Repository:
         return _storable(os.path.normpath(path).replace(os.sep, "/"))
 
 
-def open_repository(directory: str = ".", config_path: str | None = None) -> Repository:
+def open_repository(
+    directory: str = ".", config_path: str | None = None, *, reads_writes: bool = False
+) -> Repository:
     """Open the repository around a directory. Nothing is read from its index yet."""
-    return Repository(open_context(directory, config_path))
+    return Repository(open_context(directory, config_path), reads_writes=reads_writes)
 
 
 # These two tools are slow to import. They are imported here, after the freshness check began, so

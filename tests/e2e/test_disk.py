@@ -61,6 +61,22 @@ FILLS_UP: Final = """
     report["health"] = repository.health_check()["status"]
     print(json.dumps(report))
 """
+# Asks on the command line after an edit that the disk has no room for.
+ASKS_WHEN_FULL: Final = """
+    import os, sys
+    root, data_dir = sys.argv[1:]
+    os.environ["CRUXE_STORAGE_DATA_DIR"] = data_dir
+    from cruxe.repository import open_repository
+    from cruxe.serve.cli.main import main
+
+    open_repository(root).sync_repo()
+    with open(f"{root}/b.py", "w") as file:
+        file.writelines(f"def f{n}(): return {n * 7919}\\n" for n in range(9000))
+    disk = os.statvfs(data_dir)
+    with open(f"{data_dir}/filler", "wb") as filler:
+        filler.write(bytes(disk.f_bavail * disk.f_frsize))
+    sys.exit(main(["-C", root, "locate", "lantern", "--json"]))
+"""
 READS_ONLY: Final = """
     import json, os, sys
     import cruxe
@@ -129,6 +145,25 @@ def test_a_full_disk_is_named_and_the_old_state_answers(
         "found": 1,
         "health": "ready",
     }
+
+
+@NEEDS_MOUNT
+@requirement("READ-WHILE-WRITING", "STORE-DISK")
+def test_a_question_on_a_full_disk_is_answered_from_what_is_published(
+    repo: MakeRepo, tmp_path: Path
+) -> None:
+    made = repo(SMALL)
+    data_dir = tmp_path / "small"
+    data_dir.mkdir()
+    mount = f"mount -t tmpfs -o size=16m tmpfs '{data_dir}'"
+
+    answer = json.loads(run_mounted(mount, ASKS_WHEN_FULL, made.root, str(data_dir)))
+
+    metadata = answer["metadata"]
+    assert [result["name"] for result in answer["results"]] == ["lantern"]
+    assert (metadata["freshness_status"], metadata["indexing_status"]) == ("stale", "ready")
+    (warning,) = metadata["warnings"]
+    assert warning.startswith("the index is not up to date: no space left on the disk")
 
 
 @NEEDS_MOUNT

@@ -13,6 +13,7 @@ from cruxe.ingest.collect import collect
 from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexInProgressError
 from tests.requirements import requirement
+from tests.support.command import run_cruxe
 from tests.support.indexing import context_of, index, paths_of, store_content
 from tests.support.programs import start_program
 from tests.support.repositories import MakeRepo, Repo
@@ -60,6 +61,34 @@ def test_a_second_writer_is_told_that_indexing_is_in_progress(repo: MakeRepo) ->
                 attempt()
             assert caught.value.message == "another process is writing this repository's index"
         assert paths_of(context) == {"a.py": None}
+
+
+@requirement("READ-WHILE-WRITING")
+def test_a_question_is_answered_from_what_is_published_while_another_process_writes(
+    repo: MakeRepo,
+) -> None:
+    made = repo(FILES)
+    index(context_of(made))
+    made.write("-- b.py\ndef two():\n    pass\n")
+    with lock_held(made):
+        told = run_cruxe(made.root, "locate", "one", "--json")
+        shown = run_cruxe(made.root, "locate", "one")
+    after = run_cruxe(made.root, "locate", "two", "--json")
+
+    metadata = told.answer["metadata"]
+    assert isinstance(metadata, dict)
+    problem = "the index is not up to date: another process is writing this repository's index"
+    assert (told.code, shown.code) == (0, 0)
+    assert [metadata[key] for key in ("freshness_status", "indexing_status", "warnings")] == [
+        "syncing",
+        "indexing",
+        [problem],
+    ]
+    assert metadata["pending_changes"] == {"files": 1, "paths": ["b.py"]}
+    assert shown.stdout.startswith("a.py:1")
+    assert problem in shown.stderr
+    assert "warnings" not in str(after.answer["metadata"])
+    assert '"fresh"' in after.stdout
 
 
 @requirement("STORE-WRITER-LOCK")

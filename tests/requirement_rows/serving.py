@@ -36,8 +36,8 @@ SERVING: Final = (
             ),
             "SERVE-AUTO-INDEX": (
                 "With index.auto an unindexed workspace is indexed in the background and answers"
-                " within the deadline; without, it is index_not_ready, or project_not_found if it"
-                " was never indexed."
+                " within the deadline; a server's own workspace is indexed without a question."
+                " Without it, it is index_not_ready, or project_not_found if never indexed."
             ),
         },
     ),
@@ -53,12 +53,34 @@ SERVING: Final = (
                 "What is saved is searchable without anybody asking for it, with or without git."
             ),
             "SERVE-ONE-WATCHER": (
-                "One process watches a working tree, whoever holds its lock; another takes over"
-                " when it ends."
+                "Every server drains its own events; one requests syncs of what it sees, whoever"
+                " holds the tree's lock, and another takes over when it ends."
             ),
             "SERVE-BASIS": "freshness_basis says what freshness rests on: watcher, stat or head.",
             "SERVE-WATCH-FAILS": (
                 "Where watching fails, the reason is told and stamps are compared instead."
+            ),
+        },
+    ),
+    Group(
+        "PRODUCT 3.10: read your writes",
+        None,
+        {
+            "READ-YOUR-WRITES": (
+                "An answer includes every change of the working tree that was complete when the"
+                " call arrived, over stdio, HTTP and in Python; none is fresh and wrong."
+            ),
+            "READ-YOUR-WRITES-BOUND": (
+                "Beyond a number of files or a wait an answer is stale and names what it lacks;"
+                " strict refuses then, and best_effort neither waits nor syncs."
+            ),
+            "READ-WHILE-WRITING": (
+                "A question on the command line is answered from what is published while another"
+                " process writes or the disk is full, and says so."
+            ),
+            "STALE-BRANCH": (
+                "A branch whose tip moved since it was indexed is stale, in answers and in"
+                " list_refs."
             ),
         },
     ),

@@ -94,6 +94,6 @@ def test_a_glob_names_all_files_that_match(harbor: Repository, query: str, paths
     answer = harbor.search_code(query)
 
     assert {*paths_of(answer)} == paths
-    assert metadata_of(answer)["query_intent_confidence"] >= 0.5
+    assert float(str(metadata_of(answer)["query_intent_confidence"])) >= 0.5
     assert (answer["query_intent"], metadata_of(answer)["low_confidence"]) == ("path", False)
     assert "**kwargs" not in paths_of(harbor.search_code("**kwargs"))

@@ -1,6 +1,7 @@
 """Hybrid search as seed 003 has it: what runs when, what it says of itself, what it may not do."""
 
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, cast
@@ -345,3 +346,24 @@ def test_one_channel_alone_agrees_with_nothing(
     assert both["channel_agreement"] != 0.0
     assert metadata_of(lexical)["channel_agreement"] == 0.0
     assert "channels_disagree" not in str(lexical["stats"])
+
+
+@requirement("S003-FALLBACK")
+@pytest.mark.parametrize("damage", ["missing", "cut", "no rows"])
+def test_damaged_or_missing_vectors_leave_a_lexical_answer(opened: Repository, damage: str) -> None:
+    store = layout_of(opened.context).current()
+    assert store is not None
+    folder = next(Path(store.folder).glob("vectors-*"))
+    if damage == "missing":
+        shutil.rmtree(folder)
+    elif damage == "cut":
+        os.truncate(folder / "codes", 1)
+    else:
+        os.remove(folder / "rows")
+
+    answer = reopened(opened).search_code(QUESTION)
+
+    assert paths_of(answer)[0] == "src/money.py"
+    told = semantics(answer)
+    assert (told["triggered"], told["skipped_reason"]) == (False, "vectors_damaged")
+    assert told["fallback"] is True

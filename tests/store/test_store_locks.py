@@ -50,13 +50,6 @@ def test_a_working_tree_has_one_watcher(backend: Store, again: Callable[[], Stor
         pass
 
 
-def test_each_working_tree_has_its_own_heartbeat(backend: Store) -> None:
-    one, two = backend.heartbeat_path("/srv/one"), backend.heartbeat_path("/srv/two")
-
-    assert one != two
-    assert backend.heartbeat_path("/srv/one") == one
-
-
 def test_stores_of_two_repositories_are_locked_apart(backend: Store, another: Store) -> None:
     with backend.writer_lock(0), another.writer_lock(0):
         assert backend.is_being_written()

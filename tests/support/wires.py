@@ -254,12 +254,31 @@ class HttpWire:
         found = {name.lower(): value for name, value in response.getheaders()}
         return response.status, found, response.read()
 
+    def beside(self) -> "HttpClientWire":
+        """Another client of the same server."""
+        return HttpClientWire(self)
+
     def end(self) -> tuple[int, bytes, bytes]:
         """Tell the server to end; gives the exit code and what was written."""
         self.connection.close()
         self.process.terminate()
         stdout, stderr = self.process.communicate()
         return self.process.returncode, stdout, stderr
+
+
+class HttpClientWire(HttpWire):
+    """A further client of a server, which the first one ends."""
+
+    def __init__(self, first: HttpWire) -> None:
+        """Open a connection and a session of its own."""
+        self.url, self.host = first.url, first.host
+        self.connection = HTTPConnection(first.host, first.connection.port, timeout=60)
+        self.session = None
+
+    def end(self) -> tuple[int, bytes, bytes]:
+        """Close the connection; the server goes on."""
+        self.connection.close()
+        return 0, b"", b""
 
 
 def _mirrored(message: bytes) -> dict[str, str]:

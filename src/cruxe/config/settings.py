@@ -234,6 +234,10 @@ class SearchSettings(Section):
     default_ref: Text = ""  # empty: the caller's working tree
     default_limit: Annotated[int, whole(1, MAX_LIMIT)] = 10
     freshness_policy: Annotated[FreshnessPolicy, choice(FreshnessPolicy)] = FreshnessPolicy.BALANCED
+    # How long a call waits for changes of the working tree to be indexed, and for how many files;
+    # with more, or after that, its answer is stale and names them.
+    catch_up_ms: BudgetMs = 150
+    catch_up_files: Annotated[int, whole(0, 1_000), LOWER_ONLY] = 40
     ranking_explain_level: Annotated[RankingExplainLevel, choice(RankingExplainLevel)] = (
         RankingExplainLevel.OFF
     )

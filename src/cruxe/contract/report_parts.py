@@ -217,7 +217,7 @@ class RefReport(TypedDict):
 
     ref: str
     is_default: bool
-    status: Literal["ready"]
+    status: Literal["ready", "stale"]
     worktree: NotRequired[str]
     last_indexed_commit: str | None
     file_count: int

@@ -37,6 +37,14 @@ class ScannedFiles(TypedDict):
     total_files: int
 
 
+class PendingChanges(TypedDict, total=False):
+    """What of the working tree a stale answer lacks, as far as that is known."""
+
+    files: int
+    paths: list[str]  # the first of them
+    unchecked_files: int  # not compared: each may have changed
+
+
 class MetadataBlock(TypedDict):
     """The metadata of every result about the code."""
 
@@ -47,6 +55,7 @@ class MetadataBlock(TypedDict):
     ref: str
     schema_status: SchemaStatus
     freshness_basis: NotRequired[FreshnessBasis]
+    pending_changes: NotRequired[PendingChanges]
     safety_limit_applied: NotRequired[bool]
     answered_from: NotRequired[Literal["scan"]]
     scanned: NotRequired[ScannedFiles]

@@ -212,7 +212,7 @@ class SwitchRefResult(TypedDict):
 
     ref: str
     previous_ref: str
-    status: Literal["ready"]
+    status: Literal["ready", "stale"]
     last_indexed_commit: str | None
     metadata: MetadataBlock
 

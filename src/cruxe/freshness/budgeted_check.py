@@ -3,7 +3,7 @@
 Looking at every file takes the longer the larger the tree is, on a network mount seconds. So each
 call looks at as many files as fit in its budget, and the next call goes on from there. If folders
 differ, only git knows whether files are new: a small tree is then compared whole, a large one is
-left to the next sync. After a partial look the basis of the verdict is `head`.
+left to the next sync. After a partial look nothing is called fresh, and the basis is `head`.
 """
 
 import os
@@ -15,14 +15,26 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.freshness.changes import ChangeSet, touched_changes
-from cruxe.freshness.check import FullCheck, comparable_ref, is_same_content
+from cruxe.freshness.check import (
+    FullCheck,
+    Verdict,
+    comparable_ref,
+    is_same_content,
+    same_paths,
+)
 from cruxe.freshness.listing_fingerprint import (
     ListingFingerprint,
     is_of_listing,
     is_same_outside,
     read_fingerprint,
 )
-from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
+from cruxe.model.levels import (
+    NOTHING_LACKING,
+    FreshnessBasis,
+    FreshnessPolicy,
+    Lacking,
+    lacking_paths,
+)
 from cruxe.model.source import FileStat
 from cruxe.model.stored import STAMP_NUMBERS, PackedStamps, RefFile
 from cruxe.workspace.context import RepositoryContext, Target
@@ -54,29 +66,44 @@ class BudgetedCheck:
         self.target = target
         self._context = context
         self._sweep = sweep
-        self.basis: FreshnessBasis | None = FreshnessBasis.HEAD
-        self.is_blind = False  # new files cannot be seen
+        self.verdict = Verdict(basis=FreshnessBasis.HEAD)
         self.is_enough = True  # the verdict needs no full look
 
     def is_fresh(self, snapshot: "Snapshot", policy: FreshnessPolicy | None = None) -> bool:
-        """Return whether nothing differs in the part of the tree that was looked at."""
+        """Return whether everything was looked at and nothing differs.
+
+        If only a part was looked at, and nothing differs there, `lacking` counts the other files.
+        """
         del policy
         row = comparable_ref(self._context, self.target, snapshot)
         if row is None:
             return False
         seen = self._sweep.look(self._context.workspace.root, snapshot, row.ref_id)
-        self.basis = FreshnessBasis.STAT if seen.is_whole else FreshnessBasis.HEAD
-        self.is_blind, self.is_enough = seen.is_blind, seen.is_enough
-        if seen.is_unsure or not seen.is_enough:
-            return False
-        if not seen.differences.restamped:
-            return True
-        changes = self._changes_of(seen.differences, snapshot, row.ref_id)
-        return is_same_content(self._context, changes)
+        basis = FreshnessBasis.STAT if seen.is_whole else FreshnessBasis.HEAD
+        self.is_enough = seen.is_enough
+        is_same = not seen.is_unsure and seen.is_enough
+        lacking = NOTHING_LACKING
+        changed = self._changed_paths(seen.differences, snapshot, row.ref_id) if is_same else None
+        if changed:
+            is_same, lacking = False, lacking_paths(changed)
+        elif is_same and not seen.is_whole:
+            lacking = Lacking(unchecked=seen.unchecked)
+        self.verdict = Verdict(is_same and seen.is_whole, basis, lacking)
+        return self.verdict.is_fresh
 
     def find_changes(self, before: dict[str, RefFile], generation: int) -> ChangeSet:
         """Return what differs between the working tree and its map; lists the whole tree."""
         return FullCheck(self._context, self.target).find_changes(before, generation)
+
+    def _changed_paths(
+        self, differences: TreeDifferences, snapshot: "Snapshot", ref_id: int
+    ) -> frozenset[str]:
+        """The paths that differ in content; none if only stamps differ."""
+        if not differences.restamped:
+            return frozenset()
+        changes = self._changes_of(differences, snapshot, ref_id)
+        same = same_paths(self._context, changes)
+        return frozenset() if is_same_content(changes, same) else differences.paths - same
 
     def _changes_of(
         self, differences: TreeDifferences, snapshot: "Snapshot", ref_id: int
@@ -99,7 +126,7 @@ class SweepResult(NamedTuple):
     differences: TreeDifferences
     is_whole: bool  # it saw everything
     is_unsure: bool  # git might list other files
-    is_blind: bool  # new files cannot be seen
+    unchecked: int  # files that were not looked at, or all if new ones cannot be seen
     is_enough: bool  # to answer without a full look
 
 
@@ -122,7 +149,7 @@ class TreeSweep:
         """Go on where the call before ended."""
         with self._lock:
             plan = self._plan_of(snapshot, ref_id)
-            folders, files, is_whole = self._advance(plan, root)
+            folders, files, looked = self._advance(plan, root)
         fingerprint, known = plan.fingerprint, plan.known
         is_blind = fingerprint is None
         has_same_listing = fingerprint is not None and not folders and is_same_outside(fingerprint)
@@ -130,9 +157,9 @@ class TreeSweep:
         may_look_fully = (is_small or is_blind) and time.monotonic() > self.rests_until
         return SweepResult(
             differences=name_differences(known.listing, files, known.listing),
-            is_whole=is_whole and has_same_listing,
+            is_whole=looked == {*range(len(plan.batches))} and has_same_listing,
             is_unsure=not is_blind and not has_same_listing,
-            is_blind=is_blind,
+            unchecked=plan.count_unchecked(looked),
             is_enough=has_same_listing or not may_look_fully,
         )
 
@@ -178,8 +205,8 @@ class TreeSweep:
                 are_folders=are_folders,
             )
 
-    def _advance(self, plan: "_SweepPlan", root: str) -> tuple[list[int], list[int], bool]:
-        """The indexes of differing folders and of files, and whether all were looked at."""
+    def _advance(self, plan: "_SweepPlan", root: str) -> tuple[list[int], list[int], set[int]]:
+        """The indexes of differing folders and of files, and the batches that were looked at."""
         found: dict[int, list[int]] = {}
         again = sorted(self._differing)[:_MIN_BATCHES]
         for number in chain(again, self._batches_in_budget(plan)):
@@ -191,7 +218,7 @@ class TreeSweep:
         files: list[int] = []
         for number, indexes in found.items():
             (folders if plan.batches[number].are_folders else files).extend(indexes)
-        return folders, sorted(files), len(found) == len(plan.batches)
+        return folders, sorted(files), {*found}
 
     def _batches_in_budget(self, plan: "_SweepPlan") -> Iterator[int]:
         """The batches from where the last call ended, as many as the budget allows."""
@@ -211,6 +238,11 @@ class _Batch(NamedTuple):
     numbers: "array[int]"
     are_folders: bool
 
+    @property
+    def path_count(self) -> int:
+        """The number of paths."""
+        return len(self.numbers) // STAMP_NUMBERS
+
     def find_differing(self, root: str) -> list[int]:
         """The indexes of paths that have other stamps."""
         found = begin_look(root, self.listing, self.numbers).places()
@@ -224,6 +256,13 @@ class _SweepPlan(NamedTuple):
     known: PackedStamps
     fingerprint: ListingFingerprint | None  # of this very listing
     batches: list[_Batch]
+
+    def count_unchecked(self, looked: set[int]) -> int:
+        """The number of files outside some batches; all if nothing tells of new ones."""
+        if self.fingerprint is None:
+            looked = set()
+        left = (batch for number, batch in enumerate(self.batches) if number not in looked)
+        return sum(batch.path_count for batch in left if not batch.are_folders)
 
 
 def _stamps_of_file(path: str) -> FileStat | None:

@@ -19,12 +19,17 @@ from cruxe.freshness.listing_fingerprint import (
     write_fingerprint,
 )
 from cruxe.model.errors import ErrorValue, IndexStaleError
-from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
+from cruxe.model.levels import (
+    NOTHING_LACKING,
+    FreshnessBasis,
+    FreshnessPolicy,
+    Lacking,
+    lacking_paths,
+)
 from cruxe.model.source import (
     CRUXE_IGNORE,
     NO_SIZE,
     SYMLINK_SIZE,
-    FileStat,
     FileTask,
     SkipReason,
     Workspace,
@@ -39,9 +44,23 @@ if TYPE_CHECKING:
     from cruxe.native import StampLook
     from cruxe.store.api import Snapshot
     from cruxe.workspace.git import GitTask
+    from cruxe.workspace.walk import FolderListing
 
 # A look older than this is not handed on: a sync that waited for another writer looks again.
 _LOOK_VALID_SECONDS: Final = 2.0
+
+
+class Verdict(NamedTuple):
+    """What a check has found."""
+
+    is_fresh: bool = False
+    basis: FreshnessBasis | None = None  # what it rests on; None if the check knows only one way
+    lacking: Lacking = NOTHING_LACKING
+
+    @property
+    def is_change_known(self) -> bool:
+        """Whether it is stale because something changed, not because files were not compared."""
+        return not self.is_fresh and not self.lacking.unchecked
 
 
 class FreshnessCheck(Protocol):
@@ -53,8 +72,8 @@ class FreshnessCheck(Protocol):
         ...
 
     @property
-    def basis(self) -> FreshnessBasis | None:
-        """What the last verdict rests on; None if the check knows only one way."""
+    def verdict(self) -> Verdict:
+        """The last verdict; before the first one the ref counts as stale."""
         ...
 
     def is_fresh(self, snapshot: "Snapshot", policy: FreshnessPolicy | None = None) -> bool:
@@ -98,17 +117,23 @@ def comparable_ref(
     context: RepositoryContext, target: Target, snapshot: "Snapshot"
 ) -> RefRow | None:
     """Return the ref as published, if it is of the same commit and settings."""
+    row = _listed_ref(context, target, snapshot)
+    return row if row is not None and is_same_head(row, target) else None
+
+
+def is_same_head(row: RefRow, target: Target) -> bool:
+    """Return whether a published ref is of the commit and branch that it has now."""
+    return (row.branch, row.commit_id) == (target.ref.branch, target.ref.commit_id)
+
+
+def _listed_ref(context: RepositoryContext, target: Target, snapshot: "Snapshot") -> RefRow | None:
+    """The ref as published, if it was listed under the same settings."""
     row = snapshot.find_ref(target.ref.name)
-    if row is None or row.settings != context.settings_digest:
-        return None
-    is_same_head = (row.branch, row.commit_id) == (target.ref.branch, target.ref.commit_id)
-    return row if is_same_head else None
+    return row if row is not None and row.settings == context.settings_digest else None
 
 
 class FullCheck:
     """Compares every known file with its stamps; a sync that follows can use what it found."""
-
-    basis: FreshnessBasis | None = None  # a full check knows only one way
 
     def __init__(
         self, context: RepositoryContext, target: Target, journal: "ChangeJournal | None" = None
@@ -118,18 +143,20 @@ class FullCheck:
         With the journal of an earlier sync of this process only touched files may be looked at.
         """
         self.target = target
+        self.verdict = Verdict()
         self._context = context
         self._journal = journal
         self._look_began = 0.0
         self._look: _Look | None = None
-        self._listing: GitTask | None = None  # if git had to be asked
+        self._listing: GitTask | FolderListing | None = None  # if it had to be made
         self._comparison: _Comparison | None = None
+        self.same_paths = frozenset[str]()  # that only have other stamps than the map
 
     def begin(self, snapshot: "Snapshot") -> None:
         """Start looking at the files in another thread, while the caller goes on."""
         row = comparable_ref(self._context, self.target, snapshot)
         workspace = self._context.workspace
-        if row is not None and self.target.is_worktree and workspace.git_dir is not None:
+        if row is not None and self.target.is_worktree:
             self._look_began = time.monotonic()
             self._look = _begin_look(snapshot, row.ref_id, workspace.root)
 
@@ -139,54 +166,85 @@ class FullCheck:
         A file whose stamps could not be trusted when it was indexed is read and compared.
         """
         del policy
-        if self.is_settled(snapshot):
-            return True
+        return self._judge(is_fresh=self.is_settled(snapshot) or self._has_same_content(snapshot))
+
+    def is_fresh_at(self, snapshot: "Snapshot", touched: frozenset[str]) -> bool:
+        """Return the same for a tree in which only touched paths may differ, looking at no other.
+
+        Where these may decide about other paths, all are compared after all.
+        """
+        from cruxe.freshness.touched_paths import touched_differences
+
         row = comparable_ref(self._context, self.target, snapshot)
-        return row is not None and self._has_same_content(snapshot, row.ref_id)
+        if row is None:
+            return self.is_fresh(snapshot)
+        rows = snapshot.read_rows(row.ref_id, touched)
+        self._look_began = time.monotonic()
+        known = snapshot.stamps(row.ref_id)
+        differences = touched_differences(self._context.workspace, known, rows, touched)
+        if differences is None:
+            return self.is_fresh(snapshot)
+        self._comparison = _Comparison(snapshot.generation, differences)
+        return self._judge(is_fresh=not differences.paths or self._has_same_content(snapshot))
+
+    def _judge(self, *, is_fresh: bool) -> bool:
+        """Keep the verdict, with the changed paths that the last look found."""
+        found = self._comparison
+        lacking = NOTHING_LACKING
+        if not is_fresh and found is not None:
+            lacking = lacking_paths(found.differences.paths - self.same_paths)
+        self.verdict = Verdict(is_fresh=is_fresh, lacking=lacking)
+        return is_fresh
 
     def is_settled(self, snapshot: "Snapshot") -> bool:
-        """Return whether a sync would have nothing to write; in doubt False."""
-        row = comparable_ref(self._context, self.target, snapshot)
+        """Return whether a sync would have nothing to write; in doubt False.
+
+        Files are compared after a checkout too: most are the same.
+        """
+        row = _listed_ref(self._context, self.target, snapshot)
+        has_same_head = row is not None and is_same_head(row, self.target)
         if row is None or not self.target.is_worktree:
-            return row is not None
+            return has_same_head
         workspace = self._context.workspace
-        if workspace.git_dir is None:
-            return False
         look, self._look = self._look, None  # a later question needs a new look
         if look is None or look.generation != snapshot.generation:
             self._look_began = time.monotonic()
             look = _begin_look(snapshot, row.ref_id, workspace.root, self._journal)
         if _has_unlisted_ignore_file(workspace.root, look.known):
             return False
-        return self._is_same_tree(look, snapshot.fingerprint_path(row.ref_id))
+        differences = self._compare(look, snapshot.fingerprint_path(row.ref_id))
+        self._comparison = _Comparison(look.generation, differences, has_moved=not has_same_head)
+        return has_same_head and not differences.paths
 
-    def _is_same_tree(self, look: "_Look", fingerprint_path: str) -> bool:
-        """Compare a tree with its known listing and stamps, and remember what differs."""
+    def _compare(self, look: "_Look", fingerprint_path: str) -> TreeDifferences:
+        """Compare a tree with its known listing and stamps."""
         workspace, known = self._context.workspace, look.known
-        asked = None if look.has_same_listing else _start_listing(workspace)
+        asked = None if look.has_same_listing else _start_listing(self._context)
         self._listing = asked
         restamped, listed = look.files.places(), known.listing
         if asked is not None:
-            restamped = sorted(restamped + _changed_kinds(known, workspace.root))
+            restamped = sorted(restamped + _changed_kinds(known, workspace))
             listed = asked.finish()
         differences = name_differences(known.listing, restamped, listed)
-        self._comparison = _Comparison(look.generation, differences)
         is_same_listing = not differences.added and not differences.removed
         if asked is not None and is_same_listing and not _have_no_stamps(known, restamped):
-            _renew_fingerprint(fingerprint_path, workspace, known.listing, asked.started_ns)
-        return not restamped and is_same_listing
+            _renew_fingerprint(fingerprint_path, workspace, known.listing, asked)
+        return differences
 
-    def _has_same_content(self, snapshot: "Snapshot", ref_id: int) -> bool:
-        generation = snapshot.generation
+    def _has_same_content(self, snapshot: "Snapshot") -> bool:
+        row = comparable_ref(self._context, self.target, snapshot)
+        if row is None:
+            return False
+        ref_id, generation = row.ref_id, snapshot.generation
         changes = self.find_touched(lambda paths: snapshot.read_rows(ref_id, paths), generation)
         if changes is None:
             changes = self.find_changes(snapshot.read_map(ref_id), generation)
-        return is_same_content(self._context, changes)
+        self.same_paths = same_paths(self._context, changes)
+        return is_same_content(changes, self.same_paths)
 
-    @property
-    def has_looked(self) -> bool:
-        """Whether it has looked at a working tree."""
-        return self._comparison is not None
+    def has_looked_at(self, generation: int) -> bool:
+        """Return whether it has compared a working tree with a generation."""
+        return self._comparison is not None and self._comparison.generation == generation
 
     def serves(self, target: Target) -> bool:
         """Return whether a sync of a ref can use what this check has just found.
@@ -196,7 +254,7 @@ class FullCheck:
         found = self._comparison
         if found is None or target != self.target or not self._is_recent():
             return False
-        return bool(found.differences.paths)
+        return bool(found.differences.paths) or found.has_moved
 
     def find_touched(self, read_rows: "ReadRows", generation: int) -> "ChangeSet | None":
         """Return the changes of touched paths; None if the whole tree must be listed."""
@@ -205,6 +263,9 @@ class FullCheck:
         context, found = self._context, self._comparison
         if found is None or found.generation != generation or not self._is_recent():
             return None
+        has_other_paths = found.differences.added or found.differences.removed
+        if context.workspace.git_dir is None and has_other_paths:
+            return None  # the walk alone knows the rules for new paths
         return touched_changes(context.workspace.root, context.rules, read_rows, found.differences)
 
     def find_changes(
@@ -234,6 +295,7 @@ class _Comparison(NamedTuple):
 
     generation: int
     differences: TreeDifferences
+    has_moved: bool = False  # another commit or branch is checked out
 
 
 class _Look(NamedTuple):
@@ -281,17 +343,28 @@ def _begin_look(
     )
 
 
-def _start_listing(workspace: Workspace) -> "GitTask":
+def _start_listing(context: RepositoryContext) -> "GitTask | FolderListing":
+    if context.workspace.git_dir is None:
+        from cruxe.workspace.walk import FolderListing
+
+        return FolderListing(context.workspace.root, context.rules)
     from cruxe.workspace.git import start_listing
 
-    return start_listing(workspace)
+    return start_listing(context.workspace)
 
 
-def _renew_fingerprint(path: str, workspace: Workspace, listing: bytes, asked_ns: int) -> None:
-    """Keep a fingerprint of a listing, so that the next check need not ask git."""
-    from cruxe.freshness.take_fingerprint import take_fingerprint
+def _renew_fingerprint(
+    path: str, workspace: Workspace, listing: bytes, asked: "GitTask | FolderListing"
+) -> None:
+    """Keep a fingerprint of a listing, so that the next check need not list again."""
+    from cruxe.freshness.take_fingerprint import take_fingerprint, take_fingerprint_of_walk
+    from cruxe.workspace.walk import FolderListing
 
-    fingerprint = take_fingerprint(workspace, listing, asked_ns, read_fingerprint(path))
+    if isinstance(asked, FolderListing):
+        fingerprint = take_fingerprint_of_walk(workspace.root, asked)
+    else:
+        earlier = read_fingerprint(path)
+        fingerprint = take_fingerprint(workspace, listing, asked.started_ns, earlier)
     if fingerprint is not None:
         write_fingerprint(path, fingerprint)
 
@@ -303,14 +376,19 @@ def _has_unlisted_ignore_file(root: str, known: PackedStamps) -> bool:
     )
 
 
-def _changed_kinds(known: PackedStamps, root: str) -> list[int]:
+def _changed_kinds(known: PackedStamps, workspace: Workspace) -> list[int]:
     """The indexes of paths without stamps that are gone or are another kind of file now.
 
     Only needed if the fingerprint does not hold: while it does, their folders are the same.
     """
-    paths = known.split_paths()
-    unstamped = [index for index, size in enumerate(known.sizes()) if size < NO_SIZE]
-    return [index for index in unstamped if _is_other_kind(root, paths[index], known.at(index))]
+    paths, root = known.split_paths(), os.fsencode(workspace.root)
+    has_folders = workspace.git_dir is None  # a walk lists an ignored folder as one path
+    return [
+        index
+        for index, size in enumerate(known.sizes())
+        if size < NO_SIZE
+        and _is_other_kind(root + b"/" + paths[index], size, may_be_folder=has_folders)
+    ]
 
 
 def _have_no_stamps(known: PackedStamps, indexes: list[int]) -> bool:
@@ -318,20 +396,29 @@ def _have_no_stamps(known: PackedStamps, indexes: list[int]) -> bool:
     return any(known.at(index).size < NO_SIZE for index in indexes)
 
 
-def _is_other_kind(root: str, path: bytes, known: FileStat) -> bool:
+def _is_other_kind(path: bytes, size: int, *, may_be_folder: bool) -> bool:
     """Whether a path without stamps is gone, or no longer the link or the file that it was."""
     try:
-        mode = os.lstat(os.fsencode(root) + b"/" + path).st_mode
+        mode = os.lstat(path).st_mode
     except OSError:
         return True
-    return not (stat.S_ISLNK(mode) if known.size == SYMLINK_SIZE else stat.S_ISREG(mode))
+    if size == SYMLINK_SIZE:
+        return not stat.S_ISLNK(mode)
+    return not (stat.S_ISREG(mode) or (may_be_folder and stat.S_ISDIR(mode)))
 
 
-def is_same_content(context: RepositoryContext, changes: "ChangeSet") -> bool:
-    """Return whether nothing was removed and each changed file has the content as indexed."""
-    return not changes.has_removals and all(
-        _has_same_content(context, task, changes.before.get(task.path)) for task in changes.tasks
+def same_paths(context: RepositoryContext, changes: "ChangeSet") -> frozenset[str]:
+    """Return the changed files whose content is as indexed, though their stamps are not."""
+    return frozenset(
+        task.path
+        for task in changes.tasks
+        if _has_same_content(context, task, changes.before.get(task.path))
     )
+
+
+def is_same_content(changes: "ChangeSet", same: frozenset[str]) -> bool:
+    """Return whether nothing was removed and each changed file is among the same ones."""
+    return not changes.has_removals and len(same) == len(changes.tasks)
 
 
 def _has_same_content(context: RepositoryContext, task: FileTask, known: RefFile | None) -> bool:

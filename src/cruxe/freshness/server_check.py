@@ -1,16 +1,16 @@
 """The freshness checks of a long-lived process.
 
 `ServerCheck` asks the watcher first, then looks for a few milliseconds, then at all files.
-`AssumedFresh` looks at nothing.
+`SettledCheck` has the verdict that was reached when the call arrived. `AssumedFresh` looks at
+nothing.
 """
 
 from typing import TYPE_CHECKING
 
 from cruxe.freshness.budgeted_check import BudgetedCheck, TreeSweep
 from cruxe.freshness.changes import ChangeSet
-from cruxe.freshness.check import FullCheck, comparable_ref
-from cruxe.freshness.watcher import Watcher
-from cruxe.freshness.watcher_heartbeat import Knowledge
+from cruxe.freshness.check import FreshnessCheck, FullCheck, Verdict, comparable_ref
+from cruxe.freshness.watcher import Knowledge, Watcher, WatchState
 from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
 from cruxe.model.stored import RefFile, RefRow
 from cruxe.workspace.context import RepositoryContext, Target
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ServerCheck:
-    """Looks at files only if no watcher vouches; tells its host afterwards what it found."""
+    """Looks at files only if no watcher vouches."""
 
     def __init__(
         self, context: RepositoryContext, target: Target, watcher: Watcher, sweep: TreeSweep
@@ -31,61 +31,71 @@ class ServerCheck:
         self._watcher = watcher
         self._sweep = sweep
         self._full = FullCheck(context, target)
-        self.policy = context.settings.search.freshness_policy  # of the call
-        self.basis: FreshnessBasis | None = (
-            FreshnessBasis.STAT if target.is_worktree else FreshnessBasis.HEAD
-        )
-        self.is_stale = False
-        self.is_blind = False  # nobody watches, and new files cannot be seen
+        basis = FreshnessBasis.STAT if target.is_worktree else FreshnessBasis.HEAD
+        self.verdict = Verdict(basis=basis)
 
     def is_fresh(self, snapshot: "Snapshot", policy: FreshnessPolicy | None = None) -> bool:
         """Return whether the published content is the present one; `strict` compares all files."""
-        if policy is not None:
-            self.policy = policy
         row = comparable_ref(self._context, self.target, snapshot)
-        is_fresh = row is not None
-        if row is not None and self.target.is_worktree:
-            is_fresh = self._is_same_tree(row, snapshot)
-        self.is_stale = not is_fresh
-        return is_fresh
+        if row is None or not self.target.is_worktree:
+            self.verdict = self.verdict._replace(is_fresh=row is not None)
+        else:
+            policy = policy or self._context.settings.search.freshness_policy
+            self.verdict = self._judge_tree(row, snapshot, policy)
+        return self.verdict.is_fresh
 
     def find_changes(self, before: dict[str, RefFile], generation: int) -> ChangeSet:
         """Return what differs between the working tree and its map in a generation."""
         return self._full.find_changes(before, generation)
 
-    def _is_same_tree(self, row: RefRow, snapshot: "Snapshot") -> bool:
+    def _judge_tree(self, row: RefRow, snapshot: "Snapshot", policy: FreshnessPolicy) -> Verdict:
         known = self._watcher.look(row)
-        # A change is reason enough to call an answer stale, but not to refuse one.
-        is_enough = known is Knowledge.CHANGED and self.policy is not FreshnessPolicy.STRICT
-        if known is Knowledge.FRESH or is_enough:
-            self.basis = FreshnessBasis.WATCHER
-            return known is Knowledge.FRESH
-        moment = self._watcher.moment()
-        if moment is None and self._may_be_budgeted():
+        if known is not Knowledge.UNKNOWN:
+            return Verdict(known is Knowledge.FRESH, FreshnessBasis.WATCHER)
+        doubt = self._watcher.doubt(row)
+        if doubt is None and self._may_be_budgeted(policy):
             budgeted = BudgetedCheck(self._context, self.target, self._sweep)
-            is_fresh = budgeted.is_fresh(snapshot)
+            budgeted.is_fresh(snapshot)
             if budgeted.is_enough:
-                self.basis, self.is_blind = budgeted.basis, budgeted.is_blind
-                return is_fresh
+                return budgeted.verdict
         with self._sweep.full_look():
             is_fresh = self._full.is_fresh(snapshot)
-        if is_fresh and moment is not None:
-            self._watcher.vouch_for(row, moment)
-        return is_fresh
+        if is_fresh and doubt is not None:
+            self._watcher.vouch_for(row, doubt.mark)
+        return self._full.verdict._replace(basis=FreshnessBasis.STAT)
 
-    def _may_be_budgeted(self) -> bool:
-        has_git = self._context.workspace.git_dir is not None
-        return has_git and self.policy is not FreshnessPolicy.STRICT
+    def _may_be_budgeted(self, policy: FreshnessPolicy) -> bool:
+        """Whether the first few files may do. Until a watcher has started, all are compared."""
+        is_starting = self._watcher.state is WatchState.STARTING
+        return not is_starting and policy is not FreshnessPolicy.STRICT
+
+
+class SettledCheck:
+    """Has a verdict that was reached before; a call looks once, when it arrives."""
+
+    def __init__(self, check: FreshnessCheck, verdict: Verdict) -> None:
+        """Take the check that can still list what differs."""
+        self.target = check.target
+        self.verdict = verdict
+        self._check = check
+
+    def is_fresh(self, snapshot: "Snapshot", policy: FreshnessPolicy | None = None) -> bool:
+        """Return the verdict."""
+        del snapshot, policy
+        return self.verdict.is_fresh
+
+    def find_changes(self, before: dict[str, RefFile], generation: int) -> ChangeSet:
+        """Return what differs between the working tree and its map in a generation."""
+        return self._check.find_changes(before, generation)
 
 
 class AssumedFresh:
     """Compares nothing: for files read a moment ago, and for answers that nobody gets."""
 
-    basis: FreshnessBasis | None = None
-
     def __init__(self, target: Target) -> None:
         """Take the ref that is assumed to be fresh."""
         self.target = target
+        self.verdict = Verdict(is_fresh=True)
 
     def is_fresh(self, snapshot: "Snapshot", policy: FreshnessPolicy | None = None) -> bool:
         """Return whether the ref is published at all."""

@@ -28,6 +28,7 @@ from cruxe.model.stored import STAMP_NUMBERS
 from cruxe.workspace.git import GitConversation, run_git
 from cruxe.workspace.ignore import GIT_IGNORE
 from cruxe.workspace.read import RACY_NS, Stamps, stamps_of_paths
+from cruxe.workspace.walk import FolderListing
 
 # They stamp a folder whenever a name in it is added or removed.
 _TRUSTED_FILE_SYSTEMS: Final = (
@@ -65,20 +66,40 @@ def take_fingerprint(
         inside = set(kept.inside) if kept else set[bytes]()
         with closing(_Scan(workspace, inside)) as scan:
             scan.visit(folders_of(listing) - inside)
-        ordered = sorted(inside)
-        stamps = array("q", [*chain.from_iterable(stamps_now(root, outside, ordered))])
+        fingerprint = _fingerprint_of(listing, root, outside, sorted(inside))
     except (OSError, OverflowError, EngineError, _DoubtError):
         return None
-    latest = max(stamps[1::STAMP_NUMBERS] + stamps[2::STAMP_NUMBERS])
-    if latest >= asked_ns - RACY_NS:
+    return _if_settled(fingerprint, asked_ns)
+
+
+def take_fingerprint_of_walk(root: str, walk: FolderListing) -> ListingFingerprint | None:
+    """Return the fingerprint of a folder's listing without git; in doubt None."""
+    try:
+        if not _stamps_folders(root):
+            return None
+        fingerprint = _fingerprint_of(walk.finish(), root, [], sorted(walk.visited))
+    except (OSError, OverflowError):
         return None
+    return _if_settled(fingerprint, walk.started_ns)
+
+
+def _fingerprint_of(
+    listing: bytes, root: str, outside: list[bytes], inside: list[bytes]
+) -> ListingFingerprint:
     return ListingFingerprint(
         listing=listing_digest(listing),
         environment=environment_digest(),
         outside=outside,
-        listed=join_paths(ordered),
-        stamps=stamps,
+        listed=join_paths(inside),
+        stamps=array("q", [*chain.from_iterable(stamps_now(root, outside, inside))]),
     )
+
+
+def _if_settled(fingerprint: ListingFingerprint, asked_ns: int) -> ListingFingerprint | None:
+    """Return a fingerprint unless something could still change under the same stamps."""
+    stamps = fingerprint.stamps
+    latest = max(stamps[1::STAMP_NUMBERS] + stamps[2::STAMP_NUMBERS])
+    return None if latest >= asked_ns - RACY_NS else fingerprint
 
 
 def _unchanged(earlier: ListingFingerprint | None, root: str) -> ListingFingerprint | None:

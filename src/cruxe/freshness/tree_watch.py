@@ -90,6 +90,19 @@ class TreeWatch:
             self._restart()
         return True
 
+    def touched_paths(self, events: set[FileEvent]) -> frozenset[str] | None:
+        """Return the files that events are of; None if others may have changed with them.
+
+        They may if events were lost, or are of folders, of ignore files or of git's own files.
+        """
+        found = set[str]()
+        for event in events:
+            path = self._relative(event.path)
+            if path is None or event.is_folder or _is_ignore_file(path):
+                return None
+            found.add(path)
+        return frozenset(found)
+
     def close(self) -> None:
         """Stop watching."""
         with self._lock:

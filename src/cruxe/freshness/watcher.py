@@ -1,27 +1,22 @@
-"""A watcher that keeps one working tree's index fresh and can vouch for it.
+"""A watcher of one working tree: it keeps the index fresh, and vouches for it when a call asks.
 
-The process that holds the tree's lock watches and writes a heartbeat for the others; one of them
-takes over when it ends. To vouch is to say: nothing has changed since the published state was
-compared with the files. If its events can be drained, it does so before it vouches, and then it
-knows of every change made before the call.
+To vouch is to say: nothing has changed since the published state was compared with the files. A
+call drains the kernel's queue first, so the watcher knows of every change made before the call, and
+by the paths of these events a call compares a few files instead of all. Where events cannot be
+drained it never vouches. Each server watches by itself, because nobody can drain the queue of
+another process. Only the one that holds the tree's lock requests syncs of what it sees.
 """
 
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
-from enum import StrEnum
-from typing import Final
+from contextlib import ExitStack, closing
+from enum import Enum, StrEnum
+from typing import Final, NamedTuple
 
 from cruxe.freshness.check import FullCheck, comparable_ref
 from cruxe.freshness.file_events import FileEvent, WatchFailedError
 from cruxe.freshness.tree_watch import TreeWatch
-from cruxe.freshness.watcher_heartbeat import (
-    HEARTBEAT_SECONDS,
-    Knowledge,
-    WatcherHeartbeat,
-    read_heartbeat,
-)
 from cruxe.model.errors import EngineError, IndexInProgressError
 from cruxe.model.stored import RefRow
 from cruxe.store.open import open_store
@@ -33,6 +28,8 @@ DEBOUNCE_MAX_MS: Final = 200
 # How soon a process takes over from one that stopped watching, and tries again after a failure.
 _TAKE_OVER_SECONDS: Final = 5.0
 _RETRY_SECONDS: Final = 60.0
+# With more touched paths, looking at the whole tree takes no longer.
+_MOST_TOUCHED: Final = 256
 
 
 class WatchState(StrEnum):
@@ -41,35 +38,55 @@ class WatchState(StrEnum):
     OFF = "off"
     STARTING = "starting"
     WATCHING = "watching"
-    ELSEWHERE = "elsewhere"  # by another process
+    ELSEWHERE = "elsewhere"  # watched here too, but another process indexes what it sees
     FAILED = "failed"
+
+
+class Knowledge(Enum):
+    """What is known of a published state without looking at files."""
+
+    FRESH = "fresh"  # it was compared, and nothing has changed since
+    CHANGED = "changed"  # something may have changed that is not indexed yet
+    UNKNOWN = "unknown"
+
+
+class Doubt(NamedTuple):
+    """What may differ from a published state by the events up to now."""
+
+    mark: int  # for `vouch_for`, after a look that begins now
+    paths: frozenset[str] | None  # None: anything
 
 
 class Watcher:
     """Watches in a thread of its own; any thread may ask what it knows."""
 
-    def __init__(self, context: RepositoryContext, request_sync: Callable[[], None]) -> None:
-        """Watch nothing yet; `request_sync` is called when the index is behind and returns soon."""
+    def __init__(
+        self, context: RepositoryContext, request_sync: Callable[[], None], *, is_wanted: bool
+    ) -> None:
+        """Watch nothing yet, and never unless it is wanted.
+
+        `request_sync` is called when the index is behind; it returns soon.
+        """
         self._context = context
         self._request_sync = request_sync
-        self._heartbeat_path = open_store(context.location).heartbeat_path(context.workspace.root)
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()  # of all that follows
         self._tree: TreeWatch | None = None  # while it watches
-        self._heartbeat: WatcherHeartbeat | None = None
-        self._pending: set[FileEvent] = set()  # drained, not yet looked at
+        self._pending: set[FileEvent] = set()  # drained, not yet decided about
         self._first_event_at = self._last_event_at = 0.0  # of the pending ones
-        self._is_deciding = False  # whether the events it took concern the index
-        self._moment = 0  # counts changes
-        self._vouched: tuple[RefRow, int] | None = None  # a state, and the moment it was true
-        self.state = WatchState.OFF
+        self._mark = 0  # counts the batches of events
+        self._touched: dict[str, int] = {}  # files by the mark of their last event
+        self._lost_mark = 0  # of the last event with which other files may have changed
+        self._is_undecided = False  # such an event is pending: other folders may be to watch
+        self._vouched: tuple[RefRow, int] | None = None  # a state, and the mark it was true at
+        self.state = WatchState.STARTING if is_wanted else WatchState.OFF
         self.problem: str | None = None
 
     def start(self) -> None:
-        """Begin to watch, unless that was done before."""
+        """Begin to watch, unless that was done before or is not wanted."""
         with self._lock:
-            if self._thread is None and not self._stop.is_set():
+            if self._thread is None and self.state is not WatchState.OFF:
                 self._thread = threading.Thread(target=self._run, name="cruxe-watch", daemon=True)
                 self._thread.start()
 
@@ -86,83 +103,111 @@ class Watcher:
     def look(self, row: RefRow) -> Knowledge:
         """Return what is known of a published state without looking at files."""
         with self._lock:
-            if self.state is WatchState.ELSEWHERE:
-                return read_heartbeat(self._heartbeat_path, row)
             self._drain()
-            known = self._knowledge()
-            is_other = self._vouched is not None and self._vouched[0] != row
-            return Knowledge.UNKNOWN if known is Knowledge.FRESH and is_other else known
+            if self._tree is None or self._vouched is None or self._vouched[0] != row:
+                return Knowledge.UNKNOWN
+            return Knowledge.CHANGED if self._is_doubtful else Knowledge.FRESH
 
-    def moment(self) -> int | None:
-        """Return a mark to take before a comparison, for `vouch_for`; None if it cannot vouch."""
+    @property
+    def is_behind(self) -> bool:
+        """Whether something may have changed since the state that was vouched for last."""
         with self._lock:
-            can_vouch = self._tree is not None and self._tree.can_drain
-        return self._moment_if_sure() if can_vouch else None
+            return self._is_doubtful
 
-    def moment_of_change(self) -> int:
-        """Return the moment of the last change, while a sync of it is requested."""
-        with self._lock:
-            return self._moment
+    def doubt(self, row: RefRow | None) -> Doubt | None:
+        """Return what may differ from a published state; None if events cannot be drained.
 
-    def vouch_for(self, row: RefRow, since: int) -> None:
-        """Vouch for a state that was compared with the files from a moment on."""
+        To be called before a look at the files that `vouch_for` is to rest on.
+        """
         with self._lock:
             self._drain()
-            if since == self._moment and self._tree is not None:
-                self._vouched = (row, since)
-                self._write_heartbeat()
+            if self._tree is None or not self._tree.can_drain:
+                return None
+            is_named = row is not None and self._vouched is not None and self._vouched[0] == row
+            if not is_named or self._has_lost or self._is_undecided:
+                return Doubt(self._mark, None)
+            return Doubt(self._mark, frozenset(self._touched))
 
-    def take_published(self, since: int) -> None:
-        """Vouch for what a sync has published that was begun at a moment."""
+    def mark_of_change(self) -> int:
+        """Return the mark of the last event, while a sync of it is requested."""
+        with self._lock:
+            return self._mark
+
+    def vouch_for(self, row: RefRow, mark: int) -> None:
+        """Vouch for a state that was compared with the files from a mark on."""
+        with self._lock:
+            self._drain()
+            if self._tree is None or not self._tree.can_drain:
+                return
+            if not self._is_undecided and self._lost_mark <= mark:
+                self._vouched = (row, mark)
+                later = {path: each for path, each in self._touched.items() if each > mark}
+                self._touched = later
+
+    def take_published(self, mark: int) -> None:
+        """Vouch for what a sync has published that was begun at a mark."""
         target = resolve_target(self._context.workspace, None)
         with open_store(self._context.location).snapshot() as snapshot:
             row = comparable_ref(self._context, target, snapshot)
         if row is not None:
-            self.vouch_for(row, since)
+            self.vouch_for(row, mark)
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            patience = _RETRY_SECONDS
             try:
-                with open_store(self._context.location).watcher_lock(self._context.workspace.root):
-                    self._set_state(WatchState.STARTING)
-                    self._watch()
-            except IndexInProgressError:
-                self._set_state(WatchState.ELSEWHERE)
-                patience = _TAKE_OVER_SECONDS
+                self._watch()
             except (WatchFailedError, EngineError, OSError) as error:
-                self._set_state(WatchState.FAILED, str(error))
-            self._stop.wait(patience)
-        self._set_state(WatchState.OFF)
+                self._forget(WatchState.FAILED, str(error))
+            self._stop.wait(_RETRY_SECONDS)
+        self._forget(WatchState.OFF)
 
     def _watch(self) -> None:
-        with (
-            closing(TreeWatch(self._context.workspace, self._context.rules)) as tree,
-            closing(WatcherHeartbeat(self._heartbeat_path)) as heartbeat,
-        ):
-            self._set_state(WatchState.WATCHING)
+        self._forget(WatchState.STARTING)
+        with closing(TreeWatch(self._context.workspace, self._context.rules)) as tree:
             with self._lock:
-                self._tree, self._heartbeat = tree, heartbeat
+                self._tree = tree
             try:
-                self._follow(tree, heartbeat)
+                with ExitStack() as duty:
+                    self._follow(tree, duty)
             finally:
-                self._set_state(WatchState.STARTING)  # nobody uses the tree after this
+                self._forget(WatchState.STARTING)  # nobody uses the tree after this
 
-    def _follow(self, tree: TreeWatch, heartbeat: WatcherHeartbeat) -> None:
-        if not self._is_settled():
-            self._request_sync()
+    def _follow(self, tree: TreeWatch, duty: ExitStack) -> None:
+        tried_at = 0.0
         while not self._stop.is_set():
+            if self._should_take_over(tried_at):
+                tried_at = time.monotonic()
+                self._take_over(duty)
             with self._lock:
                 has_events = bool(self._pending)  # drained by a call
-            if has_events or tree.wait(HEARTBEAT_SECONDS):
+            if has_events or tree.wait(_TAKE_OVER_SECONDS):
                 self._debounce(tree)
             with self._lock:
                 events, self._pending = self._pending, set()
-                self._is_deciding = bool(events)
             if events:
-                self._take(events, tree)
-            with self._lock:
-                heartbeat.beat()
+                self._decide(events, tree)
+
+    def _should_take_over(self, tried_at: float) -> bool:
+        is_due = not tried_at or time.monotonic() - tried_at >= _TAKE_OVER_SECONDS
+        return is_due and self.state is not WatchState.WATCHING
+
+    def _take_over(self, duty: ExitStack) -> None:
+        """Take the tree's lock if nobody has it; index what is behind then."""
+        try:
+            lock = open_store(self._context.location).watcher_lock(self._context.workspace.root)
+            duty.enter_context(lock)
+        except IndexInProgressError:
+            state = WatchState.ELSEWHERE
+        else:
+            state = WatchState.WATCHING
+        with self._lock:
+            self.state = state
+        if not self._is_settled():
+            self._request()
+
+    def _request(self) -> None:
+        if self.state is WatchState.WATCHING:
+            self._request_sync()
 
     def _debounce(self, tree: TreeWatch) -> None:
         """Gather events until none came for a while."""
@@ -178,18 +223,23 @@ class Watcher:
                 return
             tree.wait(left)
 
-    def _take(self, events: set[FileEvent], tree: TreeWatch) -> None:
-        """Find out whether events concern the index; nothing is vouched for meanwhile."""
+    def _decide(self, events: set[FileEvent], tree: TreeWatch) -> None:
+        """Find out whether events concern the index, and whether it is still behind."""
         is_change = tree.concern_index(events)
+        touched = tree.touched_paths(events)
         with self._lock:
-            self._is_deciding = False
-            self._moment += is_change
-            self._write_heartbeat()
-        if is_change:
-            self._request_sync()
+            self._is_undecided = tree.touched_paths(self._pending) is None
+            if not is_change:
+                later = tree.touched_paths(self._pending) or frozenset()
+                for path in (touched or frozenset()) - later:
+                    self._touched.pop(path, None)
+            elif touched is None:
+                self._lose()
+        if is_change and self.is_behind:
+            self._request()
 
     def _drain(self) -> None:
-        """Take the events up to now; the thread that watches looks at them soon. Needs the lock."""
+        """Take the events up to now; the thread that watches decides about them. Needs the lock."""
         events = set[FileEvent]() if self._tree is None else self._tree.drain()
         if self._tree is None or not events:
             return
@@ -197,50 +247,47 @@ class Watcher:
         if not self._pending:
             self._first_event_at = self._last_event_at
         self._pending |= events
-        self._write_heartbeat()
+        self._mark += 1
+        touched = self._tree.touched_paths(events)
+        if touched is None:
+            self._is_undecided = True
+        elif len(self._touched) + len(touched) > _MOST_TOUCHED:
+            self._lose()
+        else:
+            self._touched |= dict.fromkeys(touched, self._mark)
         self._tree.wake()
 
-    def _knowledge(self) -> Knowledge:
-        """What is known of the state that was vouched for last. Needs the lock."""
-        if self._tree is None or self._vouched is None:
-            return Knowledge.UNKNOWN
-        # What git is still asked about counts as a change: a look at the files takes longer, and
-        # nothing is called fresh meanwhile.
-        if self._is_unsure or self._vouched[1] != self._moment:
-            return Knowledge.CHANGED
-        return Knowledge.FRESH if self._tree.can_drain else Knowledge.UNKNOWN
+    def _lose(self) -> None:
+        """Vouch for nothing that was looked at before now. Needs the lock."""
+        self._mark += 1
+        self._lost_mark = self._mark
+        self._touched.clear()
 
     @property
-    def _is_unsure(self) -> bool:
-        return self._is_deciding or bool(self._pending)
+    def _has_lost(self) -> bool:
+        """Whether anything may have changed since the state that was vouched for."""
+        return self._vouched is None or self._lost_mark > self._vouched[1]
 
-    def _write_heartbeat(self) -> None:
-        """Tell other processes what is known. Needs the lock."""
-        if self._heartbeat is not None:
-            row = None if self._vouched is None else self._vouched[0]
-            self._heartbeat.write(self._knowledge(), row)
+    @property
+    def _is_doubtful(self) -> bool:
+        return self._has_lost or self._is_undecided or bool(self._touched)
 
     def _is_settled(self) -> bool:
         """Compare the tree with what is published, and vouch for it if it is the same."""
-        moment = self._moment_if_sure()
+        doubt = self.doubt(None)
         target = resolve_target(self._context.workspace, None)
         check = FullCheck(self._context, target)
         with open_store(self._context.location).snapshot() as snapshot:
             row = comparable_ref(self._context, target, snapshot)
             is_fresh = check.is_fresh(snapshot)
-        if is_fresh and row is not None and moment is not None:
-            self.vouch_for(row, moment)
+        if is_fresh and row is not None and doubt is not None:
+            self.vouch_for(row, doubt.mark)
         return is_fresh
 
-    def _moment_if_sure(self) -> int | None:
-        with self._lock:
-            self._drain()
-            return None if self._tree is None or self._is_unsure else self._moment
-
-    def _set_state(self, state: WatchState, problem: str | None = None) -> None:
+    def _forget(self, state: WatchState, problem: str | None = None) -> None:
         with self._lock:
             self.state, self.problem = state, problem
-            self._tree = self._heartbeat = None
-            self._pending, self._is_deciding = set(), False
+            self._tree = None
+            self._pending, self._is_undecided = set(), False
             self._vouched = None
-            self._moment += 1
+            self._lose()

@@ -13,7 +13,14 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Final
 
-from cruxe.ingest.background_messages import STOP, Report, SyncOrder, from_line, to_line
+from cruxe.ingest.background_messages import (
+    STOP,
+    Report,
+    SyncOrder,
+    UnreadableMessageError,
+    from_line,
+    to_line,
+)
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import EngineError, InternalError
 
@@ -75,10 +82,10 @@ class BackgroundJob:
         self._end()
         return True
 
-    def lose(self) -> None:
-        """End the job with an error: the process died before it was done."""
+    def lose(self, problem: str = "the indexing process ended before its work was done") -> None:
+        """End the job with an error: the process died, or nobody waits for it any more."""
         self.error = InternalError(
-            "the indexing process ended before its work was done",
+            problem,
             remedy="call index_status; the next sync goes on from the last checkpoint",
         )
         self._end()
@@ -204,6 +211,12 @@ class BackgroundSync:
                 self._tell(self._process, STOP)
 
     def _work(self) -> None:
+        try:
+            self._run_jobs()
+        finally:
+            self._give_up()
+
+    def _run_jobs(self) -> None:
         while not self._is_closed:
             job = self._next_job()
             # A process that lowered its priority for a large job would be slow at small ones.
@@ -213,6 +226,17 @@ class BackgroundSync:
                 self._current, self._last = None, job or self._last
             if job is not None and self.on_end is not None:
                 self.on_end(job)
+
+    def _give_up(self) -> None:
+        """Fail what is left if the thread ends: nobody waits for it in vain."""
+        with self._changed:
+            self._thread = None
+            left = [job for job in (self._current, *self._waiting) if job is not None]
+            self._current = None
+            self._waiting.clear()
+        for job in left:
+            if not job.has_ended:
+                job.lose()
         self._end_process()
 
     def _next_job(self) -> BackgroundJob | None:
@@ -221,9 +245,7 @@ class BackgroundSync:
             patience = None if self._process is None else self._linger_seconds
             self._changed.wait_for(lambda: self._waiting or self._is_closed, patience)
             if self._is_closed:
-                for job in self._waiting:
-                    job.lose()
-                self._waiting.clear()
+                return None
             self._current = self._waiting.pop(0) if self._waiting else None
             return self._current
 
@@ -244,6 +266,9 @@ class BackgroundSync:
                     return True
         except (OSError, ValueError):  # the process died, or its pipe was closed meanwhile
             pass
+        except UnreadableMessageError as error:
+            job.lose(f"the indexing process sent what is no report: {error}")
+            return False
         job.lose()
         return False
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 from cruxe.freshness.budgeted_check import TreeSweep
+from cruxe.freshness.check import FreshnessCheck, Verdict
 from cruxe.freshness.server_check import ServerCheck
 from cruxe.freshness.watcher import Watcher
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
@@ -26,6 +27,7 @@ from cruxe.hosting.provisional import (
 )
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.ingest.background_messages import SyncOrder
+from cruxe.ingest.catch_up import CatchUp
 from cruxe.ingest.sync_options import VectorsState
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import (
@@ -52,7 +54,6 @@ if TYPE_CHECKING:
         ServerHealth,
         SyncRepoResult,
     )
-    from cruxe.freshness.check import FreshnessCheck
     from cruxe.ingest.sync_options import Progress
 
 _Request = TypeVar("_Request")
@@ -73,24 +74,33 @@ class HostedWorkspace:
     """A workspace that a server has open. Thread-safe."""
 
     def __init__(
-        self, context: RepositoryContext, *, has_watcher: bool = True, has_prewarm: bool = False
+        self,
+        context: RepositoryContext,
+        *,
+        has_watcher: bool = True,
+        has_prewarm: bool = False,
+        may_begin_index: bool = False,
     ) -> None:
-        """Create the parts; no store is opened and no thread is started."""
+        """Create the parts; no store is opened and no thread is started.
+
+        With `may_begin_index`, prewarming begins the first index if there is none.
+        """
         self.context = context
+        self._may_begin_index = may_begin_index and context.settings.index.auto
         self.readers = WarmReaders(open_store(context.location))
         self.background = BackgroundSync()
         self.background.on_end = self._take_end
-        self.watching = Watcher(context, self._follow)
+        self.watching = Watcher(context, self._follow, is_wanted=has_watcher)
         self.sweep = TreeSweep()
+        self.catch_up = CatchUp(context, self.watching)
         self.repository = HostedRepository(self)
         self.prewarm = Prewarm(self._warm_up, is_wanted=has_prewarm)
         self.host_state: Callable[[HostedWorkspace], HostState] = _alone
-        self._has_watcher = has_watcher
         self._changed = threading.Condition()
         self._calls = 0
         self._stale_since: float | None = None
         self._looked_around_at = time.monotonic()
-        self._followed: tuple[BackgroundJob, int] | None = None  # with the moment of the change
+        self._followed: tuple[BackgroundJob, int] | None = None  # with the mark of the change
 
     def __enter__(self) -> Self:
         """Count a call; the workspace is not closed until the call has ended."""
@@ -134,22 +144,24 @@ class HostedWorkspace:
             force=force,
         )
 
-    def tend(self, ref: str | None, check: ServerCheck) -> None:
+    def tend(self, ref: str | None, verdict: Verdict, policy: FreshnessPolicy) -> None:
         """Start a sync if a freshness check found the ref stale and the policy wants it; FR-118."""
-        if not check.is_stale:
+        if verdict.is_fresh:
             self._stale_since = None
-            if check.is_blind and check.policy is FreshnessPolicy.BALANCED:
-                self._look_around(ref)
-        elif check.policy is FreshnessPolicy.BALANCED:
+        elif policy is not FreshnessPolicy.BALANCED:
+            return
+        elif not verdict.is_change_known:
+            self._look_around(ref)
+        else:
             now = time.monotonic()
             self._stale_since = self._stale_since or now
-            is_followed = check.basis is FreshnessBasis.WATCHER
+            is_followed = verdict.basis is FreshnessBasis.WATCHER
             # The watcher, here or in another process, has already requested a sync.
             if not is_followed or now - self._stale_since > _WATCHER_SECONDS:
                 self.heal(ref)
 
     def _look_around(self, ref: str | None) -> None:
-        """Sync at intervals, to find files that a freshness check cannot see."""
+        """Sync at intervals, to find what a freshness check had no time for or cannot see."""
         now = time.monotonic()
         if now - self._looked_around_at > _LOOK_AROUND_SECONDS:
             self._looked_around_at = now
@@ -157,8 +169,7 @@ class HostedWorkspace:
 
     def watch(self) -> None:
         """Start the watcher, if this server uses one. Called once an index exists."""
-        if self._has_watcher:
-            self.watching.start()
+        self.watching.start()
 
     def heal(self, ref: str | None) -> None:
         """Sync a ref in the background, unless a sync is running or has just ended."""
@@ -182,6 +193,7 @@ class HostedWorkspace:
         self.prewarm.close()
         self.watching.close()
         self.background.close()
+        self.catch_up.close()
         self.readers.close()
 
     def _has_just_tried(self) -> bool:
@@ -199,13 +211,26 @@ class HostedWorkspace:
         return has_failed and time.monotonic() < last.ended_at + _REST_AFTER_FAILURE_SECONDS
 
     def _follow(self) -> None:
-        """Request a sync for a change that the watcher saw."""
-        moment = self.watching.moment_of_change()
-        self._followed = self.background.request(self.order(None)), moment
+        """Sync what the watcher saw, unless a call that waits for it is just doing that."""
+        self.catch_up.after(self._follow_rest)
+
+    def _follow_rest(self) -> None:
+        if not self.watching.is_behind:
+            return
+        mark = self.watching.mark_of_change()
+        self._followed = self.background.request(self.order(None)), mark
 
     def _warm_up(self) -> None:
-        warm_up(self.readers, self.context, self.let_calls_pass)
+        try:
+            warm_up(self.readers, self.context, self.let_calls_pass)
+        except IndexNotReadyError:
+            if self._may_begin_index:
+                self._may_begin_index = False  # once: what failed is retried by a question
+                self.begin_indexing()
+            raise
         self.watch()
+        self.let_calls_pass()
+        self.catch_up.prepare()
 
     def let_calls_pass(self) -> None:
         """Wait until no call is running, with a limit: a server may never be idle."""
@@ -230,7 +255,7 @@ class HostedRepository(Repository):
 
     def __init__(self, workspace: HostedWorkspace) -> None:
         """Take the workspace that it belongs to."""
-        super().__init__(workspace.context)
+        super().__init__(workspace.context, reads_writes=True)
         self._workspace = workspace
 
     def sync_repo(
@@ -265,6 +290,9 @@ class HostedRepository(Repository):
         """End the background work."""
         self._workspace.close()
 
+    def _catching_up(self) -> CatchUp:
+        return self._workspace.catch_up
+
     def index_status(
         self, *, ref: str | None = None, languages: bool = False
     ) -> "IndexStatusResult":
@@ -277,9 +305,15 @@ class HostedRepository(Repository):
         """Return the health of the server, without new checks."""
         return server_health(self._workspace.host_state(self._workspace))
 
-    def _ask(self, ref: str | None, tool: Tool[_Request, _Result], request: _Request) -> _Result:
+    def _ask(
+        self,
+        ref: str | None,
+        tool: Tool[_Request, _Result],
+        request: _Request,
+        policy: FreshnessPolicy | None = None,
+    ) -> _Result:
         try:
-            answer = super()._ask(ref, tool, request)
+            answer = super()._ask(ref, tool, request, policy)
         except IndexNotReadyError:
             if not self.context.settings.index.auto:
                 raise not_indexed_error(self.context) from None
@@ -294,7 +328,7 @@ class HostedRepository(Repository):
             if job.error is not None:
                 raise job.error
             self._workspace.watch()
-            return super()._ask(ref, tool, request)
+            return super()._ask(ref, tool, request, policy)
         deadline = Deadline(round(self._deadline_ms * SCAN_SHARE))
         found = answer_provisionally(
             ProvisionalQuestion(self.context, target, deadline), tool, request
@@ -306,7 +340,9 @@ class HostedRepository(Repository):
         return cast("_Result", indexing_answer(self.context, target, job))
 
     @contextmanager
-    def _session(self, ref: str | None) -> Generator[RefSession]:
+    def _opened(
+        self, ref: str | None, policy: FreshnessPolicy | None = None
+    ) -> Generator[RefSession]:
         """Open a ref for one question, through the warm readers."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         readers = self._workspace.readers
@@ -324,7 +360,8 @@ class HostedRepository(Repository):
                 )
             finally:
                 if checked:
-                    self._workspace.tend(ref, check)
+                    asked = policy or self.context.settings.search.freshness_policy
+                    self._workspace.tend(ref, checked[-1].verdict, asked)
 
     @property
     def _deadline_ms(self) -> int:

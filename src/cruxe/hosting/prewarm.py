@@ -13,6 +13,7 @@ from typing import Final
 from cruxe.freshness.server_check import AssumedFresh
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.model.errors import EngineError, IndexNotReadyError
+from cruxe.model.levels import FreshnessPolicy
 from cruxe.repository import Repository
 from cruxe.tools.host_state import PrewarmState
 from cruxe.tools.ref_session import RefSession, published_ref
@@ -108,7 +109,10 @@ class _Unchecked(Repository):
         self._readers = readers
 
     @contextmanager
-    def _session(self, ref: str | None) -> Generator[RefSession]:
+    def _opened(
+        self, ref: str | None, policy: FreshnessPolicy | None = None
+    ) -> Generator[RefSession]:
+        del policy
         target = resolve_target(self.context.workspace, ref)
         with self._readers.open() as snapshot:
             opened = WarmRef(self._readers, snapshot, published_ref(snapshot, target).ref_id)

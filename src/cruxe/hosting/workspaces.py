@@ -136,7 +136,10 @@ class Workspaces:
         while len(self._open) >= limit:
             self._close_one()
         served = self._open[context.workspace.root] = HostedWorkspace(
-            context, has_watcher=self.options.has_watcher, has_prewarm=self.options.has_prewarm
+            context,
+            has_watcher=self.options.has_watcher,
+            has_prewarm=self.options.has_prewarm,
+            may_begin_index=context.workspace.root == self._default_root,
         )
         served.host_state = self._state
         served.prewarm.start()

@@ -10,6 +10,10 @@ _Message = TypeVar("_Message")
 STOP: Final = b"stop\n"  # stops the running order; its checkpoints are kept
 
 
+class UnreadableMessageError(Exception):
+    """A line is no message: the other process is damaged, or of another version."""
+
+
 class SyncOrder(NamedTuple):
     """A ref to sync, and how."""
 
@@ -52,9 +56,23 @@ class Report(NamedTuple):
 
 def failure_of(error: EngineError) -> Failure:
     """Return an error in the form that is sent."""
+
+    def encodable(value: ErrorValue) -> ErrorValue:
+        if isinstance(value, tuple):
+            return tuple(map(_encodable, value))
+        return _encodable(value) if isinstance(value, str) else value
+
     return Failure(
-        code=error.code.value, message=error.message, remedy=error.remedy, data=dict(error.data)
+        code=error.code.value,
+        message=_encodable(error.message),
+        remedy=_encodable(error.remedy),
+        data={name: encodable(value) for name, value in error.data.items()},
     )
+
+
+def _encodable(text: str) -> str:
+    """Replace what JSON cannot hold: a path may have bytes that are not UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def to_line(message: SyncOrder | Report) -> bytes:
@@ -65,7 +83,11 @@ def to_line(message: SyncOrder | Report) -> bytes:
 
 
 def from_line(line: bytes, kind: type[_Message]) -> _Message:
-    """Decode a message from a line; raise `ValueError` if it is invalid."""
+    """Decode a message from a line; raise `UnreadableMessageError` if it is none of that kind."""
+    from msgspec import DecodeError
     from msgspec.json import decode
 
-    return decode(line, type=kind)
+    try:
+        return decode(line, type=kind)
+    except (DecodeError, ValueError) as error:
+        raise UnreadableMessageError(str(error)) from error

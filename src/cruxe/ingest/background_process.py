@@ -14,7 +14,15 @@ from collections.abc import Callable
 from typing import IO, Final
 
 from cruxe.freshness.change_journal import ChangeJournal
-from cruxe.ingest.background_messages import STOP, Report, SyncOrder, failure_of, from_line, to_line
+from cruxe.ingest.background_messages import (
+    STOP,
+    Report,
+    SyncOrder,
+    UnreadableMessageError,
+    failure_of,
+    from_line,
+    to_line,
+)
 from cruxe.ingest.sync_options import Progress, SlowVectors, SyncOptions, SyncOutcome
 from cruxe.ingest.sync_ref import sync
 from cruxe.model.deadlines import CallCancelledError, cancellable, stop_if_cancelled
@@ -59,7 +67,10 @@ def _listen(lines: IO[bytes], orders: "queue.Queue[SyncOrder]", stop: threading.
             stop.set()
             continue
         stop.clear()  # it was meant for the order before, which has ended
-        orders.put(from_line(line, SyncOrder))
+        try:
+            orders.put(from_line(line, SyncOrder))
+        except UnreadableMessageError:
+            os._exit(1)  # the parent sees the end, and fails what it has ordered
     # Nobody waits for a result. The kernel releases the lock and closes the workers' input.
     os._exit(0)
 

@@ -34,6 +34,8 @@ class SyncOptions(NamedTuple):
     wait_ms: int | None = None  # for another writer; None: the default of the store's lock
     progress: Progress | None = None
     slow_vectors: SlowVectors = SlowVectors.ALL
+    # Files to process, without other processes; with more nothing is published.
+    most_files: int | None = None
     journal: "ChangeJournal | None" = None  # of earlier syncs of the same tree by this process
 
 
@@ -48,3 +50,4 @@ class SyncOutcome(NamedTuple):
     duration_ms: int
     was_rebuilt: bool
     vectors: VectorsState = VectorsState.READY
+    left_paths: tuple[str, ...] | None = None  # changed, if more than were to be processed

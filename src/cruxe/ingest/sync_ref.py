@@ -8,11 +8,11 @@ import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.models import EmbeddingModel, embedding_model
 from cruxe.freshness.changes import ChangeSet, commit_changes
-from cruxe.freshness.check import FullCheck
+from cruxe.freshness.check import FullCheck, is_same_head
 from cruxe.ingest.file_vectors import lacking_tasks
 from cruxe.ingest.processing import (
     FileOutcome,
@@ -24,7 +24,7 @@ from cruxe.ingest.sync_options import SlowVectors, SyncOptions, SyncOutcome, Vec
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
-from cruxe.model.source import FileTask
+from cruxe.model.source import FileTask, Head
 from cruxe.model.stored import MapEdit, RefFile, RefRow, pack_keys
 from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext, Target
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _INLINE_FILES: Final = 12
 _INLINE_BYTES: Final = 100_000  # of the largest file
 _UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
+_BOUNDED_BYTES: Final = 500_000  # of all files of a sync with a bound: about half a second
 # With more rows to replace, writing the whole map is as cheap.
 _FEW_ROWS: Final = 200
 # Each holds a model of perhaps a gigabyte, or calls a provider with a rate limit.
@@ -66,15 +67,7 @@ def sync(
     may_skip = may_skip and not is_told
     generation = _settled_generation(context, target, check, awaited) if may_skip else None
     if generation is not None:
-        outcome = SyncOutcome(
-            generation=generation,
-            changed_files=0,
-            indexed_files=0,
-            removed_files=0,
-            symbols_extracted=0,
-            duration_ms=0,
-            was_rebuilt=False,
-        )
+        outcome = _nothing_done(generation)
     else:
         with open_store(context.location).writer_lock(options.wait_ms):
             outcome = _sync_locked(context, target, options, check)
@@ -83,6 +76,18 @@ def sync(
             outcome = outcome._replace(vectors=left)
     duration_ms = round((time.monotonic() - started) * 1000)
     return outcome._replace(duration_ms=duration_ms)
+
+
+def _nothing_done(generation: int) -> SyncOutcome:
+    return SyncOutcome(
+        generation=generation,
+        changed_files=0,
+        indexed_files=0,
+        removed_files=0,
+        symbols_extracted=0,
+        duration_ms=0,
+        was_rebuilt=False,
+    )
 
 
 def _settled_generation(
@@ -112,52 +117,76 @@ def _sync_locked(
     context: RepositoryContext, target: Target, options: SyncOptions, check: FullCheck
 ) -> SyncOutcome:
     with _open_writer(context, options) as (writer, is_new):
-        model = embedding_model(context.settings.semantic)
-        if model is not None:
-            writer.use_model(model.version, model.dimensions)
-        if model is not None and not model.is_quick:
-            model = None  # its vectors are made after the files are published
-        row = None if options.retry_failed else _complete_ref(writer, target, model)
+        work = _Work(
+            context=context,
+            target=target,
+            options=options,
+            writer=writer,
+            model=_quick_model(context, writer),
+        )
+        row = complete = None if options.retry_failed else _complete_ref(writer, target, work.model)
         changes = row and _touched_changes(check, writer, row)
-        if row and changes and changes.is_empty:
-            return SyncOutcome(
-                generation=writer.generation,
-                changed_files=0,
-                indexed_files=0,
-                removed_files=0,
-                symbols_extracted=0,
-                duration_ms=0,
-                was_rebuilt=False,
-            )
         if changes is None:
             row = None
             changes = _all_changes(context, target, options, check, writer)
-        mode = JobMode.INCREMENTAL if row or changes.before else JobMode.FULL
-        writer.start_job(target.shown, mode, len(changes.tasks))
-        files = dict(changes.kept)
-        for done, outcome in enumerate(_process(context, changes, writer, model), start=1):
-            if outcome.record is not None:
-                writer.add(outcome.record)
-            files[outcome.path] = outcome.file
-            writer.tell_progress()
-            if options.progress is not None:
-                options.progress(done, len(changes.tasks))
-        if model is not None:
-            _embed_lacking(context, writer, files, model)
-        if row is None:
-            ref = target.ref._replace(settings=context.settings_digest)
-            generation = writer.publish(ref, files)
-        else:
-            generation = writer.publish_edit(row.ref_id, MapEdit(changes.before, files))
-        return SyncOutcome(
-            generation=generation,
-            changed_files=len(changes.tasks),
-            indexed_files=writer.files_indexed,
-            removed_files=len(changes.before.keys() - files.keys()),
-            symbols_extracted=writer.symbols_extracted,
-            duration_ms=0,
-            was_rebuilt=is_new,
-        )
+        if row and changes.is_empty and is_same_head(row, target):
+            return _nothing_done(writer.generation)
+        most = options.most_files
+        changed = [task for task in changes.tasks if task.path not in check.same_paths]
+        if most is not None and (complete is None or not _is_bounded(changed, most)):
+            left = tuple(task.path for task in changed)
+            return _nothing_done(writer.generation)._replace(left_paths=left)
+        return _publish(work, changes, row)._replace(was_rebuilt=is_new)
+
+
+class _Work(NamedTuple):
+    """A sync that holds the writer lock."""
+
+    context: RepositoryContext
+    target: Target
+    options: SyncOptions
+    writer: "StoreWriter"
+    model: EmbeddingModel | None  # that makes the vectors before the files are published
+
+
+def _quick_model(context: RepositoryContext, writer: "StoreWriter") -> EmbeddingModel | None:
+    """Return the model, unless its vectors are made after the files are published."""
+    model = embedding_model(context.settings.semantic)
+    if model is not None:
+        writer.use_model(model.version, model.dimensions)
+    return model if model is not None and model.is_quick else None
+
+
+def _publish(work: _Work, changes: ChangeSet, row: RefRow | None) -> SyncOutcome:
+    """Process what has changed and publish it: as an edit of a row's map, or as a new map."""
+    context, target, options, writer, model = work
+    mode = JobMode.INCREMENTAL if row or changes.before else JobMode.FULL
+    writer.start_job(target.shown, mode, len(changes.tasks))
+    files = dict(changes.kept)
+    for done, outcome in enumerate(_process(work, changes.tasks), start=1):
+        if outcome.record is not None:
+            writer.add(outcome.record)
+        files[outcome.path] = outcome.file
+        writer.tell_progress()
+        if options.progress is not None:
+            options.progress(done, len(changes.tasks))
+    if model is not None:
+        _embed_lacking(context, writer, files, model)
+    if row is None:
+        ref = target.ref._replace(settings=context.settings_digest)
+        generation = writer.publish(ref, files)
+    else:
+        head = Head(target.ref.branch, target.ref.commit_id)
+        generation = writer.publish_edit(row.ref_id, MapEdit(changes.before, files, head))
+    return SyncOutcome(
+        generation=generation,
+        changed_files=len(changes.tasks),
+        indexed_files=writer.files_indexed,
+        removed_files=len(changes.before.keys() - files.keys()),
+        symbols_extracted=writer.symbols_extracted,
+        duration_ms=0,
+        was_rebuilt=False,
+    )
 
 
 def _complete_ref(
@@ -172,7 +201,7 @@ def _complete_ref(
 def _touched_changes(check: FullCheck, writer: "StoreWriter", row: RefRow) -> ChangeSet | None:
     """Return the changes since the ref was published, or None if too many paths changed."""
     ref_id = row.ref_id
-    if not check.has_looked:
+    if not check.has_looked_at(writer.generation):
         with writer.reading() as snapshot:
             check.is_settled(snapshot)
     changes = check.find_touched(lambda paths: writer.read_rows(ref_id, paths), writer.generation)
@@ -195,19 +224,15 @@ def _all_changes(
     return commit_changes(listed, before, writer.verdicts(), context.extraction_digest)
 
 
-def _process(
-    context: RepositoryContext,
-    changes: ChangeSet,
-    writer: "StoreWriter",
-    model: EmbeddingModel | None,
-) -> Iterator[FileOutcome]:
-    plan = processing_plan(context, b"", model)
-    if _is_small(changes.tasks):
+def _process(work: _Work, tasks: list[FileTask]) -> Iterator[FileOutcome]:
+    context, writer = work.context, work.writer
+    plan = processing_plan(context, b"", work.model)
+    if work.options.most_files is not None or _are_inline(tasks):
         with closing(FileProcessor(plan, writer.versions)) as processor:
-            yield from map(processor.process, changes.tasks)
+            yield from map(processor.process, tasks)
         return
     plan = plan._replace(known_keys=writer.known_keys())
-    yield from process_in_pool(context, plan, changes.tasks)
+    yield from process_in_pool(context, plan, tasks)
 
 
 def _embed_lacking(
@@ -317,10 +342,19 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _is_small(tasks: list[FileTask]) -> bool:
-    # A blob's size is unknown until it is read, and a stuck parser here would block the caller.
-    sizes = [_UNKNOWN_BYTES if task.stat is None else task.stat.size for task in tasks]
+def _are_inline(tasks: list[FileTask]) -> bool:
+    # A stuck parser here would block the caller.
+    sizes = _sizes_of(tasks)
     return len(tasks) <= _INLINE_FILES and max(sizes, default=0) <= _INLINE_BYTES
+
+
+def _is_bounded(tasks: list[FileTask], most_files: int) -> bool:
+    return len(tasks) <= most_files and sum(_sizes_of(tasks)) <= _BOUNDED_BYTES
+
+
+def _sizes_of(tasks: list[FileTask]) -> list[int]:
+    """Return the sizes of files; that of a blob is unknown until it is read."""
+    return [_UNKNOWN_BYTES if task.stat is None else task.stat.size for task in tasks]
 
 
 @contextmanager

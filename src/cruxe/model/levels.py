@@ -4,8 +4,9 @@ Only canonical values are ever written. Values of older versions are read by `re
 and by the configuration's normalisation.
 """
 
+from collections.abc import Collection
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 
 class RankingExplainLevel(StrEnum):
@@ -52,6 +53,24 @@ class FreshnessBasis(StrEnum):
     WATCHER = "watcher"  # no change was seen since the last comparison
     STAT = "stat"  # files were compared by their stamps
     HEAD = "head"  # commits were compared, but not all files
+
+
+class Lacking(NamedTuple):
+    """What of the working tree a stale index is known to lack."""
+
+    files: int = 0  # changed and not indexed yet
+    paths: tuple[str, ...] = ()  # the first of them, sorted
+    unchecked: int = 0  # files that were not compared
+
+
+NOTHING_LACKING: Final = Lacking()
+# Paths that an answer names.
+_MOST_NAMED: Final = 10
+
+
+def lacking_paths(paths: Collection[str]) -> Lacking:
+    """Return what an index lacks that some changed paths are not in."""
+    return Lacking(files=len(paths), paths=tuple(sorted(paths)[:_MOST_NAMED]))
 
 
 class IndexingStatus(StrEnum):

@@ -15,6 +15,7 @@ class SemanticSkip(StrEnum):
     BLOCKED = "external_provider_blocked"
     MODEL_UNAVAILABLE = "embedding_unavailable"
     VECTORS_MISSING = "vectors_not_ready"
+    VECTORS_DAMAGED = "vectors_damaged"
     NO_MATCHES = "semantic_no_matches"
 
     @property
@@ -24,6 +25,7 @@ class SemanticSkip(StrEnum):
             SemanticSkip.BLOCKED,
             SemanticSkip.MODEL_UNAVAILABLE,
             SemanticSkip.VECTORS_MISSING,
+            SemanticSkip.VECTORS_DAMAGED,
         )
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
-from cruxe.model.source import FileStat, SkipReason
+from cruxe.model.source import FileStat, Head, SkipReason
 from cruxe.model.symbols import NO_SYMBOL
 
 LineSpan = tuple[VersionKey, int, int]  # a version, first and last line
@@ -183,6 +183,7 @@ class MapEdit(NamedTuple):
 
     before: Mapping[str, RefFile]  # as published
     after: Mapping[str, RefFile]
+    head: Head | None = None  # what is checked out now; None: as published
 
 
 STAMP_NUMBERS: Final = 4  # of one path: size, mtime, ctime, inode

@@ -4,15 +4,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.levels import (
+    NOTHING_LACKING,
     FreshnessBasis,
     FreshnessStatus,
     IndexingStatus,
+    Lacking,
     ResultCompleteness,
     SchemaStatus,
 )
 
 if TYPE_CHECKING:
-    from cruxe.contract.result_parts import MetadataBlock, ScannedFiles
+    from cruxe.contract.result_parts import MetadataBlock, PendingChanges, ScannedFiles
 
 PROTOCOL_VERSION: Final = "1.0"
 # `SemanticSkip.VECTORS_MISSING`. Its module is not imported by queries without vectors.
@@ -28,6 +30,7 @@ class Metadata(NamedTuple):
     result_completeness: ResultCompleteness
     schema_status: SchemaStatus
     freshness_basis: FreshnessBasis | None = None  # set where it can vary
+    lacking: Lacking = NOTHING_LACKING
 
     @classmethod
     def ready(cls, ref: str, *, is_fresh: bool, basis: FreshnessBasis | None = None) -> "Metadata":
@@ -108,7 +111,19 @@ class Metadata(NamedTuple):
         }
         if self.freshness_basis is not None:
             block["freshness_basis"] = self.freshness_basis
+        if self.lacking != NOTHING_LACKING:
+            block["pending_changes"] = _pending_changes(self.lacking)
         return block
+
+
+def _pending_changes(lacking: Lacking) -> "PendingChanges":
+    changes: PendingChanges = {}
+    if lacking.files:
+        changes["files"] = lacking.files
+        changes["paths"] = [*lacking.paths]
+    if lacking.unchecked:
+        changes["unchecked_files"] = lacking.unchecked
+    return changes
 
 
 def mark_provisional(block: "MetadataBlock", ref: str, scanned: "ScannedFiles") -> None:

@@ -488,10 +488,6 @@ class Store(Protocol):
         """Hold the lock of the single watcher of a working tree."""
         ...
 
-    def heartbeat_path(self, root: str) -> str:
-        """Return the local file of the heartbeat of a working tree's watcher."""
-        ...
-
     def size_bytes(self) -> int:
         """Return the size on disk, including replaced folders that await removal."""
         ...

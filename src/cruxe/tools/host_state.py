@@ -4,7 +4,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
-from cruxe.freshness.watcher_heartbeat import Knowledge
+from cruxe.freshness.watcher import Knowledge
 from cruxe.model.stored import RefRow
 from cruxe.workspace.context import RepositoryContext
 

@@ -79,7 +79,8 @@ def index_status(
         return _bounded(unusable, context)
     is_indexing = "active_job" in found
     if row is not None:
-        metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.basis)
+        metadata = Metadata.ready(target.shown, is_fresh=is_fresh, basis=check.verdict.basis)
+        metadata = metadata._replace(lacking=check.verdict.lacking)
     else:
         metadata = (Metadata.syncing if is_indexing else Metadata.not_indexed)(target.shown)
     schema = metadata.schema_status

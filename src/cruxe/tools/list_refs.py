@@ -1,13 +1,16 @@
 """The tool `list_refs`: the refs that have an index."""
 
+import os
 from typing import TYPE_CHECKING, Final
 
 from cruxe.freshness.check import FullCheck
+from cruxe.model.source import Workspace
 from cruxe.model.stored import RefRow
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import Shortening, omit_field
 from cruxe.store.open import open_store
-from cruxe.workspace.context import RepositoryContext, resolve_target
+from cruxe.workspace.context import RepositoryContext, Target, resolve_target
+from cruxe.workspace.ref_names import list_worktrees, ref_tips
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import RefReport
@@ -17,14 +20,21 @@ _NAMESPACES: Final = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
 
 def list_refs(context: RepositoryContext) -> "ListRefsResult":
-    """List the indexed refs by name; the default is the caller's working tree."""
+    """List the indexed refs by name, each once; the default is the caller's working tree."""
     target = resolve_target(context.workspace, None)
     check = FullCheck(context, target)
     with open_store(context.location).snapshot() as snapshot:
-        rows = sorted(snapshot.list_refs(), key=lambda row: (_shown(row), row.name))
-        counts = snapshot.symbol_counts(row.ref_id for row in rows)
-        refs = [_ref_line(row, counts[row.ref_id], target.ref.name) for row in rows]
-        metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
+        is_fresh = check.is_fresh(snapshot)
+        rows = _once_by_name(snapshot.list_refs(), target)
+        counts = snapshot.symbol_counts(row.ref_id for row in rows.values())
+        tips = _Tips(context.workspace)
+        refs: list[RefReport] = []
+        for shown, row in sorted(rows.items()):
+            is_own = row.name == target.ref.name
+            is_same = is_fresh if is_own else tips.are_those_of(row)
+            line = _ref_line(shown, row, counts[row.ref_id], is_default=is_own)
+            refs.append(line if is_same else {**line, "status": "stale"})
+        metadata = Metadata.ready(target.shown, is_fresh=is_fresh)
     answer: ListRefsResult = {
         "refs": refs,
         "total_refs": len(refs),
@@ -40,10 +50,40 @@ def list_refs(context: RepositoryContext) -> "ListRefsResult":
     return answer
 
 
-def _ref_line(row: RefRow, symbol_count: int, default: str) -> "RefReport":
+def _once_by_name(rows: list[RefRow], target: Target) -> dict[str, RefRow]:
+    """Return the row that each name means to the caller.
+
+    The name of the branch checked out means the working tree; any other name means the commit, or
+    another working tree if that alone is indexed.
+    """
+    found: dict[str, RefRow] = {}
+    for row in sorted(rows, key=lambda row: (row.root is not None, row.name)):
+        found.setdefault(_shown(row), row)
+    own = next((row for row in rows if row.name == target.ref.name), None)
+    if own is not None:
+        found = {shown: row for shown, row in found.items() if row is not own}
+        found[target.shown] = own
+    return found
+
+
+class _Tips:
+    """What the refs and working trees of a repository have checked out now."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._commits = ref_tips(workspace)
+        self._heads = {os.path.realpath(each.root): each.head for each in list_worktrees(workspace)}
+
+    def are_those_of(self, row: RefRow) -> bool:
+        """Return whether a ref is still what was indexed; a commit always is."""
+        if row.root is not None:
+            return self._heads.get(row.root) == (row.branch, row.commit_id)
+        return row.name == row.commit_id or self._commits.get(row.name) == row.commit_id
+
+
+def _ref_line(shown: str, row: RefRow, symbol_count: int, *, is_default: bool) -> "RefReport":
     line: RefReport = {
-        "ref": _shown(row),
-        "is_default": row.name == default,
+        "ref": shown,
+        "is_default": is_default,
         "status": "ready",
         "worktree": row.root or "",
         "last_indexed_commit": row.commit_id,

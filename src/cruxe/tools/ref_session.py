@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.freshness.check import require_fresh
 from cruxe.model.errors import IndexNotReadyError, RefNotIndexedError
+from cruxe.model.levels import NOTHING_LACKING
 from cruxe.respond.metadata import Metadata
 from cruxe.workspace.read import bytes_path, stamps_of
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from cruxe.config import Settings
-    from cruxe.freshness.check import FreshnessCheck
+    from cruxe.freshness.check import FreshnessCheck, Verdict
     from cruxe.model.levels import FreshnessPolicy
     from cruxe.model.stored import RefFile, RefRow
     from cruxe.query.retrieve.opened_ref import OpenedRef
@@ -45,6 +46,12 @@ class RefSession(NamedTuple):
         """The generation that the request reads."""
         return self.opened.snapshot
 
+    def settled(self, verdict: "Verdict") -> "RefSession":
+        """Return the session with the verdict that the call's arrival has reached."""
+        from cruxe.freshness.server_check import SettledCheck
+
+        return self._replace(freshness=SettledCheck(self.freshness, verdict))
+
     def is_fresh(self, policy: "FreshnessPolicy | None" = None) -> bool:
         """Return whether the index holds the ref as it is now.
 
@@ -75,7 +82,9 @@ class RefSession(NamedTuple):
 
     def metadata(self, *, is_fresh: bool) -> Metadata:
         """Build the metadata of an answer from this ref."""
-        return Metadata.ready(self.target.shown, is_fresh=is_fresh, basis=self.freshness.basis)
+        verdict = self.freshness.verdict
+        metadata = Metadata.ready(self.target.shown, is_fresh=is_fresh, basis=verdict.basis)
+        return metadata._replace(lacking=NOTHING_LACKING if is_fresh else verdict.lacking)
 
     def texts(self) -> "TextReader":
         """Return a reader for the files behind results; use it as a context manager."""
@@ -92,15 +101,9 @@ def published_ref(snapshot: "Snapshot", target: "Target") -> "RefRow":
             "this working tree is not indexed", data={"schema_status": "not_indexed"}
         )
     if row is None:
-        raise _ref_not_indexed(target, "is not indexed")
-    if not target.is_worktree and row.commit_id != target.ref.commit_id:
-        raise _ref_not_indexed(target, "has moved since it was indexed")
+        raise RefNotIndexedError(
+            f"{target.shown} is not indexed",
+            remedy=f"run `cruxe index --ref {target.shown}`",
+            data={"ref": target.shown},
+        )
     return row
-
-
-def _ref_not_indexed(target: "Target", problem: str) -> RefNotIndexedError:
-    return RefNotIndexedError(
-        f"{target.shown} {problem}",
-        remedy=f"run `cruxe index --ref {target.shown}`",
-        data={"ref": target.shown},
-    )

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from cruxe.freshness.watcher_heartbeat import Knowledge
+from cruxe.freshness.watcher import Knowledge
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
 from cruxe.respond.metadata import Metadata

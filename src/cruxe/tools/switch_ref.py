@@ -26,12 +26,12 @@ def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Sw
     check = FullCheck(context, target)
     with open_store(context.location).snapshot() as snapshot:
         row = published_ref(snapshot, target)
-        metadata = Metadata.ready(target.shown, is_fresh=check.is_fresh(snapshot))
+        is_fresh = check.is_fresh(snapshot)
     answer: SwitchRefResult = {
         "ref": ref,
         "previous_ref": before.shown,
-        "status": "ready",
+        "status": "ready" if is_fresh else "stale",
         "last_indexed_commit": row.commit_id,
-        "metadata": metadata.to_mapping(),
+        "metadata": Metadata.ready(target.shown, is_fresh=is_fresh).to_mapping(),
     }
     return Switched(answer, target.is_worktree)

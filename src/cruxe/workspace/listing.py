@@ -27,22 +27,24 @@ from cruxe.workspace.ignore import (
     skip_ignored,
 )
 from cruxe.workspace.read import read_file
-from cruxe.workspace.walk import list_folder
+from cruxe.workspace.walk import FolderListing
 
 
 def list_working_tree(
     workspace: Workspace,
     rules: DiscoveryRules,
     known_paths: Iterable[str] = (),
-    listing: GitTask | None = None,
+    listing: GitTask | FolderListing | None = None,
 ) -> list[ListedFile]:
     """Return the files of the working tree by path; those not to be read have a skip reason.
 
-    `known_paths` of the last listing are inspected while git is still running. `listing` is git's
-    listing, if the caller has already started it.
+    `known_paths` of the last listing are inspected while git is still running. `listing` is the
+    one that the caller has already started, if any.
     """
+    if isinstance(listing, FolderListing):
+        return listing.files
     if workspace.git_dir is None:
-        return list_folder(workspace.root, rules)
+        return FolderListing(workspace.root, rules).files
     task = listing or start_listing(workspace)
     lister = _Lister(workspace.root, rules)
     lister.look_at(known_paths)

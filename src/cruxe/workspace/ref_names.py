@@ -37,6 +37,17 @@ def list_branches(workspace: Workspace) -> list[Branch]:
     return sorted(Branch(name.removeprefix(_BRANCHES), commit) for commit, name in pairs)
 
 
+def ref_tips(workspace: Workspace) -> dict[str, str]:
+    """Return the commit of every ref by its full name, such as `refs/heads/main`."""
+    if workspace.git_dir is None:
+        return {}
+    # An annotated tag is an object of its own; the commit is behind it.
+    commit = "%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)"
+    output = run_git(workspace, "for-each-ref", f"--format={commit} %(refname)")
+    lines = output.decode("utf-8", "replace").splitlines()
+    return {name: commit for commit, name in (line.split(" ", 1) for line in lines)}
+
+
 def list_worktrees(workspace: Workspace) -> list[Worktree]:
     """Return the working trees of the repository, the main one first, without bare ones."""
     if workspace.git_dir is None:

@@ -4,9 +4,17 @@ Repositories inside such a folder are walked like any other folder. Symlinks are
 """
 
 import os
+import time
 from typing import Final
 
-from cruxe.model.source import CRUXE_FOLDER, CRUXE_IGNORE, DiscoveryRules, ListedFile, SkipReason
+from cruxe.model.source import (
+    CRUXE_FOLDER,
+    CRUXE_IGNORE,
+    DiscoveryRules,
+    FileStat,
+    ListedFile,
+    SkipReason,
+)
 from cruxe.text.paths import BUILD_FOLDERS, INSTALLED_FOLDERS
 from cruxe.workspace.classify import PathInspector
 from cruxe.workspace.ignore import (
@@ -15,7 +23,7 @@ from cruxe.workspace.ignore import (
     IgnoreTree,
     parse_ignore_file,
 )
-from cruxe.workspace.read import bytes_path, read_file, reason_of
+from cruxe.workspace.read import bytes_path, read_file, reason_of, stamps_of
 
 # Dependencies, build results and tools' own data; `!name/` in .cruxeignore re-includes one.
 _TOOL_FOLDERS: Final = """
@@ -26,9 +34,19 @@ BUILT_IN_FOLDERS: Final = INSTALLED_FOLDERS | BUILD_FOLDERS | frozenset(_TOOL_FO
 NEVER_INDEXED: Final = frozenset({".git", CRUXE_FOLDER})
 
 
-def list_folder(root: str, rules: DiscoveryRules) -> list[ListedFile]:
-    """Return the files of a folder by path; an ignored folder is one skipped path."""
-    return sorted(walk_folder(root, rules).files)
+class FolderListing:
+    """The listing of a folder without git, in the form of git's."""
+
+    def __init__(self, root: str, rules: DiscoveryRules) -> None:
+        """Walk through the folder."""
+        self.started_ns = time.time_ns()
+        walk = walk_folder(root, rules)
+        self.files = sorted(walk.files)
+        self.visited = [path.encode() for path in (*walk.folders, *walk.ignore_files)]
+
+    def finish(self) -> bytes:
+        """Return the paths in order, each followed by NUL."""
+        return b"".join([file.path.encode() + b"\0" for file in self.files])
 
 
 def walk_folder(root: str, rules: DiscoveryRules) -> "FolderWalk":
@@ -48,6 +66,7 @@ class FolderWalk:
         self._cruxe_ignore = IgnoreTree()
         self._waiting = [""]
         self.folders: list[str] = []
+        self.ignore_files: list[str] = []  # in the folders that it visited
         self.files: list[ListedFile] = []
 
     def run(self) -> None:
@@ -81,6 +100,7 @@ class FolderWalk:
             if name.encode() not in names:
                 continue
             path = _join(folder, name)
+            self.ignore_files.append(path)
             content = read_file(self._root, path, MAX_IGNORE_FILE_BYTES)
             if not isinstance(content, SkipReason):
                 tree.add(folder, parse_ignore_file(content.data, path))
@@ -97,7 +117,7 @@ class FolderWalk:
             return
         rule = self._cruxe_ignore.deciding_rule(path, is_folder=is_folder)
         if rule is not None and not rule.is_negated:
-            self.files.append(ListedFile(path, skip=SkipReason.IGNORED))
+            self.files.append(ListedFile(path, stat=_stamps_in(entry), skip=SkipReason.IGNORED))
         elif is_folder and not _is_junction(entry):
             self._waiting.append(path)
         else:
@@ -117,6 +137,13 @@ def is_built_in(folder: str, *, is_taken_back: bool) -> bool:
 
 def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
+
+
+def _stamps_in(entry: os.DirEntry[bytes]) -> FileStat | None:
+    try:
+        return stamps_of(entry.stat(follow_symlinks=False))
+    except OSError:  # gone meanwhile
+        return None
 
 
 def _is_junction(entry: os.DirEntry[bytes]) -> bool:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Generator
 import pytest
 
 from cruxe.freshness.budgeted_check import BudgetedCheck, TreeSweep
+from cruxe.freshness.check import Verdict
 from cruxe.hosting.hosted_workspace import HostedWorkspace
+from cruxe.ingest.catch_up import CaughtUp
 from cruxe.model.errors import IndexStaleError
 from cruxe.model.levels import FreshnessBasis
 from cruxe.store.local.snapshot import open_snapshot
@@ -20,7 +22,7 @@ from tests.support.waiting import wait_for
 
 COUNT = 12
 FILES = [f"f{number:02}.py" for number in range(COUNT)]
-Look = Callable[[TreeSweep], tuple[bool, FreshnessBasis | None]]
+Look = Callable[[TreeSweep], Verdict]
 
 
 @pytest.fixture
@@ -38,10 +40,11 @@ def context(tree: Repo) -> RepositoryContext:
 
 @pytest.fixture
 def look(context: RepositoryContext) -> Look:
-    def look(sweep: TreeSweep) -> tuple[bool, FreshnessBasis | None]:
+    def look(sweep: TreeSweep) -> Verdict:
         check = BudgetedCheck(context, resolve_target(context.workspace, None), sweep)
         with open_snapshot(layout_of(context)) as snapshot:
-            return check.is_fresh(snapshot), check.basis
+            check.is_fresh(snapshot)
+        return check.verdict
 
     return look
 
@@ -59,12 +62,16 @@ def hurried() -> TreeSweep:
 
 @requirement("FRESH-GLANCE", "SERVE-BASIS")
 def test_a_tree_that_there_is_time_for_is_compared_whole(look: Look) -> None:
-    assert look(TreeSweep()) == (True, FreshnessBasis.STAT)
+    assert look(TreeSweep()) == Verdict(is_fresh=True, basis=FreshnessBasis.STAT)
 
 
 @requirement("FRESH-GLANCE", "SERVE-BASIS")
-def test_without_time_for_all_it_is_said_to_rest_on_the_commit(look: Look) -> None:
-    assert look(hurried()) == (True, FreshnessBasis.HEAD)
+def test_without_time_for_all_it_is_stale_and_what_was_not_compared_is_counted(look: Look) -> None:
+    looked = look(hurried())
+
+    assert (looked.is_fresh, looked.basis) == (False, FreshnessBasis.HEAD)
+    assert 0 < looked.lacking.unchecked < COUNT
+    assert not looked.is_change_known
 
 
 @requirement("FRESH-GLANCE")
@@ -73,21 +80,21 @@ def test_a_change_is_found_by_the_questions_that_follow_and_not_forgotten(
     tree: Repo, look: Look, path: str
 ) -> None:
     sweep = hurried()
-    assert look(sweep) == (True, FreshnessBasis.HEAD)
+    assert not look(sweep).is_change_known
     tree.write(f"-- {path}\nx = 2\n")
 
-    found = [look(sweep)[0] for _ in range(2 * COUNT)]
+    found = [look(sweep).lacking.paths for _ in range(2 * COUNT)]
 
-    first = found.index(False)
+    first = found.index((path,))
     assert first <= COUNT / 4 + 1
-    assert not any(found[first:])
+    assert {*found[first:]} == {(path,)}
 
 
 @requirement("FRESH-GLANCE")
 def test_a_file_that_is_new_shows_in_its_folder(tree: Repo, look: Look) -> None:
     tree.write("-- new.py\nx = 1\n")
 
-    assert not look(TreeSweep())[0]
+    assert not look(TreeSweep()).is_fresh
 
 
 @requirement("FRESH-GLANCE")
@@ -120,7 +127,10 @@ def test_where_folders_differ_a_small_tree_is_compared_whole_and_a_large_one_cal
 
 
 @requirement("FRESH-GLANCE", "FR-117")
-def test_under_strict_everything_is_compared(tree: Repo, unwatched: HostedWorkspace) -> None:
+def test_under_strict_everything_is_compared(
+    tree: Repo, unwatched: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unwatched.catch_up, "wait", CaughtUp)  # as if there were no time
     unwatched.sweep = hurried()
     tree.write(f"-- {FILES[-1]}\nx = 2\n")
 

@@ -9,11 +9,13 @@ import pytest
 from cruxe.freshness.check import FullCheck
 from cruxe.model.errors import InternalError
 from cruxe.model.source import SkipReason
+from cruxe.repository import open_repository
 from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace import walk
 from cruxe.workspace.context import RepositoryContext, resolve_target
 from tests.requirements import requirement
 from tests.support.fingerprints import index_and_fingerprint, keep_fingerprint
-from tests.support.indexing import context_of, index, paths_of, settle
+from tests.support.indexing import context_of, index, paths_of, published, settle
 from tests.support.repositories import MakeRepo, Repo
 from tests.support.stores import layout_of
 
@@ -144,6 +146,78 @@ def test_a_file_whose_content_is_no_text_is_read_again_when_it_changes(
     index(context)
 
     assert paths_of(context)["lib/b.py"] is None
+
+
+@pytest.fixture
+def folder(repo: MakeRepo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A folder without git, indexed and fingerprinted as if it had been left alone for a while."""
+    made = repo(f"{TREE}-- .gitignore\n*.log\n-- out.log\n-- .cruxeignore\nkept/\n", git=False)
+    made.write("-- kept/c.py\nz = 1\n")
+    settle(made, *FILES, ".gitignore", ".cruxeignore")
+    monkeypatch.setattr("cruxe.freshness.take_fingerprint.RACY_NS", 0)
+    context = context_of(made)
+    index(context)
+    assert open_repository(made.root).index_status()["metadata"]["freshness_status"] == "fresh"
+    return made
+
+
+def _forbid_walks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("the folder is walked again")
+
+    monkeypatch.setattr(walk.FolderWalk, "run", fail)
+
+
+@requirement("FRESH-NO-GIT")
+def test_a_folder_without_git_is_not_walked_for_every_question(
+    folder: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _forbid_walks(monkeypatch)
+
+    answer = open_repository(folder.root).search_code("x")
+
+    assert answer["metadata"]["freshness_status"] == "fresh"
+
+
+@requirement("FRESH-NO-GIT")
+@pytest.mark.parametrize(
+    ("change", "paths"),
+    [
+        ("-- lib/new.py\nn = 1\n", ["lib/new.py"]),
+        ("-- other/deep/new.py\nn = 1\n", ["other/deep/new.py"]),
+        ("-- .gitignore\n*.txt\n", [".gitignore", "out.log"]),
+        ("-- .cruxeignore\n", [".cruxeignore", "kept/c.py"]),
+    ],
+)
+def test_what_is_new_or_ignored_in_a_folder_without_git_is_seen(
+    folder: Repo, change: str, paths: list[str]
+) -> None:
+    folder.write(change)
+
+    assert _changed_paths(context_of(folder)) == paths
+
+
+@requirement("FRESH-NO-GIT")
+@pytest.mark.parametrize("change", ["-- out.log\nmore\n-- another.log\n", "-- kept/d.py\nn = 1\n"])
+def test_what_is_ignored_in_a_folder_without_git_is_no_change(folder: Repo, change: str) -> None:
+    folder.write(change)
+
+    assert _is_settled(context_of(folder))
+
+
+def test_a_deletion_and_an_edit_in_a_folder_without_git_are_seen(
+    folder: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.write("-- a.py\nx = 2\n")
+    with monkeypatch.context() as patched:
+        _forbid_walks(patched)
+        assert _changed_paths(context_of(folder)) == ["a.py"]
+
+    folder.remove("lib/b.py")
+    synced = open_repository(folder.root).sync_repo()
+
+    assert published(synced)["removed_files"] == 1
+    assert open_repository(folder.root).search_code("y")["metadata"]["freshness_status"] == "fresh"
 
 
 def _is_settled(context: RepositoryContext) -> bool:

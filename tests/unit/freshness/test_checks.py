@@ -23,7 +23,7 @@ COMPARING: dict[str, MakeCheck] = {
     "full": FullCheck,
     "budgeted": lambda context, target: BudgetedCheck(context, target, TreeSweep()),
     "server": lambda context, target: ServerCheck(
-        context, target, Watcher(context, lambda: None), TreeSweep()
+        context, target, Watcher(context, lambda: None, is_wanted=False), TreeSweep()
     ),
 }
 ALL: dict[str, MakeCheck] = {**COMPARING, "assumed": lambda _, target: AssumedFresh(target)}
@@ -61,7 +61,7 @@ def test_an_unchanged_tree_is_fresh_and_has_no_changes(
 
     assert check.is_fresh(snapshot, policy)
     assert check.target == target
-    assert check.basis in (None, "stat")
+    assert check.verdict.basis in (None, "stat")
     assert (changes.tasks, changes.kept, changes.has_removals) == ([], before, False)
 
 

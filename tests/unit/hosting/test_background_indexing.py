@@ -1,13 +1,18 @@
 """Jobs beside the answers: who asked for one decides whether it goes on."""
 
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 
+from cruxe.hosting import background_indexing
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
-from cruxe.ingest.background_messages import SyncOrder
+from cruxe.ingest.background_messages import Report, SyncOrder, failure_of, from_line, to_line
 from cruxe.model.deadlines import CallCancelledError
+from cruxe.model.errors import InternalError
 from tests.requirements import requirement
 from tests.support.repositories import MakeRepo, Repo
 
@@ -39,6 +44,57 @@ def cancelled_call(background: BackgroundSync, order: SyncOrder) -> BackgroundJo
     with pytest.raises(CallCancelledError):
         call()
     return jobs[0]
+
+
+@requirement("SERVE-JOBS")
+def test_a_message_that_cannot_be_read_fails_its_job_and_the_next_one_runs(
+    made: Repo, background: BackgroundSync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    babble = "import sys; sys.stdin.readline(); print('no report', flush=True); sys.stdin.read()"
+
+    def start() -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-c", babble]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(background_indexing, "_start_process", start)
+        failed = background.request(SyncOrder(made.root))
+        assert failed.wait(LONG)
+    after = background.request(SyncOrder(made.root))
+
+    assert failed.error is not None
+    assert failed.error.message.startswith("the indexing process sent what is no report: ")
+    assert after.wait(LONG)
+    assert (after.error, after.outcome is None) == (None, False)
+
+
+@requirement("SERVE-JOBS")
+def test_if_its_thread_dies_no_job_is_waited_for_in_vain(
+    made: Repo, background: BackgroundSync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> bool:
+        raise MemoryError
+
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    with monkeypatch.context() as patched:
+        patched.setattr(background, "_carry_out", fail)
+        lost = background.request(SyncOrder(made.root))
+        assert lost.wait(LONG)
+    after = background.request(SyncOrder(made.root))
+
+    assert lost.error is not None
+    assert after.wait(LONG)
+    assert after.error is None
+
+
+def test_an_error_that_names_a_path_that_is_not_utf8_can_be_sent() -> None:
+    error = InternalError(
+        "bad \udce9", remedy="\udce9", data={"path": "\udce9", "all": ("\udce9",)}
+    )
+
+    line = to_line(Report(failure=failure_of(error)))
+
+    assert from_line(line, Report).failure is not None
 
 
 @requirement("JOB-CANCEL")

@@ -65,8 +65,9 @@ def freshness_of(answer: Answer) -> object:
 
 @requirement("FR-118")
 def test_under_balanced_a_stale_index_answers_says_so_and_is_synced(
-    made: Repo, serve: Serve
+    made: Repo, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("CRUXE_SEARCH_CATCH_UP_FILES", "0")
     repository = serve(made).repository
     made.write(EDIT)
 
@@ -79,8 +80,9 @@ def test_under_balanced_a_stale_index_answers_says_so_and_is_synced(
 
 @requirement("FR-118")
 def test_a_tool_without_a_policy_of_its_own_has_the_configured_one(
-    made: Repo, serve: Serve
+    made: Repo, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("CRUXE_SEARCH_CATCH_UP_FILES", "0")
     repository = serve(made).repository
     made.write(EDIT)
 
@@ -89,7 +91,10 @@ def test_a_tool_without_a_policy_of_its_own_has_the_configured_one(
 
 
 @requirement("FR-118", "SERVE-PYTHON")
-def test_in_python_nothing_runs_beside_the_calls_unless_it_is_asked_for(made: Repo) -> None:
+def test_in_python_nothing_runs_beside_the_calls_unless_it_is_asked_for(
+    made: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CRUXE_SEARCH_CATCH_UP_FILES", "0")
     made.write(EDIT)
     plain, followed = cruxe.open(made.root), cruxe.open(made.root, background=True)
 
@@ -108,7 +113,10 @@ def test_in_python_nothing_runs_beside_the_calls_unless_it_is_asked_for(made: Re
 
 @requirement("FR-117", "FR-119")
 @pytest.mark.parametrize("policy", ["strict", "best_effort"])
-def test_other_policies_start_nothing(made: Repo, serve: Serve, policy: str) -> None:
+def test_other_policies_start_nothing(
+    made: Repo, serve: Serve, policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CRUXE_SEARCH_CATCH_UP_FILES", "0")
     served = serve(made)
     made.write(EDIT)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 
 from cruxe.ingest.sync_options import SyncOptions
-from cruxe.model.errors import RefNotIndexedError
 from cruxe.repository import open_repository
 from cruxe.workspace.context import resolve_target
 from tests.requirements import requirement
@@ -136,8 +135,8 @@ def test_a_ref_may_be_a_tag_a_commit_a_remote_branch_or_an_expression(
     )
 
 
-@requirement("INDEX-REF")
-def test_a_branch_that_has_moved_is_refused_until_it_is_read_again(repo: MakeRepo) -> None:
+@requirement("INDEX-REF", "STALE-BRANCH")
+def test_a_branch_that_has_moved_answers_as_indexed_until_it_is_read_again(repo: MakeRepo) -> None:
     made = repo(TWO_FILES)
     made.branch("topic")
     context = context_of(made)
@@ -148,10 +147,8 @@ def test_a_branch_that_has_moved_is_refused_until_it_is_read_again(repo: MakeRep
     made.commit()
     made.checkout("main")
 
-    with pytest.raises(RefNotIndexedError) as caught:
-        places_of(made, "one", "topic")
-    assert caught.value.data == {"ref": "topic"}
-    assert caught.value.remedy == "run `cruxe index --ref topic`"
+    assert places_of(made, "one", "topic") == [("a.py", 1)]
+    assert not is_up_to_date(context, resolve_target(context.workspace, "topic"))
     assert index(context, "topic").indexed_files == 1
     assert places_of(made, "one", "topic") == [("a.py", 2)]
 

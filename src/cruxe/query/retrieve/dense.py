@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from cruxe.config.setting_choices import EmbeddingProvider, RerankProvider
 from cruxe.embed import EmbeddingUnavailableError
 from cruxe.embed.models import QUESTION_TIMEOUT_MS, are_gates_open, embedding_model, encoder_for
+from cruxe.model.errors import IndexIncompatibleError
 from cruxe.model.identity import VersionKey
 from cruxe.model.intent import QueryIntent, QueryReading
 from cruxe.model.levels import SemanticMode
@@ -174,7 +175,10 @@ def _channel(
     model = embedding_model(semantic)
     if model is None:
         return SemanticSkip.MODEL_UNAVAILABLE
-    reader = opened.vectors(model.version)
+    try:
+        reader = opened.vectors(model.version)
+    except IndexIncompatibleError:  # words find what they can; status reports the damage
+        return SemanticSkip.VECTORS_DAMAGED
     if reader is None:
         return SemanticSkip.VECTORS_MISSING
     try:

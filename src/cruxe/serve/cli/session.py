@@ -14,9 +14,10 @@ from cruxe.model.errors import (
     IndexStaleError,
     RefNotIndexedError,
     ResultNotFoundError,
+    StorageError,
     SymbolNotFoundError,
 )
-from cruxe.model.levels import FreshnessStatus
+from cruxe.model.levels import FreshnessStatus, IndexingStatus
 from cruxe.respond.metadata import Metadata, lacks_vectors
 from cruxe.serve.dispatch import config_warnings, known_metadata
 from cruxe.store.open import open_store
@@ -64,6 +65,7 @@ class Session:
         """Store the arguments; open nothing yet."""
         self._args = args
         self._repository: Repository | None = None
+        self._hindrance: EngineError | None = None  # why the index could not be synced
 
     @property
     def repository(self) -> "Repository":
@@ -88,18 +90,24 @@ class Session:
     @property
     def warnings(self) -> list[str]:
         """Notices on rejected configuration values, such as one that would weaken security."""
-        return [] if self._repository is None else config_warnings(self._repository)
+        warnings = [] if self._repository is None else config_warnings(self._repository)
+        if self._hindrance is not None:
+            warnings.append(f"the index is not up to date: {self._hindrance.message}")
+        return warnings
 
     def warning_remarks(self) -> list[str]:
         """Return the first warnings as remarks, and the number of the others."""
-        told = [f"config: {warning}" for warning in self.warnings[:_WARNINGS_TOLD]]
-        more = len(self.warnings) - len(told)
-        return [*told, f"config: {more} more; see `cruxe config show`"] if more else told
+        notices = [] if self._repository is None else config_warnings(self._repository)
+        told = [f"config: {notice}" for notice in notices[:_WARNINGS_TOLD]]
+        if len(notices) > len(told):
+            told.append(f"config: {len(notices) - len(told)} more; see `cruxe config show`")
+        return told + self.warnings[len(notices) :]
 
     def ask(self, args: QueryArgs, question: Callable[["Repository"], _Result]) -> _Result:
         """Run a query; if the index turns out to be stale, sync it and run the query again.
 
         Syncing first would compare the files with the index twice, which is usually up to date.
+        Where the sync is not possible, the answer is from what is published, and says so.
         """
         # The cycle collector costs 5 % of a query on 7,000 files and frees nothing.
         gc.disable()
@@ -112,12 +120,27 @@ class Session:
                 return answer
         self._require_auto()
         ref = self.repository.ref_asked_for(args.ref)
-        self._sync(
-            lambda progress, wait_ms: self.repository.catch_up(
-                ref=ref, progress=progress, wait_ms=wait_ms
-            )
-        )
-        return question(self.repository)
+
+        def catch_up(progress: "Progress | None", wait_ms: int | None) -> "PublishedSync":
+            return self.repository.catch_up(ref=ref, progress=progress, wait_ms=wait_ms)
+
+        if not self.repository.is_published(ref):
+            self._sync(catch_up)
+            return question(self.repository)
+        try:
+            self._with_progress(lambda progress: catch_up(progress, _QUIET_WAIT_MS))
+        except (IndexInProgressError, StorageError) as error:
+            self._hindrance = error
+        return self._marked(question(self.repository))
+
+    def _marked(self, answer: _Result) -> _Result:
+        """Say in a stale answer that another process is writing the index."""
+        block = answer["metadata"]
+        is_stale = block["freshness_status"] == FreshnessStatus.STALE
+        if is_stale and isinstance(self._hindrance, IndexInProgressError):
+            block["freshness_status"] = FreshnessStatus.SYNCING
+            block["indexing_status"] = IndexingStatus.INDEXING
+        return answer
 
     def _require_auto(self) -> None:
         """Raise if nothing was indexed yet and the settings leave that to the user."""
@@ -146,14 +169,19 @@ class Session:
     def _sync(
         self, sync: "Callable[[Progress | None, int | None], PublishedSync]"
     ) -> "PublishedSync":
-        """Sync, with a progress bar on a terminal."""
+        """Sync, with a progress bar on a terminal; wait for another writer."""
+        return self._with_progress(
+            lambda progress: self._sync_with_patience(lambda wait_ms: sync(progress, wait_ms))
+        )
+
+    def _with_progress(self, sync: "Callable[[Progress | None], PublishedSync]") -> "PublishedSync":
         from cruxe.serve.cli.progress import progress_on_stderr
 
         # A sync allocates millions of record objects, and none is part of a cycle.
         gc.disable()
         progress = progress_on_stderr()
         try:
-            synced = self._sync_with_patience(lambda wait_ms: sync(progress, wait_ms))
+            synced = sync(progress)
         finally:
             if progress is not None:
                 progress.clear()

@@ -69,10 +69,6 @@ class LocalStore:
 
         return WatcherLock(self._layout, root)
 
-    def heartbeat_path(self, root: str) -> str:
-        """Return the file by which a working tree's watcher tells what it knows."""
-        return self._layout.watch_path(root, "state")
-
     def size_bytes(self) -> int:
         """Return the size of all files."""
         return _size_of(self._layout.folder)

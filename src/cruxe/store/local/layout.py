@@ -2,8 +2,7 @@
 
     <data_dir>/data/<repository id>/CURRENT         name of the store folder in use
                                     writer.lock     held by the writer
-                                    watch-*.lock    held by the watcher of a working tree
-                                    watch-*.state   the watcher's heartbeat
+                                    watch-*.lock    held by the server that follows a working tree
                                     s-<n>/store.db  structure, state and refs
                                     s-<n>/lexical-<m>/  Tantivy; store.db says which m
                                     s-<n>/vectors-<m>/  likewise, of one model

@@ -15,7 +15,7 @@ from itertools import repeat
 from typing import Final, NamedTuple, cast
 
 from cruxe.model.identity import VersionKey
-from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, SkipReason
+from cruxe.model.source import NAMED_SIZE, NO_SIZE, SYMLINK_SIZE, FileStat, Head, SkipReason
 from cruxe.model.stored import (
     STAMP_NUMBERS,
     MapEdit,
@@ -325,7 +325,18 @@ def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit:
     gone, added = _gone_keys(connection, edit), _added_keys(edit)
     move_versions(connection, ref_id, gone, added)
     vector_rows.repack_ref(connection, ref_id, gone, added)
-    return before[:-1] != columns[:-1]
+    has_moved = edit.head is not None and _move_head(connection, ref_id, edit.head)
+    return has_moved or before[:-1] != columns[:-1]
+
+
+def _move_head(connection: sqlite3.Connection, ref_id: int, head: Head) -> bool:
+    """Store what a working tree has checked out; return whether that is another state."""
+    moved = connection.execute(
+        "UPDATE refs SET branch = ?, commit_id = ?"
+        " WHERE ref_id = ? AND (branch, commit_id) IS NOT (?, ?)",
+        (*head, ref_id, *head),
+    )
+    return moved.rowcount > 0
 
 
 def _gone_keys(connection: sqlite3.Connection, edit: MapEdit) -> list[VersionKey]:
