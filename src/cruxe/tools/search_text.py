@@ -15,8 +15,6 @@ from cruxe.model.outcomes import (
     UnsearchedReason,
 )
 from cruxe.respond.text_answer import fitted_answer
-from cruxe.safety.redaction import redact
-from cruxe.safety.secret_cues import ShownLines, suspect_texts
 from cruxe.text.lines import PlacedLine, lines_at
 from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
 from cruxe.tools.checked_requests import Cursor, check_limit, read_cursor, write_cursor
@@ -177,6 +175,11 @@ class _Search:
 
         Finding secrets needs the whole text. Redaction keeps line numbers.
         """
+        if not self._waiting:
+            return
+        from cruxe.safety.redaction import redact
+        from cruxe.safety.secret_cues import ShownLines, suspect_texts
+
         around = self._spec.context_lines
         shown = [ShownLines(each.text, _shown(each, around)) for each in self._waiting]
         suspects = suspect_texts(shown, self._security)

@@ -73,6 +73,12 @@ def read_bytes(
     except OSError as error:
         return reason_of(error)
     try:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and status.st_size <= max_bytes:
+            data = os.read(descriptor, status.st_size + 1)
+            if len(data) == status.st_size:  # nearly always
+                return data
+            os.lseek(descriptor, 0, os.SEEK_SET)
         found = _read_once(descriptor, max_bytes)
     except OSError as error:
         return reason_of(error)

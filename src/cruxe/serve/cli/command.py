@@ -144,6 +144,14 @@ def add_question_options(parser: "ArgumentParser") -> None:
     )
 
 
+def add_other_name(
+    parser: "ArgumentParser", name: str, field: str, read: Callable[[str], object] = str
+) -> None:
+    """Declare another name of an option, which errors name as it was given."""
+    shown = "N" if read is not str else field.upper()
+    parser.add_argument(name, dest=field, type=read, metavar=shown, help=f"the same as --{field}")
+
+
 class CatalogueEntry(NamedTuple):
     """The module of a command and its summary."""
 

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
 from cruxe.model.errors import InvalidInputError
-from cruxe.serve.cli.command import Command, add_question_options
+from cruxe.serve.cli.command import Command, add_other_name, add_question_options
 from cruxe.serve.cli.session import QueryArgs
 from cruxe.serve.cli.view import (
     Colour,
@@ -43,7 +43,8 @@ def declare(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("query", metavar="QUERY", help="the query, as `cruxe search` takes it")
     parser.add_argument("place", metavar="PATH:LINE", help="a line of a file")
-    parser.add_argument("--language", "--lang", help="as the search was given it")
+    parser.add_argument("--language", help="as the search was given it")
+    add_other_name(parser, "--lang", "language")
     parser.add_argument("--path", metavar="GLOB", help="as the search was given it")
     parser.add_argument("--kind", help="as the search was given it")
     parser.add_argument("--role", help="as the search was given it")

@@ -7,6 +7,7 @@ from cruxe.model.symbols import OTHER_KIND_NAMES, SymbolKind, SymbolRole
 from cruxe.serve.cli.command import (
     Command,
     ShapedArgs,
+    add_other_name,
     add_question_options,
     add_shape_options,
     one_of,
@@ -58,14 +59,15 @@ def declare(parser: "ArgumentParser") -> None:
     kinds = one_of(SymbolKind, OTHER_KIND_NAMES)
     parser.add_argument("--kind", type=kinds, help=f"one of {', '.join(SymbolKind)}")
     parser.add_argument("--role", type=one_of(SymbolRole), help=f"one of {', '.join(SymbolRole)}")
-    parser.add_argument("--language", "--lang", help="python, go, typescript, …")
+    parser.add_argument("--language", help="python, go, typescript, …")
+    add_other_name(parser, "--lang", "language")
     parser.add_argument(
         "--limit",
-        "--top",
         type=whole_number(1, MAX_LIMIT),
         metavar="N",
         help=f"how many to show at most: 1 to {MAX_LIMIT}; else search.default_limit, usually 10",
     )
+    add_other_name(parser, "--top", "limit", whole_number(1, MAX_LIMIT))
     parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
     add_shape_options(parser)
     add_question_options(parser)

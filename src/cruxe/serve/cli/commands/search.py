@@ -6,6 +6,7 @@ from cruxe.model.specs import MAX_LIMIT
 from cruxe.serve.cli.command import (
     Command,
     ShapedArgs,
+    add_other_name,
     add_question_options,
     add_shape_options,
     reason_lines,
@@ -54,13 +55,14 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("query", metavar="QUERY", nargs="*", help="what to look for")
     parser.add_argument(
         "--limit",
-        "--top",
         type=whole_number(1, MAX_LIMIT),
         metavar="N",
         help=f"how many to show at most: 1 to {MAX_LIMIT}; else search.default_limit, usually 10",
     )
+    add_other_name(parser, "--top", "limit", whole_number(1, MAX_LIMIT))
     parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
-    parser.add_argument("--language", "--lang", help="python, go, typescript, …")
+    parser.add_argument("--language", help="python, go, typescript, …")
+    add_other_name(parser, "--lang", "language")
     parser.add_argument("--path", metavar="GLOB", help="a glob, or a part of the path")
     parser.add_argument("--kind", help="function, class, …")
     parser.add_argument("--role", help="callable, type, value, namespace or alias")

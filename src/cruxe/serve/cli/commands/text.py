@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from cruxe.model.outcomes import UnsearchedReason
 from cruxe.model.specs import MAX_LIMIT
-from cruxe.serve.cli.command import Command, add_question_options, whole_number
+from cruxe.serve.cli.command import Command, add_other_name, add_question_options, whole_number
 from cruxe.serve.cli.session import QueryArgs
 from cruxe.serve.cli.view import Colour, Page, View, by_reason, counted, staleness_remarks
 
@@ -50,14 +50,15 @@ def declare(parser: "ArgumentParser") -> None:
     parser.add_argument("-i", "--ignore-case", action="store_true", help="capitals mean nothing")
     parser.add_argument("-s", "--case-sensitive", action="store_true", help="case always counts")
     parser.add_argument("--path", metavar="GLOB", help="a glob, or a part of the path")
-    parser.add_argument("--language", "--lang", help="python, go, typescript, …")
+    parser.add_argument("--language", help="python, go, typescript, …")
+    add_other_name(parser, "--lang", "language")
     parser.add_argument(
         "--limit",
-        "--top",
         type=whole_number(1, MAX_LIMIT),
         metavar="N",
         help=f"how many to show at most: 1 to {MAX_LIMIT}, usually all",
     )
+    add_other_name(parser, "--top", "limit", whole_number(1, MAX_LIMIT))
     parser.add_argument("--cursor", help="where an earlier answer ended (its next_cursor)")
     parser.add_argument(
         "--context",
