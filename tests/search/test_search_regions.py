@@ -354,3 +354,12 @@ def test_in_a_sentence_further_definitions_of_a_file_come_after_other_files(
 
     assert set(sentence[:4]) == {"boxes.py", "lid_0.py", "lid_1.py", "lid_2.py"}
     assert name[:2] == ["boxes.py"] * 2
+
+
+@requirement("SHOWN-LINES", "EXPLAIN-RANK")
+def test_a_doc_comment_ranks_as_the_definition_below_it(repo: MakeRepo) -> None:
+    lamps = opened(repo(DOCUMENTED))
+    comment = lamps.explain_ranking("lantern wick", "go.go", 3)
+
+    assert comment["rank"] == lamps.explain_ranking("lantern wick", "go.go", 4)["rank"]
+    assert comment["result"]["name"] == "Kindle"

@@ -20,7 +20,13 @@ from cruxe.query.retrieve.dense import (
 )
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.gather import Gathered, gather
-from cruxe.query.select.verify import FileText, TextSource, Verified, answering_symbol
+from cruxe.query.select.verify import (
+    FileText,
+    TextSource,
+    Verified,
+    answering_symbol,
+    holds_half,
+)
 from cruxe.query.understand.analysis import (
     analyse_query,
     analyse_relaxed,
@@ -248,20 +254,26 @@ class Question:
         chunk = self.opened.chunks.find((hit.version_key, hit.chunk), self.opened.snapshot)
         if chunk is None:
             return each
-        for symbol in (answering_symbol(chunk, text, self._weights), _naming(chunk)):
-            if symbol is not None and self.is_met(shown := hit.showing(symbol), text):
-                return Verified(shown, text)
-        return each
+        symbol = answering_symbol(chunk, text, self._weights)
+        if symbol is None or not self.is_met(hit.showing(symbol), text):
+            symbol = self._naming(chunk, text)
+        if symbol is None or not self.is_met(hit.showing(symbol), text):
+            return each
+        return Verified(hit.showing(symbol), text)
 
+    def _naming(self, chunk: StoredChunk, text: FileText) -> StoredSymbol | None:
+        """The definition with half of a chunk's lines and of what it holds of the query.
 
-def _naming(chunk: StoredChunk) -> StoredSymbol | None:
-    """The definition with most of a chunk's lines, unless the chunk is a small part of it."""
-    symbol = chunk.symbol
-    if symbol is None:
-        return None
-    is_callable = symbol.role == SymbolRole.CALLABLE
-    most = MOST_CALLABLE_LINES if is_callable else MOST_LINES
-    return symbol if symbol.line_end - symbol.line_start < most else None
+        None if it is so long that the chunk is a small part of it.
+        """
+        symbol = chunk.symbol
+        if symbol is None:
+            return None
+        is_callable = symbol.role == SymbolRole.CALLABLE
+        most = MOST_CALLABLE_LINES if is_callable else MOST_LINES
+        if symbol.line_end - symbol.line_start >= most:
+            return None
+        return symbol if holds_half(symbol, chunk, text, self._weights) else None
 
 
 @lru_cache(maxsize=8)

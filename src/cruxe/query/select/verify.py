@@ -8,7 +8,7 @@ from cruxe.model.clock_cache import ClockCache
 from cruxe.model.hits import SearchHit, StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import StoredChunk
-from cruxe.text.lines import LinedText, TermLines, weight_held
+from cruxe.text.lines import LinedText, TermLines, sum_of_lines, weight_held
 
 if TYPE_CHECKING:
     from cruxe.model.symbols import ParsedFile, Symbol
@@ -120,6 +120,8 @@ def _same_symbol(symbol: StoredSymbol, parsed: "ParsedFile") -> "Symbol | None":
 # A definition that holds less of the query than this share of its chunk does is only a part of the
 # answer, and the chunk is shown as a whole.
 _ANSWERING_SHARE: Final = 0.75
+# One with most of a chunk's lines gives it its name with this share.
+_NAMING_SHARE: Final = 0.5
 # That are cached for one chunk.
 _MAX_TERMS: Final = 100
 
@@ -156,6 +158,17 @@ def answering_symbol(
         return -sums[index], -named, symbol.line_end - symbol.line_start, symbol.ordinal
 
     return chunk.inside[min(answering, key=order)]
+
+
+def holds_half(
+    symbol: StoredSymbol, chunk: StoredChunk, text: FileText, weights: dict[str, float]
+) -> bool:
+    """Whether a definition holds half of what a chunk does, as all that is around it does."""
+    if symbol.line_start <= chunk.line_start and chunk.line_end <= symbol.line_end:
+        return True
+    whole = sum_of_lines(text.between(chunk.line_start, chunk.line_end), weights)
+    own = text.between(symbol.line_start, symbol.line_end)
+    return sum_of_lines([_said_of(symbol), *own], weights) >= _NAMING_SHARE * whole
 
 
 class _Holding(NamedTuple):
