@@ -157,10 +157,13 @@ def _findings(question: Question, shown: list[ShownHit], unknowns: Unknowns) -> 
     """What the answer is judged by; of a pasted text its start may do."""
     weights, is_pasted = question.analysis.weights, question.analysis.pasted is not None
     leading = dict(islice(weights.items(), _LEADING_TERMS)) if is_pasted else weights
-    shares = [_share_held(each, shown[0]) for each in (weights, leading) if shown]
+    coverage = max(
+        [_share_held(each, shown[0]) for each in (weights, leading) if shown], default=0.0
+    )
+    is_looked_up = bool(shown) and coverage < 1.0  # what the first result holds occurs
     return Findings(
-        coverage=max(shares, default=0.0),
-        occurrence=occurring_share(leading, question.opened) if shown else 0.0,
+        coverage=coverage,
+        occurrence=occurring_share(leading, question.opened) if is_looked_up else coverage,
         is_pasted=is_pasted,
         names=unknowns.asked,
         unknown=len(unknowns.terms),

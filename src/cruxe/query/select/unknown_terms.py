@@ -200,7 +200,7 @@ class _Lookup:
         return None
 
     def _holds(self, part: str, *, is_exact: bool) -> bool:
-        if fold_name(part) in self._defined or self._is_in_a_path(part):
+        if fold_name(part) in self._defined:
             return True
         term = terms_of_word(part.replace("-", "_")).partition(" ")[0]
         if not term:
@@ -210,10 +210,12 @@ class _Lookup:
         )
         if found and not is_exact:
             return True
-        return self._is_in(part, found) or self._is_in_a_name(part) or self._is_in_a_text(part)
-
-    def _is_in_a_path(self, part: str) -> bool:
-        return part.lower() in self._opened.paths.lower()
+        return (
+            self._is_in(part, found)
+            or self._is_in_a_name(part)
+            or part.lower() in self._opened.paths.lower()
+            or self._is_in_a_text(part)
+        )
 
     def _is_in(self, part: str, chunks: Sequence[LexicalHit]) -> bool:
         """Whether some chunks have the part in any spelling."""
