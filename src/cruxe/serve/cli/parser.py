@@ -3,6 +3,7 @@
 import os
 import sys
 from argparse import OPTIONAL, ArgumentParser, HelpFormatter
+from copy import copy
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from cruxe.model.errors import InvalidInputError
@@ -55,15 +56,17 @@ class Parser(ArgumentParser):
                 raise first from None
 
     def _has_query_beside(self, words: list[str], args: GlobalArgs) -> bool:
-        """Return whether the line is complete without the words after options of this kind."""
+        """Return whether the line has all arguments without the words after such options."""
         names = self._usual_values()
         pairs = zip(["", *words], words, strict=False)
         others = [word for before, word in pairs if before not in names]
         try:
-            self._read(self._with_usual_values(others), args)
+            read = self._read(self._with_usual_values(others), copy(args))
         except InvalidInputError:
             return False
-        return True
+        # A search with filters may have no query.
+        wanted = [action.dest for action in self._actions if not action.option_strings]
+        return all(getattr(read, name, None) for name in wanted)
 
     def _with_usual_values(self, words: list[str]) -> list[str]:
         usual = self._usual_values()
