@@ -394,4 +394,6 @@ def test_every_empty_list_has_its_reason(repo: MakeRepo) -> None:
     assert outlines["logo.png"].get("skip_reason") == "binary"
     assert opened.get_file_outline("a.py", language="go").get("empty_reason") == "filtered_out"
     assert opened.search_text("nowhere", regex=True).get("empty_reason") == "no_match"
-    assert opened.search_code("nowhere at all").get("empty_reason") == "no_match"
+    assert (
+        opened.search_code("nowhere at all", semantic_ratio=0.0).get("empty_reason") == "no_match"
+    )

@@ -15,7 +15,7 @@ from cruxe.model.stored import LexicalHit
 from cruxe.model.symbols import fold_name, split_name
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.verify import TextSource
-from cruxe.query.understand.analysis import MAX_QUERY_CHARACTERS, QueryAnalysis
+from cruxe.query.understand.analysis import MAX_QUERY_CHARACTERS, QueryAnalysis, is_glob
 from cruxe.text.identifiers import terms_of_word
 
 MAX_UNKNOWN_TERMS: Final = 8
@@ -118,6 +118,10 @@ def _in_pasted(analysis: QueryAnalysis) -> Iterator[Identifier]:
 
 def _in_question(analysis: QueryAnalysis, *, is_path: bool) -> Iterator[Identifier]:
     expression = analysis.expression
+    if analysis.is_name and expression is None and not is_path:
+        # What follows on the line of a definition (`class Model(Base):`) is not asked for.
+        yield from _if_alone(analysis.names[-1])
+        return
     text = analysis.raw if expression is None else " ".join(expression.wanted_words())
     yield from _identifiers(text[:MAX_QUERY_CHARACTERS].split(), is_path=is_path)
 
@@ -125,7 +129,7 @@ def _in_question(analysis: QueryAnalysis, *, is_path: bool) -> Iterator[Identifi
 def _identifiers(words: Sequence[str], *, is_path: bool) -> Iterator[Identifier]:
     starts_sentence = True
     for word in words:
-        if "://" not in word:
+        if "://" not in word and not is_glob(word):
             bare = _LINE_NUMBERS.sub("", word.strip(_AROUND))
             if is_path and len(words) == 1:
                 yield _path(bare)
