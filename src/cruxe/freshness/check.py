@@ -232,15 +232,15 @@ class FullCheck:
         return differences
 
     def _has_same_content(self, snapshot: "Snapshot") -> bool:
-        row = comparable_ref(self._context, self.target, snapshot)
-        if row is None:
+        row = _listed_ref(self._context, self.target, snapshot)
+        if row is None or not self.target.is_worktree:
             return False
         ref_id, generation = row.ref_id, snapshot.generation
         changes = self.find_touched(lambda paths: snapshot.read_rows(ref_id, paths), generation)
         if changes is None:
             changes = self.find_changes(snapshot.read_map(ref_id), generation)
         self.same_paths = same_paths(self._context, changes)
-        return is_same_content(changes, self.same_paths)
+        return is_same_content(changes, self.same_paths) and is_same_head(row, self.target)
 
     def has_looked_at(self, generation: int) -> bool:
         """Return whether it has compared a working tree with a generation."""

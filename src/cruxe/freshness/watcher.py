@@ -108,12 +108,6 @@ class Watcher:
                 return Knowledge.UNKNOWN
             return Knowledge.CHANGED if self._is_doubtful else Knowledge.FRESH
 
-    @property
-    def is_behind(self) -> bool:
-        """Whether something may have changed since the state that was vouched for last."""
-        with self._lock:
-            return self._is_doubtful
-
     def doubt(self, row: RefRow | None) -> Doubt | None:
         """Return what may differ from a published state; None if events cannot be drained.
 
@@ -235,7 +229,8 @@ class Watcher:
                     self._touched.pop(path, None)
             elif touched is None:
                 self._lose()
-        if is_change and self.is_behind:
+            is_behind = is_change and self._is_doubtful
+        if is_behind:
             self._request()
 
     def _drain(self) -> None:

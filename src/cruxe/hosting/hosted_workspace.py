@@ -211,12 +211,10 @@ class HostedWorkspace:
         return has_failed and time.monotonic() < last.ended_at + _REST_AFTER_FAILURE_SECONDS
 
     def _follow(self) -> None:
-        """Sync what the watcher saw, unless a call that waits for it is just doing that."""
-        self.catch_up.after(self._follow_rest)
+        """Sync what the watcher saw: a few files here, more in the background."""
+        self.catch_up.begin(self._follow_in_background)
 
-    def _follow_rest(self) -> None:
-        if not self.watching.is_behind:
-            return
+    def _follow_in_background(self) -> None:
         mark = self.watching.mark_of_change()
         self._followed = self.background.request(self.order(None)), mark
 

@@ -81,9 +81,14 @@ class CatchUp:
         """Load beside the calls what the first run needs; that takes longer than a call waits."""
         self._pool.submit(self._load)
 
-    def after(self, work: Callable[[], None]) -> None:
-        """Do something short once no run is under way."""
-        self._pool.submit(work)
+    def begin(self, on_left: Callable[[], None]) -> None:
+        """Bring the tree up to date beside the calls; call `on_left` if that is too much for it."""
+
+        def run() -> None:
+            if self._run().generation is None:
+                on_left()
+
+        self._pool.submit(run)
 
     def close(self) -> None:
         """Wait for the run that is under way."""

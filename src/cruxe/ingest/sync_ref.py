@@ -125,13 +125,13 @@ def _sync_locked(
             model=_quick_model(context, writer),
         )
         row = complete = None if options.retry_failed else _complete_ref(writer, target, work.model)
-        changes = row and _touched_changes(check, writer, row)
+        most = options.most_files
+        changes = row and _touched_changes(check, writer, row, is_bounded=most is not None)
         if changes is None:
             row = None
             changes = _all_changes(context, target, options, check, writer)
         if row and changes.is_empty and is_same_head(row, target):
             return _nothing_done(writer.generation)
-        most = options.most_files
         changed = [task for task in changes.tasks if task.path not in check.same_paths]
         if most is not None and (complete is None or not _is_bounded(changed, most)):
             left = tuple(task.path for task in changed)
@@ -198,12 +198,15 @@ def _complete_ref(
     return row if is_complete else None
 
 
-def _touched_changes(check: FullCheck, writer: "StoreWriter", row: RefRow) -> ChangeSet | None:
+def _touched_changes(
+    check: FullCheck, writer: "StoreWriter", row: RefRow, *, is_bounded: bool
+) -> ChangeSet | None:
     """Return the changes since the ref was published, or None if too many paths changed."""
     ref_id = row.ref_id
     if not check.has_looked_at(writer.generation):
         with writer.reading() as snapshot:
-            check.is_settled(snapshot)
+            # A bound counts what differs in content.
+            (check.is_fresh if is_bounded else check.is_settled)(snapshot)
     changes = check.find_touched(lambda paths: writer.read_rows(ref_id, paths), writer.generation)
     is_small = changes is not None and len(changes.tasks) + len(changes.before) <= _FEW_ROWS
     return changes if is_small else None
