@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.freshness.check import FullCheck, Verdict, comparable_ref
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError
+from cruxe.model.levels import AnswerFormat
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.store.open import open_store
@@ -299,7 +300,7 @@ class Repository:
         request = ReadRequest(wanted, place, budget)
         return self._ask(ref, read_symbol, request)
 
-    def get_file_outline(
+    def get_file_outline(  # noqa: PLR0913 - the parameters of the protocol's tool
         self,
         path: str,
         *,
@@ -307,18 +308,21 @@ class Repository:
         language: str | None = None,
         ref: str | None = None,
         max_bytes: int | None = None,
+        answer_format: str | None = "json",
     ) -> "GetFileOutlineResult":
         """Return the nested symbols of a file; with `depth="top"` only the outermost.
 
-        With `language`, only symbols of that language are returned.
+        With `language`, only symbols of that language are returned. In the given format the
+        outline costs no more than the file, unless that is short; without one it is whole.
         """
-        from cruxe.tools.checked_requests import checked_filters
+        from cruxe.tools.checked_requests import checked_filters, choose
         from cruxe.tools.get_file_outline import OutlineRequest, get_file_outline
 
         _check_choice("depth", depth, ["top", "all"])
         filters = checked_filters(language=language)
         spec = OutlineSpec(path=self._relative(path), filters=filters, top_only=depth == "top")
-        return self._ask(ref, get_file_outline, OutlineRequest(spec, max_bytes))
+        form = choose("answer_format", answer_format, AnswerFormat, None)
+        return self._ask(ref, get_file_outline, OutlineRequest(spec, max_bytes, form))
 
     def index_status(
         self, *, ref: str | None = None, languages: bool = False

@@ -11,7 +11,7 @@ from tests.support.wires import Json, MemoryWire, payload_of, tool_call
 SEARCH_FIELDS = [
     *("query", "limit", "cursor", "language", "kind", "role", "path", "detail_level", "compact"),
     *("ranking_explain_level", "freshness_policy", "confidence_threshold", "semantic_ratio"),
-    *("group_by", "ref", "workspace"),
+    *("group_by", "format", "ref", "workspace"),
 ]
 
 

@@ -10,6 +10,7 @@ from cruxe import contract
 from cruxe.contract.catalogue import TOOLS, Profile, Tool, tools_of
 from cruxe.contract.instructions import INSTRUCTIONS, MAX_CHARACTERS
 from cruxe.contract.schemas import definitions_text
+from cruxe.model.levels import AnswerFormat
 from cruxe.repository import Repository
 from cruxe.text.tokens import estimate_tokens
 from tests.requirements import requirement
@@ -17,8 +18,10 @@ from tests.support.golden_files import check_golden
 
 # What the dispatcher does not hand to the repository.
 APART = {"switch_ref"}
+# What every tool takes and the dispatcher handles.
+OF_THE_CALL = {"format", "workspace"}
 # What a method takes beyond what a client may give.
-LEFT_OUT = {"self", "progress", "wait_ms", "retry_failed", "max_bytes"}
+LEFT_OUT = {"self", "progress", "wait_ms", "retry_failed", "max_bytes", "answer_format"}
 
 
 @requirement("MCP-DEFINITIONS")
@@ -26,7 +29,7 @@ LEFT_OUT = {"self", "progress", "wait_ms", "retry_failed", "max_bytes"}
 def test_a_tool_takes_what_its_method_takes(tool: Tool) -> None:
     taken = set(signature(getattr(Repository, tool.name)).parameters) - LEFT_OUT
 
-    assert set(tool.request.__struct_fields__) - {"workspace"} == taken
+    assert set(tool.request.__struct_fields__) - OF_THE_CALL == taken
 
 
 @requirement("MCP-DEFINITIONS")
@@ -56,17 +59,22 @@ def test_the_core_comes_first_and_in_the_same_order() -> None:
 
 
 @requirement("MCP-INSTRUCTIONS")
-def test_the_instructions_are_short_and_name_every_tool_of_the_core() -> None:
-    assert len(INSTRUCTIONS) <= MAX_CHARACTERS
-    assert [tool.name for tool in tools_of(Profile.CORE) if tool.name not in INSTRUCTIONS] == []
+@pytest.mark.parametrize("form", list(AnswerFormat))
+def test_the_instructions_are_short_and_name_every_tool_of_the_core(form: AnswerFormat) -> None:
+    told = INSTRUCTIONS[form]
+
+    assert len(told) <= MAX_CHARACTERS
+    assert [tool.name for tool in tools_of(Profile.CORE) if tool.name not in told] == []
 
 
 @requirement("MCP-DEFINITIONS")
-def test_every_tool_can_be_answered_and_takes_a_workspace() -> None:
+def test_every_tool_can_be_answered_and_takes_a_format_and_a_workspace() -> None:
     listed = json.loads(definitions_text(Profile.FULL))
 
     assert [t.name for t in TOOLS if t.name not in APART and not hasattr(Repository, t.name)] == []
-    assert [t["name"] for t in listed if "workspace" not in t["inputSchema"]["properties"]] == []
+    assert [
+        t["name"] for t in listed if not t["inputSchema"]["properties"].keys() >= OF_THE_CALL
+    ] == []
     assert [
         t["name"] for t in listed if t["inputSchema"]["additionalProperties"] is not False
     ] == []

@@ -16,6 +16,7 @@ import pytest
 from cruxe.contract.catalogue import Profile
 from cruxe.contract.instructions import INSTRUCTIONS
 from cruxe.contract.schemas import definitions_text
+from cruxe.model.levels import AnswerFormat
 from tests.requirements import requirement
 from tests.shape.project import ROOT
 from tests.support.command import command_line, environment
@@ -71,7 +72,10 @@ def test_an_official_client_gets_what_was_promised(
         for name, arguments in CALLS[:-1]
     ]
     if mode != "2026-07-28":  # a client that pins the revision asks nothing about the server
-        assert (report["server"], report["instructions"]) == ("cruxe", INSTRUCTIONS)
+        assert (report["server"], report["instructions"]) == (
+            "cruxe",
+            INSTRUCTIONS[AnswerFormat.JSON],
+        )
 
 
 def _run_client(line: int, told: Json) -> Json:

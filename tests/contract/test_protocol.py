@@ -6,6 +6,7 @@ import pytest
 
 from cruxe import __version__
 from cruxe.contract.instructions import INSTRUCTIONS
+from cruxe.model.levels import AnswerFormat
 from cruxe.serve.mcp.messages import read_message
 from cruxe.serve.mcp.protocol import ServerOptions
 from tests.requirements import requirement
@@ -49,7 +50,7 @@ def test_a_handshake_settles_on_the_revision_wanted_or_the_newest(
     assert result_of(MemoryWire(harbour.root).ask(initialize(wanted))) == {
         "protocolVersion": settled,
         "capabilities": {"tools": {}},
-        "instructions": INSTRUCTIONS,
+        "instructions": INSTRUCTIONS[AnswerFormat.JSON],
         "serverInfo": SERVER,
     }
 
@@ -60,7 +61,7 @@ def test_a_client_without_a_handshake_discovers_the_server(harbour: Repo) -> Non
         "resultType": "complete",
         "supportedVersions": ALL_VERSIONS,
         "capabilities": {"tools": {}},
-        "instructions": INSTRUCTIONS,
+        "instructions": INSTRUCTIONS[AnswerFormat.JSON],
         "ttlMs": 3_600_000,
         "cacheScope": "public",
         "_meta": {f"{PREFIX}serverInfo": SERVER},

@@ -104,7 +104,7 @@ def test_an_index_that_cannot_be_used_has_the_same_code_and_remedy_on_both_trans
     error, metadata = cast("Json", answers[0]["error"]), cast("Json", answers[0]["metadata"])
     assert answers[0] == answers[1]
     assert (error["code"], metadata["schema_status"]) == (code, status)
-    assert "cruxe" in str(cast("Json", error["data"])["remediation"])
+    assert "sync_repo" in str(cast("Json", error["data"])["remediation"])
 
 
 @requirement("S001-CANONICAL-WRITE")

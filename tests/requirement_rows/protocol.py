@@ -55,12 +55,56 @@ PROTOCOL: Final = (
         },
     ),
     Group(
+        "PRODUCT 4.4: the text form",
+        None,
+        {
+            "TEXT-PARSE": (
+                "Path, lines, kind, name and signature read back from the text are those of JSON,"
+                " in its order; code stands as in the file."
+            ),
+            "TEXT-EVERY-TOOL": (
+                "Every tool answers in text; the format of a call overrides the server's."
+            ),
+            "TEXT-ERRORS": "An error is `error CODE: message` and what to do, with isError.",
+            "TEXT-LIMIT": (
+                "The size limit holds for text, which is cut to a prefix and is never longer than"
+                " its JSON."
+            ),
+            "TEXT-CLOSING": (
+                "One last line says what is not usual of an answer and how to go on; without"
+                " such there is none."
+            ),
+            "OUTLINE-NODES": (
+                "A node of an outline says nothing that follows from its parents or its file."
+            ),
+            "OUTLINE-COST": (
+                "An outline of a file over 300 tokens never costs more than the file, in the form"
+                " that was asked for."
+            ),
+            "TEXT-COMMAND": "`--format text` prints the same, with the words of the command line.",
+        },
+    ),
+    Group(
+        "PRODUCT 4.5: remedies",
+        None,
+        {
+            "REMEDY-READER": (
+                "Remedies name tools and arguments over MCP, commands and options on the command"
+                " line, and never the other's."
+            ),
+            "TRUNCATION-ADVICE": (
+                "An answer that was cut names the limit that fits, compact, a lower level and the"
+                " next page."
+            ),
+        },
+    ),
+    Group(
         "PRODUCT 4: transports",
         None,
         {
             "MCP-PARITY": (
                 "The same request gives the same payload bytes and error codes in memory, over"
-                " stdio, over HTTP, and with --json."
+                " stdio, over HTTP, and with --json, where a remedy is told in commands."
             ),
             "MCP-STDIO": (
                 "One message a line; calls run beside each other, and those sent before the input"

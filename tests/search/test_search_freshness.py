@@ -95,7 +95,7 @@ def test_strict_refuses_a_changed_tree_and_says_what_to_do(shop: Repo, change: s
     assert Failure.of(caught.value) == Failure(
         "index_stale",
         "the index is behind the working tree",
-        "call sync_repo, or ask with freshness_policy balanced",
+        "run `cruxe sync`, or set `search.freshness_policy` to balanced",
         {
             "last_indexed_commit": indexed,
             "current_head": shop.git("rev-parse", "HEAD").strip(),
@@ -133,7 +133,7 @@ def test_the_command_line_tells_the_commits_too(shop: Repo) -> None:
         "data": {
             "last_indexed_commit": indexed,
             "current_head": shop.git("rev-parse", "HEAD").strip(),
-            "remediation": "call sync_repo, or ask with freshness_policy balanced",
+            "remediation": "run `cruxe sync`, or set `search.freshness_policy` to balanced",
         },
     }
 

@@ -8,7 +8,9 @@ from cruxe.repository import Repository
 from cruxe.respond.size_limits import fit_results, size_of
 from tests.requirements import requirement
 from tests.support.polyglot import (
+    Answer,
     Polyglot,
+    Result,
     bytes_of,
     ids_of,
     metadata_of,
@@ -49,9 +51,7 @@ def test_a_cut_answer_is_a_prefix_that_says_so(
             continue
         assert metadata_of(answer)["result_completeness"] == "truncated"
         assert metadata_of(answer)["safety_limit_applied"] is True
-        assert answer["suggested_next_actions"] == [
-            {"tool": "search_code", "query": QUERY, "limit": 25}
-        ]
+        assert answer["suggested_next_actions"] == _narrower(answer, count, level)
         if count > 1:
             assert results_of(answer) == results_of(whole)[:count]
         if explain == "off":
@@ -60,6 +60,23 @@ def test_a_cut_answer_is_a_prefix_that_says_so(
             assert reasons_of(answer) == reasons_of(whole)[:count]
     assert counts == sorted(counts)
     assert min(counts) >= 1
+
+
+@requirement("TRUNCATION-ADVICE")
+@pytest.mark.parametrize("level", ["signature", "context"])
+def test_what_a_cut_answer_suggests_fits(polyglot: Polyglot, tmp_path: Path, level: str) -> None:
+    opened = bounded(polyglot, tmp_path, 4_096)
+    cut = opened.search_code(QUERY, detail_level=level, limit=50)
+    fitting = len(results_of(cut))
+
+    fewer = opened.search_code(QUERY, detail_level=level, limit=fitting)
+    rest = opened.search_code(QUERY, detail_level=level, limit=50, cursor=str(cut["next_cursor"]))
+    compact = opened.search_code(QUERY, detail_level=level, limit=50, compact=True)
+
+    assert results_of(fewer) == results_of(cut)
+    assert "safety_limit_applied" not in metadata_of(fewer)
+    assert set(ids_of(rest)).isdisjoint(ids_of(cut))
+    assert len(results_of(compact)) > fitting
 
 
 @requirement("S000-LIMIT-TRUNCATED")
@@ -132,3 +149,13 @@ def test_a_result_too_big_by_itself_gives_up_its_text_in_order() -> None:
     assert kept(size_of(place) + 130) == (["signature"], 0)
     assert kept(10) == ([], 0)
     assert fit_results([result], 10, [reason]).results == [place]
+
+
+def _narrower(answer: Answer, fitting: int, level: str) -> list[Result]:
+    """What a cut answer suggests: its next page, and the requests that fit."""
+    again: Result = {"tool": "search_code", "query": QUERY}
+    lower = {"context": "signature", "signature": "location"}
+    cursor = answer.get("next_cursor")
+    following = [] if cursor is None else [again | {"cursor": cursor}]
+    less = [again | {"detail_level": lower[level]}] if level in lower else []
+    return [*following, again | {"limit": fitting}, again | {"compact": True}, *less]

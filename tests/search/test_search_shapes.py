@@ -181,6 +181,7 @@ def test_compact_leaves_out_all_text_and_keeps_handles(harbor: Repository, level
     full = harbor.search_code("LruCache.get", detail_level=level, compact=False)
     compact = harbor.search_code("LruCache.get", detail_level=level, compact=True)
     heavy = {"snippet", "body_preview", "parent", "related_symbols", "also_at", "flags"}
+    heavy |= {"signature", "language", "visibility", "result_type"}
 
     assert results_of(compact) == [
         {key: value for key, value in result.items() if key not in heavy}

@@ -27,6 +27,7 @@ class Tool(NamedTuple):
     description: str
     is_read_only: bool = True
     reports_progress: bool = False
+    fits_format: bool = False  # its method takes the format, as its size limit depends on it
 
 
 TOOLS: Final = (
@@ -68,6 +69,7 @@ TOOLS: Final = (
         title="Outline a file",
         profile=Profile.CORE,
         request=requests.GetFileOutline,
+        fits_format=True,
         description=(
             "The nested symbols of a file with signatures and lines. Use it before reading a file."
         ),

@@ -1,14 +1,20 @@
 """What each tool takes, as sent. The published schemas are made from these types.
 
 A field that is left out, or null, means that the caller does not care; what that comes to is
-decided by the settings, not here. Every tool takes `workspace`.
+decided by the settings, not here. Every tool takes `format` and `workspace`.
 """
 
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from cruxe.model.levels import DetailLevel, FreshnessPolicy, GroupBy, RankingExplainLevel
+from cruxe.model.levels import (
+    AnswerFormat,
+    DetailLevel,
+    FreshnessPolicy,
+    GroupBy,
+    RankingExplainLevel,
+)
 from cruxe.model.outcomes import CaseRule
 from cruxe.model.specs import MAX_LIMIT, MAX_TOKENS
 from cruxe.model.symbols import SymbolKind, SymbolRole
@@ -26,6 +32,7 @@ Depth = Literal["all", "top"]
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What every tool takes."""
 
+    format: AnswerFormat | None = None
     workspace: str | None = None
 
 

@@ -14,7 +14,9 @@ from cruxe.contract.ranking_parts import (
 )
 from cruxe.model.hits import MatchTier, Provenance
 from cruxe.model.levels import (
+    AnswerFormat,
     ContentMode,
+    DetailLevel,
     FreshnessBasis,
     FreshnessStatus,
     IndexingStatus,
@@ -131,6 +133,10 @@ class SuggestedAction(TypedDict):
     depth: NotRequired[Literal["top", "all"]]
     cursor: NotRequired[str]
     limit: NotRequired[int]
+    compact: NotRequired[bool]
+    detail_level: NotRequired[DetailLevel]
+    format: NotRequired[AnswerFormat]
+    force: NotRequired[bool]
     result_path: NotRequired[str]
     result_line_start: NotRequired[int]
 
@@ -305,16 +311,15 @@ class OutlineSymbol(TypedDict):
     """A symbol with the symbols nested in it."""
 
     symbol_id: NotRequired[str]  # absent if it is not in the index yet
-    symbol_stable_id: str
-    parent_symbol_id: NotRequired[str]
     name: str
-    qualified_name: str
+    qualified_name: NotRequired[
+        str
+    ]  # only if it is not that of the parent, or the module, and name
     kind: str
-    language: NotRequired[str]
     line_start: int
     line_end: int
     signature: NotRequired[str]
-    visibility: NotRequired[str]
+    visibility: NotRequired[str]  # absent if public
     flags: NotRequired[list[str]]
     children: NotRequired[list["OutlineSymbol"]]
     omitted: NotRequired[int]

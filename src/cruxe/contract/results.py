@@ -91,6 +91,7 @@ class GetFileOutlineResult(OutlineRemarks, EmptinessFields):
 
     file_path: str
     language: str | None
+    module: NotRequired[str]  # what the qualified names of its outermost symbols begin with
     symbols: list[OutlineSymbol]
     metadata: OutlineMetadata
 
@@ -133,6 +134,7 @@ class IndexStatusResult(IndexIdentity, IndexedFields, SemanticFields):
     schema_status: SchemaStatus
     compatibility_reason: NotRequired[str]
     startup_checks: StartupChecks
+    suggested_next_actions: NotRequired[list[SuggestedAction]]
     metadata: MetadataBlock
 
 
@@ -191,6 +193,7 @@ class ServerHealth(StoreFields, PrewarmFields, CurrentJobFields, SemanticFields)
     startup_checks: StartupChecks
     workspace_warmset: WarmsetReport
     projects: list[ProjectHealth]
+    suggested_next_actions: NotRequired[list[SuggestedAction]]
     metadata: MetadataBlock
 
 

@@ -15,7 +15,7 @@ from cruxe.contract.requests import Request
 
 Schema = dict[str, object]
 
-_LAST: Final = ("ref", "workspace")  # arguments that most tools share are listed last
+_LAST: Final = ("format", "ref", "workspace")  # arguments that most tools share are listed last
 
 
 def definitions_text(profile: Profile) -> str:
@@ -46,7 +46,8 @@ def input_schema(request: type[Request]) -> Schema:
     components |= _closed_choices(request)
     whole = components[request.__name__]
     properties = cast("dict[str, Schema]", whole["properties"])
-    order = sorted(properties, key=lambda name: (name in _LAST, name == "workspace"))
+    own = [name for name in properties if name not in _LAST]
+    order = [*own, *(name for name in _LAST if name in properties)]
     schema: Schema = {
         "type": "object",
         "properties": {name: _plain(properties[name], components) for name in order},

@@ -260,7 +260,7 @@ def _downloaded(embedding: "EmbeddingSettings", name: str) -> str:
     if folder is None:
         raise EmbeddingUnavailableError(
             f"the model {name} is not on this machine",
-            "set semantic.embedding.model_path to a folder that holds it, or let `cruxe index`"
+            "set semantic.embedding.model_path to a folder that holds it, or let indexing"
             " download it: semantic.external_provider_enabled and"
             " semantic.embedding.allow_download, both true in your own configuration",
         )

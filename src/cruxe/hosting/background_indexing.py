@@ -22,7 +22,7 @@ from cruxe.ingest.background_messages import (
     to_line,
 )
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
-from cruxe.model.errors import EngineError, InternalError
+from cruxe.model.errors import EngineError, InternalError, Remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +86,10 @@ class BackgroundJob:
         """End the job with an error: the process died, or nobody waits for it any more."""
         self.error = InternalError(
             problem,
-            remedy="call index_status; the next sync goes on from the last checkpoint",
+            remedy=Remedy(
+                "call sync_repo: it goes on from the last checkpoint",
+                "run `cruxe sync`: it goes on from the last checkpoint",
+            ),
         )
         self._end()
 

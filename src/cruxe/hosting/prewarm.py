@@ -59,7 +59,7 @@ class Prewarm:
         except IndexNotReadyError:
             self.state = PrewarmState.PENDING  # no index to warm up yet
         except EngineError as error:
-            self._fail(str(error))
+            self._fail(error.message)
         except Exception as error:
             import logging
 

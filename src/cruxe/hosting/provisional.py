@@ -32,12 +32,15 @@ from cruxe.model.source import FileTask, ListedFile
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.respond.metadata import Metadata, mark_provisional
 from cruxe.respond.size_limits import omit_field, replace_field
+from cruxe.respond.text_form.notation import has_fields, has_parts
 from cruxe.store.open import open_store
 from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.context import RepositoryContext, Target
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cruxe.contract.result_parts import ScannedFiles
     from cruxe.contract.results import IndexingResult, QuestionResult, RunningSync
     from cruxe.model.stored import RefFile
@@ -165,7 +168,16 @@ def _marked(answer: _Result, target: Target, scan: FileScan) -> _Result:
     mark_provisional(answer["metadata"], target.shown, scanned)
     if "empty_reason" in answer:
         answer = replace_field(answer, "empty_reason", EmptyReason.INDEXING)
-    return omit_field(answer, "next_cursor")
+    return omit_field(_without_next_page(answer), "next_cursor")
+
+
+def _without_next_page(answer: _Result) -> _Result:
+    fields: Mapping[str, object] = {**answer}
+    actions = fields.get("suggested_next_actions")
+    if not has_parts(actions):
+        return answer
+    kept = [each for each in actions if not (has_fields(each) and "cursor" in each)]
+    return replace_field(answer, "suggested_next_actions", kept)
 
 
 def not_indexed_error(context: RepositoryContext) -> EngineError:

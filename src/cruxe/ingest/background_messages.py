@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple, TypeVar
 
 from cruxe.ingest.sync_options import SyncOutcome
-from cruxe.model.errors import EngineError, ErrorValue, InternalError
+from cruxe.model.errors import EngineError, ErrorValue, InternalError, Remedy
 
 _Message = TypeVar("_Message")
 
@@ -34,14 +34,14 @@ class Failure(NamedTuple):
 
     code: str
     message: str
-    remedy: str
+    remedies: Remedy
     data: dict[str, ErrorValue]
 
     def to_error(self) -> EngineError:
         """Return the error that was raised."""
         by_code = {kind.code.value: kind for kind in EngineError.__subclasses__()}
         kind = by_code.get(self.code, InternalError)
-        return kind(self.message, remedy=self.remedy, data=self.data)
+        return kind(self.message, remedy=self.remedies, data=self.data)
 
 
 class Report(NamedTuple):
@@ -65,7 +65,7 @@ def failure_of(error: EngineError) -> Failure:
     return Failure(
         code=error.code.value,
         message=_encodable(error.message),
-        remedy=_encodable(error.remedy),
+        remedies=Remedy(*map(_encodable, error.remedies)),
         data={name: encodable(value) for name, value in error.data.items()},
     )
 

@@ -25,7 +25,7 @@ from cruxe.ingest.worker_processes import (
     can_fork,
     spawn_worker,
 )
-from cruxe.model.errors import InternalError
+from cruxe.model.errors import InternalError, Remedy
 from cruxe.model.source import FileTask, SkipReason
 
 # Limits batches of large files, whose outcomes wait in memory.
@@ -136,7 +136,10 @@ class WorkerPool:
         if self._stillborn > _MAX_STILLBORN:
             raise InternalError(
                 "indexing workers end before they answer",
-                remedy="run `cruxe doctor`; the installation may be damaged",
+                remedy=Remedy(
+                    "call health_check; the installation may be damaged",
+                    "run `cruxe doctor`; the installation may be damaged",
+                ),
             )
         self._workers[self._workers.index(worker)] = replacement = self._start()
         if not worker.is_ready:

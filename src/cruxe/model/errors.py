@@ -1,13 +1,14 @@
 """The error registry: every failure that a caller is expected to handle, by code.
 
 An expected failure is raised as one of these classes, with a message (what happened, with values)
-and a remedy (what the caller can do). The dispatcher turns it into a wire envelope.
+and a remedy (what the caller can do), worded for agents that call tools and for people who run
+commands. The dispatcher turns it into a wire envelope.
 """
 
 import errno
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final, NamedTuple, Self
 
 ErrorValue = str | int | float | bool | tuple[str, ...] | None
 
@@ -38,6 +39,24 @@ class ErrorCode(StrEnum):
     INTERNAL_ERROR = "internal_error"
 
 
+class Reader(StrEnum):
+    """Who reads a remedy."""
+
+    AGENT = "agent"  # calls tools
+    PERSON = "person"  # runs commands, or uses the Python API
+
+
+class Remedy(NamedTuple):
+    """What to do about a failure: in tools and arguments, and in commands and options."""
+
+    in_tools: str
+    in_commands: str
+
+    def for_reader(self, reader: Reader) -> str:
+        """Return the wording for a reader."""
+        return self.in_tools if reader is Reader.AGENT else self.in_commands
+
+
 class EngineError(Exception):
     """An expected failure; only its subclasses are raised.
 
@@ -45,20 +64,29 @@ class EngineError(Exception):
     """
 
     code: ClassVar[ErrorCode]
-    usual_remedy: ClassVar[str]
+    usual_remedy: ClassVar[str | Remedy]
 
     def __init__(
         self,
         message: str,
         *,
-        remedy: str | None = None,
+        remedy: str | Remedy | None = None,
         data: Mapping[str, ErrorValue] | None = None,
     ) -> None:
-        """Store what happened; without `remedy` the usual one of the class applies."""
+        """Store what happened; without `remedy` the usual one of the class applies.
+
+        A remedy that names no tool and no command is one string.
+        """
         super().__init__(message)
         self.message = message
-        self.remedy = self.usual_remedy if remedy is None else remedy
+        given = self.usual_remedy if remedy is None else remedy
+        self.remedies = Remedy(given, given) if isinstance(given, str) else given
         self.data: Mapping[str, ErrorValue] = dict(data or {})
+
+    @property
+    def remedy(self) -> str:
+        """The remedy for people."""
+        return self.remedies.in_commands
 
     def __str__(self) -> str:
         """Return one line for people: the message, then the remedy."""
@@ -90,14 +118,20 @@ class ProjectNotFoundError(EngineError):
     """The workspace was never indexed and automatic indexing is off."""
 
     code = ErrorCode.PROJECT_NOT_FOUND
-    usual_remedy = "run `cruxe init` in the workspace"
+    usual_remedy = Remedy(
+        "call sync_repo to index the workspace",
+        "run `cruxe index` in the workspace",
+    )
 
 
 class WorkspaceNotRegisteredError(EngineError):
     """The server does not know the workspace."""
 
     code = ErrorCode.WORKSPACE_NOT_REGISTERED
-    usual_remedy = "run `cruxe init` in the workspace, or start the server for it"
+    usual_remedy = Remedy(
+        "name a workspace that this server serves, or start a server for this one",
+        "start the server for it",
+    )
 
 
 class WorkspaceNotAllowedError(EngineError):
@@ -118,14 +152,17 @@ class IndexInProgressError(EngineError):
     """An indexing job is already running for the repository."""
 
     code = ErrorCode.INDEX_IN_PROGRESS
-    usual_remedy = "poll index_status until the running job has ended"
+    usual_remedy = Remedy(
+        "call index_status until the running job has ended",
+        "wait until `cruxe status` shows no running job",
+    )
 
 
 class IndexNotReadyError(EngineError):
     """There is no usable index."""
 
     code = ErrorCode.INDEX_NOT_READY
-    usual_remedy = "run `cruxe index`"
+    usual_remedy = Remedy("call sync_repo", "run `cruxe index`")
 
 
 class SyncInProgressError(EngineError):
@@ -139,28 +176,34 @@ class IndexStaleError(EngineError):
     """The index is behind the working tree and the policy is strict."""
 
     code = ErrorCode.INDEX_STALE
-    usual_remedy = "call sync_repo, or ask with freshness_policy balanced"
+    usual_remedy = Remedy(
+        "call sync_repo, or ask with freshness_policy balanced",
+        "run `cruxe sync`, or set `search.freshness_policy` to balanced",
+    )
 
 
 class IndexIncompatibleError(EngineError):
     """The index was written by another schema version, or is damaged."""
 
     code = ErrorCode.INDEX_INCOMPATIBLE
-    usual_remedy = "run `cruxe index --force`"
+    usual_remedy = Remedy("call sync_repo with force true", "run `cruxe index --force`")
 
 
 class RefNotIndexedError(EngineError):
     """The ref is not in the store."""
 
     code = ErrorCode.REF_NOT_INDEXED
-    usual_remedy = "run `cruxe index --ref` with that ref, or choose one from list_refs"
+    usual_remedy = Remedy("call sync_repo with that ref", "run `cruxe index --ref` with that ref")
 
 
 class OverlayNotReadyError(EngineError):
     """Never raised, because one store holds all refs; registered for older clients."""
 
     code = ErrorCode.OVERLAY_NOT_READY
-    usual_remedy = "poll index_status and retry"
+    usual_remedy = Remedy(
+        "call index_status, and try again when it is ready",
+        "run `cruxe status`, and try again when it is ready",
+    )
 
 
 class MergeBaseFailedError(EngineError):
@@ -174,7 +217,10 @@ class SymbolNotFoundError(EngineError):
     """The ref has no symbol of that name."""
 
     code = ErrorCode.SYMBOL_NOT_FOUND
-    usual_remedy = "check the spelling, or look for it with search_code"
+    usual_remedy = Remedy(
+        "check the spelling, or look for it with search_code",
+        "check the spelling, or look for it with `cruxe search`",
+    )
 
 
 class AmbiguousSymbolError(EngineError):
@@ -188,7 +234,10 @@ class FileNotFoundInRefError(EngineError):
     """The path is not in the ref."""
 
     code = ErrorCode.FILE_NOT_FOUND
-    usual_remedy = "check the path, relative to the repository; `cruxe why PATH` tells more"
+    usual_remedy = Remedy(
+        "check the path, which is relative to the repository; search_code finds files by name",
+        "check the path, relative to the repository; `cruxe why PATH` tells more",
+    )
 
 
 class ResultNotFoundError(EngineError):
@@ -202,14 +251,17 @@ class NoEdgesAvailableError(EngineError):
     """The ref has no resolved edges."""
 
     code = ErrorCode.NO_EDGES_AVAILABLE
-    usual_remedy = "run `cruxe sync`, then retry"
+    usual_remedy = Remedy("call sync_repo, then try again", "run `cruxe sync`, then try again")
 
 
 class InternalError(EngineError):
     """An unexpected failure."""
 
     code = ErrorCode.INTERNAL_ERROR
-    usual_remedy = "retry; if it happens again, run `cruxe doctor` and report it with the log"
+    usual_remedy: ClassVar[str | Remedy] = Remedy(
+        "try again; if it happens again, call health_check and report it with the server's log",
+        "try again; if it happens again, run `cruxe doctor` and report it with the log",
+    )
 
 
 _DISK_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})

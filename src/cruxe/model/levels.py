@@ -31,6 +31,13 @@ class GroupBy(StrEnum):
     FILE = "file"
 
 
+class AnswerFormat(StrEnum):
+    """How an answer is written."""
+
+    JSON = "json"
+    TEXT = "text"
+
+
 class FreshnessPolicy(StrEnum):
     """What a query does about a stale index: refuse, answer and sync, or answer."""
 

@@ -1,13 +1,13 @@
 """The answer of `locate_symbol`: located definitions."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.hits import LocateOutcome, SearchHit, StoredSymbol
 from cruxe.model.identity import symbol_id_of
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.model.specs import ResponseSpec
 from cruxe.respond.metadata import Metadata
-from cruxe.respond.size_limits import omit_empty
+from cruxe.respond.size_limits import omit_empty, omit_fields
 from cruxe.safety.redaction import flags_of_symbol
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         ResultContext,
     )
     from cruxe.contract.results import LocateSymbolResult
+
+_NOT_COMPACT: Final = frozenset({"symbol_stable_id", "signature", "language", "visibility"})
 
 
 class Located(NamedTuple):
@@ -74,8 +76,8 @@ def _result(each: Located, spec: ResponseSpec) -> "LocateResultItem":
     described: LocatedDescription = {}
     context: ResultContext = {}
     if spec.detail is not DetailLevel.LOCATION:
-        described, context = _described(hit, symbol), each.context or {}
-    if spec.detail is DetailLevel.CONTEXT:
+        described, context = _described(hit, symbol, spec), each.context or {}
+    if spec.detail is DetailLevel.CONTEXT and not spec.is_compact:
         described["symbol_stable_id"] = symbol.stable_id
     result: LocateResultItem = {
         "path": hit.path,
@@ -91,7 +93,7 @@ def _result(each: Located, spec: ResponseSpec) -> "LocateResultItem":
     return omit_empty(result)
 
 
-def _described(hit: SearchHit, symbol: StoredSymbol) -> "LocatedDescription":
+def _described(hit: SearchHit, symbol: StoredSymbol, spec: ResponseSpec) -> "LocatedDescription":
     description: LocatedDescription = {
         "symbol_id": symbol_id_of(symbol.version_key, symbol.ordinal),
         "qualified_name": symbol.qualified_name,
@@ -99,6 +101,8 @@ def _described(hit: SearchHit, symbol: StoredSymbol) -> "LocatedDescription":
         "language": symbol.language,
         "visibility": symbol.visibility,
     }
+    if spec.is_compact:
+        description = omit_fields(description, _NOT_COMPACT)
     if hit.match is not None:
         description["match"] = hit.match
     description["flags"] = flags_of_symbol(symbol.qualified_name, symbol.signature)

@@ -20,7 +20,7 @@ from cruxe.model.levels import DetailLevel
 from cruxe.model.semantics import Semantics
 from cruxe.model.specs import ResponseSpec
 from cruxe.model.stored import Neighbours
-from cruxe.respond.size_limits import ELLIPSIS, omit_empty, shorten
+from cruxe.respond.size_limits import ELLIPSIS, omit_empty, omit_fields, shorten
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.safety.redaction import flags_of_symbol
 from cruxe.text.identifiers import terms_of_text
@@ -47,6 +47,10 @@ LINE_CHARACTERS: Final = 80
 _LEAST_SHARE: Final = 0.5
 _LEAST_TERMS: Final = 2
 _HAIR: Final = 1e-9
+# What a compact result does not say of its symbol: what follows from reading it.
+_NOT_COMPACT: Final = frozenset({"result_type", "language", "signature", "visibility"})
+# Each digit more would cost every answer a byte. Scores keep theirs, since their parts add up.
+METADATA_DIGITS: Final = 4
 
 
 class Shown(Protocol):
@@ -90,7 +94,7 @@ def _result_of(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "
     described: SymbolDescription = {}
     text: ResultText = {}
     if spec.detail is not DetailLevel.LOCATION:
-        described, text = _described(hit, symbol), _text(shown, weights, spec)
+        described, text = _described(hit, symbol, spec), _text(shown, weights, spec)
     result: SearchResultItem = {
         "path": hit.path,
         "line_start": hit.line_start,
@@ -112,7 +116,9 @@ def result_handle(hit: SearchHit) -> str:
     return result_id_of(hit.version_key, hit.chunk or 0)
 
 
-def _described(hit: SearchHit, symbol: StoredSymbol | None) -> "SymbolDescription":
+def _described(
+    hit: SearchHit, symbol: StoredSymbol | None, spec: ResponseSpec
+) -> "SymbolDescription":
     described: SymbolDescription = {
         "result_type": "symbol" if symbol else "snippet",
         "language": hit.language,
@@ -123,7 +129,7 @@ def _described(hit: SearchHit, symbol: StoredSymbol | None) -> "SymbolDescriptio
         described["qualified_name"] = symbol.qualified_name
         described["signature"] = shorten(symbol.signature, SIGNATURE_CHARACTERS)
         described["visibility"] = symbol.visibility
-    return described
+    return omit_fields(described, _NOT_COMPACT) if spec.is_compact else described
 
 
 def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "ResultText":
@@ -271,7 +277,7 @@ def search_metadata(
     return {
         "semantic_mode": semantics.mode,
         "semantic_enabled": semantics.is_enabled,
-        "semantic_ratio_used": semantics.ratio_used,
+        "semantic_ratio_used": round(semantics.ratio_used, METADATA_DIGITS),
         "semantic_triggered": semantics.is_triggered,
         "semantic_skipped_reason": semantics.skipped_reason,
         "semantic_fallback": semantics.has_fallback,
@@ -283,8 +289,8 @@ def search_metadata(
         "suggested_action": suggested_action(asked, reading.intent, confidence) if is_low else None,
         "confidence_threshold": asked.threshold,
         "top_score": confidence.top_score,
-        "score_margin": confidence.score_margin,
-        "channel_agreement": confidence.channel_agreement,
+        "score_margin": round(confidence.score_margin, METADATA_DIGITS),
+        "channel_agreement": round(confidence.channel_agreement, METADATA_DIGITS),
         **intent_metadata(reading),
     }
 
@@ -338,8 +344,8 @@ def escalation_hint(reading: QueryReading) -> str | None:
     """Return what to try if the query was misread, or None if the reading is sure enough."""
     if reading.intent_confidence >= _ESCALATE_BELOW:
         return None
-    first, second, *_ = ranked(reading.by_intent)
-    return f"Read as {first}, but not surely; {_SECOND_TRIES[second]}."
+    _, second, *_ = ranked(reading.by_intent)
+    return _SECOND_TRIES[second]
 
 
 def intent_stats(reading: QueryReading) -> "IntentStats":

@@ -3,10 +3,11 @@
 What does not fit is cut at the end, without an error.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, cast
 
-from cruxe.model.levels import ResultCompleteness
+from cruxe.model.levels import DetailLevel, ResultCompleteness
+from cruxe.model.specs import ResponseSpec
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import Bundles, MetadataBlock, SuggestedAction
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 # before the signature.
 _GIVEN_UP: Final = ("body_preview", "snippet", "related_symbols", "parent", "also_at")
 _LAST_GIVEN_UP: Final = "signature"
+_LOWER_LEVELS: Final = {
+    DetailLevel.CONTEXT: DetailLevel.SIGNATURE,
+    DetailLevel.SIGNATURE: DetailLevel.LOCATION,
+}
 # One character of a Python `repr` takes at most four bytes in JSON.
 _MOST_BYTES_PER_CHARACTER: Final = 4
 
@@ -48,10 +53,32 @@ def is_over(answer: Mapping[str, object], max_bytes: int) -> bool:
     return size_of(answer) > max_bytes
 
 
+def narrower_requests(
+    request: "SuggestedAction", fitting: int, spec: ResponseSpec
+) -> "list[SuggestedAction]":
+    """Suggest a request's forms that fit: its first results, less of each, and its next page.
+
+    `fitting` is the number of results that fitted as the request was.
+    """
+    smaller: list[SuggestedAction] = [{**request, "limit": fitting}]
+    if not spec.is_compact:
+        smaller.append({**request, "compact": True})
+    lower = _LOWER_LEVELS.get(spec.detail)
+    return [*smaller, {**request, "detail_level": lower}] if lower else smaller
+
+
+def next_page(request: "SuggestedAction", cursor: str) -> "SuggestedAction":
+    """Suggest the request with a cursor."""
+    return {**request, "cursor": cursor}
+
+
 def cut_located(
     answer: "LocateSymbolResult", actions: "list[SuggestedAction]", max_bytes: int
 ) -> int:
-    """Cut an answer that is over the size limit, mark it, and return the number of results."""
+    """Cut an answer that is over the size limit, mark it, and return the number of results.
+
+    `actions` may get shorter afterwards, but not longer.
+    """
     results, reasons = answer["results"], answer["metadata"].get("ranking_reasons", [])
     answer["suggested_next_actions"], answer["results"] = actions, []
     mark_cut(answer["metadata"])
@@ -72,8 +99,8 @@ def cut_found(
 ) -> int:
     """Cut an answer that is over the size limit, mark it, and return the number of results.
 
-    The bundles are made from the remaining results. They are omitted if they do not fit beside the
-    first result.
+    `actions` may get shorter afterwards, but not longer. The bundles are made from the remaining
+    results. They are omitted if they do not fit beside the first result.
     """
     results, reasons = answer["results"], answer["metadata"].get("ranking_reasons", [])
     answer["suggested_next_actions"], answer["results"] = actions, []
@@ -215,7 +242,12 @@ def omit_empty(part: PartT) -> PartT:
 
 def omit_field(part: PartT, field: str) -> PartT:
     """Return the part without one of its optional fields."""
-    return _same_type(part, {name: value for name, value in part.items() if name != field})
+    return omit_fields(part, (field,))
+
+
+def omit_fields(part: PartT, fields: Collection[str]) -> PartT:
+    """Return the part without some of its optional fields."""
+    return _same_type(part, {name: value for name, value in part.items() if name not in fields})
 
 
 def replace_field(part: PartT, field: str, value: object) -> PartT:

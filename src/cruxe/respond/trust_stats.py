@@ -10,6 +10,7 @@ from cruxe.model.intent import (
     QueryReading,
     bucket_of,
 )
+from cruxe.respond.search_answer import METADATA_DIGITS
 
 if TYPE_CHECKING:
     from cruxe.contract.ranking_parts import BucketBounds, TrustSignals, TrustStats
@@ -58,7 +59,7 @@ def trust_stats(reading: QueryReading, confidence: Confidence, wrong: Degradatio
         "schemaVersion": _SCHEMA_VERSION,
         "confidence": {
             "value": confidence.value,
-            "margin": confidence.score_margin,
+            "margin": round(confidence.score_margin, METADATA_DIGITS),
             "bucket": bucket_of(confidence.value),
             "buckets": _BUCKETS,
         },

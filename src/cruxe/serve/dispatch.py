@@ -1,8 +1,8 @@
 """Runs a tool call for every transport: decode, resolve, run, encode.
 
-Errors become error envelopes and results become JSON here, so the same request returns the same
-payload over stdio, HTTP and the command line's `--json`. No exception leaves the dispatcher except
-a cancellation.
+Errors become error envelopes and results become JSON or text here, so the same request returns the
+same payload over stdio, HTTP and the command line. No exception leaves the dispatcher except a
+cancellation.
 """
 
 import os.path
@@ -11,8 +11,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from cruxe.model.errors import EngineError, ErrorCode, InternalError
-from cruxe.model.levels import IndexingStatus, SchemaStatus
+from cruxe.model.errors import EngineError, ErrorCode, InternalError, Reader, Remedy
+from cruxe.model.levels import AnswerFormat, IndexingStatus, SchemaStatus
 from cruxe.respond.metadata import Metadata
 from cruxe.store.open import open_store
 
@@ -29,6 +29,7 @@ _Result = TypeVar("_Result")
 _WITHOUT_INDEX: Final = frozenset(
     {ErrorCode.INDEX_NOT_READY, ErrorCode.REF_NOT_INDEXED, ErrorCode.PROJECT_NOT_FOUND}
 )
+_OF_THE_CALL: Final = frozenset({"format", "workspace"})  # not of the tool
 _WHILE_WRITING: Final = frozenset({ErrorCode.INDEX_IN_PROGRESS, ErrorCode.SYNC_IN_PROGRESS})
 
 
@@ -59,13 +60,37 @@ class ToolCall(NamedTuple):
     arguments: object  # as sent
     session: ClientSession
     progress: "Progress | None" = None
+    usual_format: AnswerFormat = AnswerFormat.JSON  # of the server; a call may ask for the other
+
+    @property
+    def format(self) -> AnswerFormat:
+        """The format that the call asks for, even if its other arguments are invalid."""
+        match self.arguments:
+            case {"format": AnswerFormat.JSON}:
+                return AnswerFormat.JSON
+            case {"format": AnswerFormat.TEXT}:
+                return AnswerFormat.TEXT
+            case _:
+                return self.usual_format
 
 
 class Reply(NamedTuple):
     """An answer, the same for every transport."""
 
-    payload: str  # complete, compact JSON
+    payload: str  # complete, compact JSON, or text
     is_error: bool
+    content: Mapping[str, object] = {}  # what the payload says
+
+    def as_json(self) -> str:
+        """Return the content as JSON, whatever the format of the payload."""
+        return encode(self.content)
+
+
+class _Answer(NamedTuple):
+    """A result or an error envelope, before it is written."""
+
+    content: Mapping[str, object]
+    error: "ErrorEnvelope | None" = None
 
 
 class Dispatcher:
@@ -78,11 +103,11 @@ class Dispatcher:
     def answer(self, call: ToolCall) -> Reply:
         """Run a call and return its reply; an error becomes an error reply."""
         started = monotonic()
-        reply = self._answer(call)
+        reply = _written(call, self._answer(call))
         _log(call, reply, round((monotonic() - started) * 1000))
         return reply
 
-    def _answer(self, call: ToolCall) -> Reply:
+    def _answer(self, call: ToolCall) -> _Answer:
         arguments = attempt(lambda: _read_arguments(call))
         served = attempt(lambda: self._workspaces.open(_workspace_in(call.arguments)))
         if isinstance(served, EngineError):
@@ -104,13 +129,15 @@ def attempt(work: Callable[[], _Result]) -> _Result | EngineError:
         return _unexpected(error)
 
 
-def error_envelope(error: EngineError, known: Metadata) -> "ErrorEnvelope":
-    """Build the envelope that is sent for an error."""
+def error_envelope(
+    error: EngineError, known: Metadata, reader: Reader = Reader.AGENT
+) -> "ErrorEnvelope":
+    """Build the envelope that is sent for an error, with the remedy in the reader's words."""
     return {
         "error": {
             "code": error.code,
             "message": error.message,
-            "data": {**error.data, "remediation": error.remedy},
+            "data": {**error.data, "remediation": error.remedies.for_reader(reader)},
         },
         "metadata": _metadata(error, known).to_mapping(),
     }
@@ -148,6 +175,19 @@ def config_warnings(repository: "Repository") -> list[str]:
     return [str(notice) for notice in repository.context.loaded.notices]
 
 
+def _written(call: ToolCall, answer: _Answer) -> Reply:
+    """Write an answer in the format of its call."""
+    is_error = answer.error is not None
+    if call.format is AnswerFormat.JSON:
+        return Reply(encode(answer.content), is_error, answer.content)
+    from cruxe.respond.text_form import error_text, text_form
+    from cruxe.respond.text_form.wording import Wording
+
+    if answer.error is not None:
+        return Reply(error_text(answer.error), is_error, answer.content)
+    return Reply(text_form(call.tool.name, answer.content, Wording()), is_error, answer.content)
+
+
 def with_warnings(answer: "AnyResult | ErrorEnvelope", warnings: list[str]) -> Mapping[str, object]:
     """Return the answer with the warnings added to its metadata."""
     if not warnings:
@@ -171,12 +211,12 @@ def _workspace_in(arguments: object) -> str | None:
             return None
 
 
-def _answer(call: ToolCall, arguments: Arguments, repository: "Repository") -> Reply:
+def _answer(call: ToolCall, arguments: Arguments, repository: "Repository") -> _Answer:
     ref = _ref_of(call, arguments, repository)
     answer = attempt(lambda: _run(call, arguments, repository, ref))
     if isinstance(answer, EngineError):
         return _failed(answer, repository, ref)
-    return Reply(encode(with_warnings(answer, config_warnings(repository))), is_error=False)
+    return _Answer(with_warnings(answer, config_warnings(repository)))
 
 
 def _ref_of(call: ToolCall, arguments: object, repository: "Repository") -> str | None:
@@ -190,13 +230,15 @@ def _ref_of(call: ToolCall, arguments: object, repository: "Repository") -> str 
 def _run(
     call: ToolCall, arguments: Arguments, repository: "Repository", ref: str | None
 ) -> "ToolResult":
-    given = {name: value for name, value in arguments.items() if name != "workspace"}
+    given = {name: value for name, value in arguments.items() if name not in _OF_THE_CALL}
     if call.tool.name == "switch_ref":
         return _switch(call.session, repository, str(ref))
     from cruxe.contract.catalogue import REF_TOOLS
 
     if ref is not None and call.tool.name in REF_TOOLS:
         given["ref"] = ref
+    if call.tool.fits_format:
+        given["answer_format"] = call.format
     if call.tool.reports_progress:
         given["progress"] = call.progress
     method: Callable[..., ToolResult] = getattr(repository, call.tool.name)
@@ -213,11 +255,14 @@ def _switch(session: ClientSession, repository: "Repository", ref: str) -> "Swit
 
 def _failed(
     error: EngineError, repository: "Repository | None" = None, ref: str | None = None
-) -> Reply:
+) -> _Answer:
     if repository is None:
-        return Reply(encode(error_envelope(error, Metadata.not_indexed(""))), is_error=True)
+        envelope = error_envelope(error, Metadata.not_indexed(""))
+        return _Answer({**envelope}, envelope)
     envelope = error_envelope(error, known_metadata(repository, ref))
-    return Reply(encode(with_warnings(envelope, config_warnings(repository))), is_error=True)
+    if warnings := config_warnings(repository):
+        envelope["metadata"]["warnings"] = warnings
+    return _Answer({**envelope}, envelope)
 
 
 def _log(call: ToolCall, reply: Reply, duration_ms: int) -> None:
@@ -237,7 +282,10 @@ def _unexpected(error: Exception) -> InternalError:
     logger.error("request failed", exc_info=error)
     return InternalError(
         f"unexpected {type(error).__name__}{_place_of(error)}",
-        remedy="run it again with -v for the traceback, and `cruxe doctor` to check the index",
+        remedy=Remedy(
+            "the server's log has the traceback; health_check checks the index",
+            "run it again with -v for the traceback, and `cruxe doctor` to check the index",
+        ),
     )
 
 

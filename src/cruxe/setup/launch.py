@@ -8,7 +8,8 @@ from cruxe.model.errors import InvalidInputError
 from cruxe.setup.clients import Launch
 
 _COMMAND: Final = "cruxe"
-_SERVE: Final = "serve-mcp"
+# Agents read the text form, which costs them a third of JSON.
+_SERVE: Final = ("serve-mcp", "--format", "text")
 # Cache folders of runners such as `uvx`, which may be deleted at any time.
 _CACHES: Final = frozenset({".cache", "cache", "caches", "archive-v0"})
 
@@ -16,7 +17,7 @@ _CACHES: Final = frozenset({".cache", "cache", "caches", "archive-v0"})
 def find_launch(chosen: str | None, server_args: tuple[str, ...]) -> Launch:
     """Return the launch to register: the chosen command, else the installed one, else Python."""
     command = chosen or _installed_command()
-    args = (_SERVE, *server_args)
+    args = (*_SERVE, *server_args)
     if command is not None:
         return Launch(_legible(command), args)
     return Launch(_legible(os.path.abspath(sys.executable)), ("-m", _COMMAND, *args))

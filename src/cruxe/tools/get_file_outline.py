@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.model.errors import FileNotFoundInRefError
 from cruxe.model.hits import OutlineOutcome
+from cruxe.model.levels import AnswerFormat
 from cruxe.model.specs import OutlineSpec
 from cruxe.query.retrieve.file_outline import outline
 from cruxe.query.retrieve.opened_ref import passes
-from cruxe.respond.outline_answer import outline_answer
+from cruxe.respond.outline_answer import FileCost, OutlineLimits, outline_answer
 from cruxe.safety.redaction import safe_symbol
 from cruxe.tools.ref_session import RefSession
 
@@ -21,11 +22,12 @@ class OutlineRequest(NamedTuple):
 
     spec: OutlineSpec
     max_bytes: int | None  # of the whole answer; None: as in the settings
+    form: AnswerFormat | None  # the form that may not cost more than the file; None: either may
 
 
 def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOutlineResult":
     """Outline a file of an opened ref and return the answer."""
-    spec, max_bytes = request
+    spec = request.spec
     stored = outline(spec, session.snapshot, session.opened.ref_id)
     is_fresh = session.is_fresh()
     is_sure = session.are_as_indexed([spec.path])
@@ -33,16 +35,49 @@ def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOu
     metadata = session.metadata(is_fresh=is_fresh and changed is None)
     found = changed or stored
     is_wanted = passes(spec.filters, found)
-    security, search = session.settings.security, session.settings.search
+    security = session.settings.security
     answer = outline_answer(
         found if is_wanted else found._replace(roots=[], symbol_count=0),
         metadata,
         lambda row: safe_symbol(row, security),
-        search.max_response_bytes if max_bytes is None else max_bytes,
+        _limits(session, request),
     )
     if not answer["symbols"]:
         return _explained_if_empty(answer, found)
     return answer
+
+
+def _limits(session: RefSession, request: OutlineRequest) -> OutlineLimits:
+    usual = session.settings.search.max_response_bytes
+    max_bytes = usual if request.max_bytes is None else request.max_bytes
+    text = None if request.form is None else _source(session, request.spec.path)
+    if text is None or request.form is None:
+        return OutlineLimits(max_bytes)
+    written = _as_text if request.form is AnswerFormat.TEXT else _as_json
+    return OutlineLimits(max_bytes, FileCost(text, written), request.form)
+
+
+def _source(session: RefSession, path: str) -> str | None:
+    """Return the text of a file, or None if there is none to read."""
+    file = session.snapshot.find_file(session.opened.ref_id, path)
+    if file is None or file.version_key is None or file.skip_reason is not None:
+        return None
+    with session.texts() as texts:
+        text = texts.read(file.version_key, path)
+    return None if text is None else text.whole
+
+
+def _as_json(answer: "GetFileOutlineResult") -> str:
+    from json import dumps
+
+    return dumps(answer, ensure_ascii=False, separators=(",", ":"))
+
+
+def _as_text(answer: "GetFileOutlineResult") -> str:
+    from cruxe.respond.text_form import text_form
+    from cruxe.respond.text_form.wording import Wording
+
+    return text_form("get_file_outline", {**answer}, Wording())
 
 
 def _changed_outline(session: RefSession, spec: OutlineSpec) -> OutlineOutcome | None:

@@ -12,7 +12,7 @@ from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import Shortening, omit_field
 from cruxe.store.open import open_store, required_version
 from cruxe.tools.semantic_report import semantic_answer
-from cruxe.tools.store_state import living_jobs, startup_checks
+from cruxe.tools.store_state import actions_for_schema, living_jobs, startup_checks
 from cruxe.workspace.context import RepositoryContext, Target
 
 if TYPE_CHECKING:
@@ -71,9 +71,10 @@ def index_status(
             "index_status": "not_ready",
             "schema_status": schema,
             "current_schema_version": current,
-            "compatibility_reason": str(error),
-            "startup_checks": startup_checks(schema, current, str(error)),
+            "compatibility_reason": error.message,
+            "startup_checks": startup_checks(schema, current, error.message),
             **semantic_answer(context),
+            "suggested_next_actions": actions_for_schema(schema),
             "metadata": Metadata.of_schema(target.shown, schema).to_mapping(),
         }
         return _bounded(unusable, context)
@@ -148,7 +149,7 @@ def job_report(jobs: list[JobRow]) -> "JobFields":
             "detected": True,
             "interrupted_jobs": sum(job.status == JobStatus.INTERRUPTED for job in jobs),
             "last_interrupted_at_ns": jobs[0].updated_at_ns,
-            "recommended_action": "run `cruxe sync`: it goes on from the last checkpoint",
+            "recommended_action": "sync again: it goes on from the last checkpoint",
         }
     return answer
 

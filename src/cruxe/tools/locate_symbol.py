@@ -12,7 +12,7 @@ from cruxe.model.specs import LocateSpec, ResponseSpec
 from cruxe.model.symbols import split_name
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.respond.locate_answer import Located, located_answer
-from cruxe.respond.size_limits import cut_located, is_over
+from cruxe.respond.size_limits import cut_located, is_over, narrower_requests, next_page
 from cruxe.safety.redaction import safe_hit
 from cruxe.tools.checked_requests import LocateRequest
 from cruxe.tools.ref_session import RefSession
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from cruxe.contract.results import LocateSymbolResult
     from cruxe.model.outcomes import Absence
 
-_SEARCHED_INSTEAD: Final = 5
+# Suggested actions omit a longer name: the caller has it already.
+_REPEATED_CHARACTERS: Final = 200
 _SIMILAR: Final = frozenset({MatchTier.SUB_WORD, MatchTier.FUZZY})
 
 
@@ -105,13 +106,15 @@ def _cut(
     """Cut an answer to the size limit; the next page begins at the first dropped definition."""
     end = pages.turned_to(request).offset + len(outcome.hits)
     # Reserve space for the longest possible cursor. The exact one replaces it after the cut.
-    answer["next_cursor"] = pages.cursor_at(end)
-    kept = cut_located(answer, _narrower(request), request.response.max_bytes)
+    longest = answer["next_cursor"] = pages.cursor_at(end)
+    actions = _narrower(request, request.spec.limit, longest)
+    kept = cut_located(answer, actions, request.response.max_bytes)
     if kept < len(located):
         left = len(outcome.hits) - list(map(_key, outcome.hits)).index(_key(located[kept].hit))
         answer["next_cursor"] = pages.cursor_at(end - left)
     elif outcome.next_offset is None:
         del answer["next_cursor"]
+    answer["suggested_next_actions"] = _narrower(request, kept, answer.get("next_cursor"))
 
 
 def _key(hit: SearchHit) -> tuple[VersionKey, int]:
@@ -176,10 +179,10 @@ def _identity(request: LocateRequest, target: Target) -> str:
     return repr((target.ref.name, request.spec._replace(limit=0, offset=0)))
 
 
-def _narrower(request: LocateRequest) -> "list[SuggestedAction]":
-    """Suggest requests with a smaller answer, for one that was cut."""
-    name, fewer = request.spec.name, max(1, request.spec.limit // 2)
-    return [
-        {"tool": "locate_symbol", "name": name, "limit": fewer},
-        {"tool": "search_code", "query": name, "limit": _SEARCHED_INSTEAD},
-    ]
+def _narrower(request: LocateRequest, fitting: int, cursor: str | None) -> "list[SuggestedAction]":
+    """Suggest the next page and requests with a smaller answer, for an answer that was cut."""
+    again: SuggestedAction = {"tool": "locate_symbol"}
+    if len(request.spec.name) <= _REPEATED_CHARACTERS:
+        again["name"] = request.spec.name
+    following = [] if cursor is None else [next_page(again, cursor)]
+    return [*following, *narrower_requests(again, fitting, request.response)]

@@ -10,6 +10,7 @@ from cruxe.model.errors import (
     FileNotFoundInRefError,
     InvalidInputError,
     InvalidMaxTokensError,
+    Remedy,
     ResultNotFoundError,
     SymbolNotFoundError,
 )
@@ -231,7 +232,8 @@ def _error_without_secrets(error: EngineError, redacted: Callable[[str], str]) -
         return redacted(value) if isinstance(value, str) else value
 
     data = {key: safe(value) for key, value in error.data.items()}
-    return type(error)(redacted(error.message), remedy=redacted(error.remedy), data=data)
+    remedies = Remedy(*map(redacted, error.remedies))
+    return type(error)(redacted(error.message), remedy=remedies, data=data)
 
 
 def _without_secrets(reading: Reading, redacted: Callable[[str], str]) -> Reading:

@@ -4,7 +4,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.freshness.check import require_fresh
-from cruxe.model.errors import IndexNotReadyError, RefNotIndexedError
+from cruxe.model.errors import IndexNotReadyError, RefNotIndexedError, Remedy
 from cruxe.model.levels import NOTHING_LACKING
 from cruxe.respond.metadata import Metadata
 from cruxe.workspace.read import bytes_path, stamps_of
@@ -103,7 +103,10 @@ def published_ref(snapshot: "Snapshot", target: "Target") -> "RefRow":
     if row is None:
         raise RefNotIndexedError(
             f"{target.shown} is not indexed",
-            remedy=f"run `cruxe index --ref {target.shown}`",
+            remedy=Remedy(
+                f"call sync_repo with ref {target.shown}",
+                f"run `cruxe index --ref {target.shown}`",
+            ),
             data={"ref": target.shown},
         )
     return row

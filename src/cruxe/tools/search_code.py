@@ -19,7 +19,7 @@ from cruxe.query.select.verify import TextSource
 from cruxe.query.understand.analysis import QueryAnalysis, likely_name
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.search_answer import Asked, results_of, search_metadata
-from cruxe.respond.size_limits import cut_found, is_over, shorten
+from cruxe.respond.size_limits import cut_found, is_over, narrower_requests, next_page, shorten
 from cruxe.text.lines import sum_of_lines
 from cruxe.tools.checked_requests import Cursor, SearchRequest, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
@@ -97,13 +97,15 @@ def search_code(session: RefSession, request: SearchRequest) -> "SearchCodeResul
     if not is_over(answer, request.response.max_bytes):
         return answer
     # Reserve space for the longest possible cursor. The exact one replaces it after the cut.
-    answer["next_cursor"] = cursor_at(gathered.next_index)
+    longest = answer["next_cursor"] = cursor_at(gathered.next_index)
     bundles = None if request.response.group_by is None else finding.bundles
-    kept = cut_found(answer, _narrower(request), request.response.max_bytes, bundles)
+    actions = _narrower(request, request.spec.limit, longest)
+    kept = cut_found(answer, actions, request.response.max_bytes, bundles)
     if kept < len(gathered.distinct):
         answer["next_cursor"] = cursor_at(gathered.distinct[kept].item.rank)
     elif gathered.is_exhausted:
         del answer["next_cursor"]
+    answer["suggested_next_actions"] = _narrower(request, kept, answer.get("next_cursor"))
     return answer
 
 
@@ -288,12 +290,13 @@ def _next_actions(finding: _Finding, request: SearchRequest) -> "list[SuggestedA
     return [] if symbol is None else [{"tool": "locate_symbol", "name": symbol.name}]
 
 
-def _narrower(request: SearchRequest) -> "list[SuggestedAction]":
-    """Suggest requests with a smaller answer, for one that was cut."""
-    fewer = max(1, request.spec.limit // 2)
-    if len(request.spec.query) > _REPEATED_CHARACTERS:
-        return [{"tool": "search_code", "limit": fewer}]
-    return [{"tool": "search_code", "query": request.spec.query, "limit": fewer}]
+def _narrower(request: SearchRequest, fitting: int, cursor: str | None) -> "list[SuggestedAction]":
+    """Suggest the next page and requests with a smaller answer, for an answer that was cut."""
+    again: SuggestedAction = {"tool": "search_code"}
+    if len(request.spec.query) <= _REPEATED_CHARACTERS:
+        again["query"] = request.spec.query
+    following = [] if cursor is None else [next_page(again, cursor)]
+    return [*following, *narrower_requests(again, fitting, request.response)]
 
 
 def _identity(request: SearchRequest, target: Target) -> str:

@@ -16,7 +16,7 @@ from cruxe.store.open import required_version
 from cruxe.tools.host_state import HostedProject, HostState, PrewarmState
 from cruxe.tools.index_status import job_report
 from cruxe.tools.semantic_report import semantic_answer
-from cruxe.tools.store_state import StoreState, look_at_store
+from cruxe.tools.store_state import StoreState, actions_for_schema, look_at_store
 from cruxe.version import __version__
 from cruxe.workspace.context import resolve_target
 
@@ -64,6 +64,8 @@ def server_health(host: HostState) -> "ServerHealth":
         "projects": projects,
         "metadata": _metadata(asked, state).to_mapping(),
     }
+    if actions := actions_for_schema(state.schema):
+        answer["suggested_next_actions"] = actions
     max_bytes = asked.context.settings.search.max_response_bytes
     shortening = Shortening(answer, answer["metadata"], max_bytes)
     shortening.cut_list(projects)

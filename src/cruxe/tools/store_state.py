@@ -12,6 +12,7 @@ from cruxe.workspace.context import RepositoryContext, resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import IndexState, SchemaCheck, StartupChecks
+    from cruxe.contract.result_parts import SuggestedAction
     from cruxe.store.api import Snapshot
 
 RECENT_JOBS = 5
@@ -63,6 +64,12 @@ def startup_checks(
     return {"index": index}
 
 
+def actions_for_schema(schema: SchemaStatus) -> "list[SuggestedAction]":
+    """Return what repairs an index that cannot be used, or nothing if it can."""
+    is_damaged = schema in (SchemaStatus.REINDEX_REQUIRED, SchemaStatus.CORRUPT_MANIFEST)
+    return [{"tool": "sync_repo", "force": True}] if is_damaged else []
+
+
 def look_at_store(context: RepositoryContext) -> StoreState:
     """Read the state of a working tree's store; never raises `EngineError`, compares no files."""
     try:
@@ -73,16 +80,16 @@ def look_at_store(context: RepositoryContext) -> StoreState:
     except IndexIncompatibleError as error:
         schema = SchemaStatus(str(error.data.get("schema_status")))
         current = str(error.data.get("current_schema_version"))
-        problem = str(error) if schema is SchemaStatus.CORRUPT_MANIFEST else None
+        problem = error.message if schema is SchemaStatus.CORRUPT_MANIFEST else None
         return StoreState(
-            schema=schema, current_version=current, message=str(error), database_problem=problem
+            schema=schema, current_version=current, message=error.message, database_problem=problem
         )
     except EngineError as error:
         return StoreState(
             schema=SchemaStatus.CORRUPT_MANIFEST,
             current_version=None,
-            message=str(error),
-            database_problem=str(error),
+            message=error.message,
+            database_problem=error.message,
         )
 
 
@@ -106,7 +113,7 @@ def _state_of(snapshot: "Snapshot", context: RepositoryContext) -> StoreState:
     try:
         snapshot.check_lexical()
     except IndexIncompatibleError as error:
-        schema, lexical_problem = SchemaStatus.CORRUPT_MANIFEST, str(error)
+        schema, lexical_problem = SchemaStatus.CORRUPT_MANIFEST, error.message
     return StoreState(
         schema=schema,
         current_version=required_version(),

@@ -8,7 +8,7 @@ costs more than all of this together, so git is run only if its files have an un
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.errors import InvalidInputError, WorkspaceNotAllowedError
+from cruxe.model.errors import InvalidInputError, Remedy, WorkspaceNotAllowedError
 from cruxe.model.identity import DatabaseOptions, StoreLocation, digest_of
 from cruxe.model.source import DiscoveryRules, Head, ObjectFormat, Workspace
 from cruxe.model.stored import SHORT_COMMIT, RefState
@@ -230,7 +230,10 @@ def _refuse_too_wide(folder: str, home: str) -> None:
     what = "your home directory" if folder == home else "a whole file system"
     raise WorkspaceNotAllowedError(
         f"{folder} is {what}, which is too much to index",
-        remedy="go to a project folder below it, or name one with -C",
+        remedy=Remedy(
+            "give a project folder below it as workspace",
+            "go to a project folder below it, or name one with -C",
+        ),
         data={"workspace": folder},
     )
 

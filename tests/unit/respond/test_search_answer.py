@@ -69,8 +69,5 @@ def test_a_sure_reading_gives_no_hint() -> None:
 def test_an_unsure_reading_says_what_else_to_try() -> None:
     assert intent_metadata(UNSURE) == {
         "query_intent_confidence": 0.49,
-        "intent_escalation_hint": (
-            "Read as natural_language, but not surely;"
-            " retry as symbol: locate_symbol with the exact name."
-        ),
+        "intent_escalation_hint": "retry as symbol: locate_symbol with the exact name",
     }

@@ -145,7 +145,9 @@ def test_an_index_that_cannot_be_read_says_why() -> None:
         },
     )
 
-    assert status.render(answer, PLAIN).lines[-1] == "  index  the store is of version 9.9"
+    assert status.render(answer, PLAIN).lines[-1] == (
+        "  index  the store is of version 9.9; `cruxe index --force` builds it anew"
+    )
 
 
 def test_a_narrow_terminal_cuts_signatures_and_never_places() -> None:

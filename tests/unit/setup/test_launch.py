@@ -12,6 +12,8 @@ from tests.support.setting_up import Machine
 
 NAME = "cruxe.exe" if sys.platform == "win32" else "cruxe"
 
+SERVE = ("serve-mcp", "--format", "text")
+
 
 def _executable(machine: Machine, name: str) -> str:
     machine.write(name, b"#!/bin/sh\n")
@@ -29,7 +31,7 @@ def test_the_command_that_was_called_is_registered_by_its_own_path(
     os.symlink(machine.path(f"tools/venv-1/bin/{NAME}"), link)
     monkeypatch.setattr(sys, "argv", [link, "setup"])
 
-    assert find_launch(None, ()) == (link, ("serve-mcp",))
+    assert find_launch(None, ()) == (link, SERVE)
 
 
 @requirement("SETUP-COMMAND")
@@ -40,7 +42,7 @@ def test_the_command_beside_the_interpreter_is_next(
     monkeypatch.setattr(sys, "executable", machine.path("venv/bin/python"))
     monkeypatch.setattr(sys, "argv", ["-m"])
 
-    assert find_launch(None, ("--x",)) == (beside, ("serve-mcp", "--x"))
+    assert find_launch(None, ("--x",)) == (beside, (*SERVE, "--x"))
 
 
 @requirement("SETUP-COMMAND")
@@ -51,12 +53,12 @@ def test_the_interpreter_is_the_last_resort(
     monkeypatch.setattr(sys, "executable", python)
     monkeypatch.setattr(sys, "argv", ["-c"])
 
-    assert find_launch(None, ()) == (python, ("-m", "cruxe", "serve-mcp"))
+    assert find_launch(None, ()) == (python, ("-m", "cruxe", *SERVE))
 
 
 @requirement("SETUP-COMMAND")
 def test_a_command_that_was_chosen_is_taken_as_it_is() -> None:
-    assert find_launch("cruxe", ()) == ("cruxe", ("serve-mcp",))
+    assert find_launch("cruxe", ()) == ("cruxe", SERVE)
 
 
 @requirement("SETUP-COMMAND", "SETUP-REFUSE")

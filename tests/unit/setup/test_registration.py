@@ -13,6 +13,7 @@ from cruxe.setup.registration import Request, register
 from tests.requirements import requirement
 from tests.support.setting_up import FILES, SETTINGS, Machine, Tree, statuses
 
+SERVE = ["serve-mcp", "--format", "text"]
 FIRST: Final = "/opt/cruxe"
 SECOND: Final = "/opt/newer/cruxe"
 CLAUDE: Final = ("claude-code", Scope.USER)
@@ -84,7 +85,7 @@ def test_claude_code_finds_the_server_beside_the_others(machine: Machine) -> Non
 
     after = json.loads(machine.read(CLAUDE_JSON))
     entry = after["mcpServers"].pop("cruxe")
-    assert entry == {"type": "stdio", "command": FIRST, "args": ["serve-mcp"]}
+    assert entry == {"type": "stdio", "command": FIRST, "args": SERVE}
     assert after == before
 
 
@@ -96,7 +97,7 @@ def test_codex_finds_the_server_beside_the_others(machine: Machine) -> None:
     machine.install("codex", Scope.USER)
 
     after = tomllib.loads(machine.read("home/.codex/config.toml").decode())
-    assert after["mcp_servers"].pop("cruxe") == {"command": FIRST, "args": ["serve-mcp"]}
+    assert after["mcp_servers"].pop("cruxe") == {"command": FIRST, "args": SERVE}
     assert after == before
 
 
@@ -105,7 +106,7 @@ def test_vscode_gets_its_instructions_as_a_file_for_the_user(machine: Machine) -
     machine.install("vscode", Scope.USER)
 
     assert json.loads(machine.read("home/.config/Code/User/mcp.json")) == {
-        "servers": {"cruxe": {"type": "stdio", "command": FIRST, "args": ["serve-mcp"]}}
+        "servers": {"cruxe": {"type": "stdio", "command": FIRST, "args": SERVE}}
     }
     rules = machine.read("home/.copilot/instructions/cruxe.instructions.md").decode()
     assert rules.startswith('---\napplyTo: "**"\n---\n\n## Finding code: Cruxe\n')
@@ -126,7 +127,7 @@ def test_a_server_that_may_start_elsewhere_is_told_the_folder_that_is_open(
     machine.install(client, scope)
 
     ((_, servers),) = json.loads(machine.read(config)).items()
-    assert servers["cruxe"]["args"] == ["serve-mcp", "--workspace", "${workspaceFolder}"]
+    assert servers["cruxe"]["args"] == [*SERVE, "--workspace", "${workspaceFolder}"]
 
 
 @requirement("SETUP-CLIENTS")
@@ -183,7 +184,7 @@ def test_a_client_of_another_shape_is_only_another_row(
 
     assert json.loads(machine.read("home/.other/settings.json")) == {
         "mcp": {
-            "servers": {"cruxe": {"type": "local", "command": [FIRST, "serve-mcp"]}},
+            "servers": {"cruxe": {"type": "local", "command": [FIRST, *SERVE]}},
             "on": True,
         }
     }

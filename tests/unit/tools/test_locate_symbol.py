@@ -180,9 +180,14 @@ def test_an_answer_over_the_hard_limit_is_a_prefix_that_says_so(
     assert metadata(answer)["result_completeness"] == "truncated"
     assert metadata(answer)["safety_limit_applied"] is True
     assert answer["suggested_next_actions"] == [
-        {"tool": "locate_symbol", "name": "busy", "limit": 30},
-        {"tool": "search_code", "query": "busy", "limit": 5},
+        {"tool": "locate_symbol", "name": "busy", "cursor": answer["next_cursor"]},
+        {"tool": "locate_symbol", "name": "busy", "limit": len(results(answer))},
+        {"tool": "locate_symbol", "name": "busy", "compact": True},
+        {"tool": "locate_symbol", "name": "busy", "detail_level": "location"},
     ]
+    fitting = limited.locate_symbol("busy", limit=len(results(answer)), ranking_explain_level=level)
+    assert results(fitting) == results(answer)
+    assert "safety_limit_applied" not in metadata(fitting)
     assert answer == limited.locate_symbol("busy", limit=60, ranking_explain_level=level)
 
 

@@ -13,7 +13,7 @@ from cruxe.hosting.hosted_workspace import HostedWorkspace
 from cruxe.hosting.prewarm import Prewarm
 from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.ingest.sync_options import SyncOptions
-from cruxe.model.errors import IndexIncompatibleError
+from cruxe.model.errors import IndexIncompatibleError, Remedy
 from cruxe.model.jobs import JobMode
 from cruxe.store.local.layout import StoreLayout
 from cruxe.store.local.lock import WriterLock
@@ -243,12 +243,15 @@ def test_a_store_that_cannot_be_used_is_told_by_health_status_and_every_question
     for answer in (health, status):
         checked = part_of(part_of(answer, "startup_checks"), "index")
         assert (checked["status"], checked["required_schema_version"]) == (schema, REQUIRED_VERSION)
-        assert "cruxe index --force" in str(checked["message"])
+        assert checked["message"]
+        assert answer["suggested_next_actions"] == [{"tool": "sync_repo", "force": True}]
         metadata = part_of(answer, "metadata")
         assert (metadata["indexing_status"], metadata["schema_status"]) == ("failed", schema)
     assert health["status"] == "error"
     assert caught.value.data["schema_status"] == schema
-    assert caught.value.remedy == "run `cruxe index --force`"
+    assert caught.value.remedies == Remedy(
+        "call sync_repo with force true", "run `cruxe index --force`"
+    )
 
 
 @requirement("SERVE-JOBS")

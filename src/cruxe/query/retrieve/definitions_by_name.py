@@ -32,6 +32,7 @@ from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.text.paths import PathRole, path_roles
 
 _DIGITS: Final = 6
+_HEADINGS: Final = " > "  # between the parts of a heading's qualified name
 # Plain words: to define the enumerations would cost more than to answer the question.
 _WITH_BODY: Final = frozenset({"type", "callable"})
 # Of a signature: fewer than on a line, since its lines are short if it needs several.
@@ -59,7 +60,7 @@ def locate(spec: LocateSpec, opened: OpenedRef) -> LocateOutcome:
 def first_defined(names: Sequence[str], opened: OpenedRef) -> str:
     """Return the first of some names with a definition in any spelling, or an empty string."""
     is_live, parts = _liveness(opened), {name: split_name(name) for name in names}
-    asked = [each for name in names for each in (name, *parts[name][-1:])]
+    asked = [each for name in names for each in _looked_up(name, parts[name])]
     found = opened.snapshot.symbols_named(asked)
     return next((name for name in names if any(_of_name(name, parts[name], found, is_live))), "")
 
@@ -70,7 +71,7 @@ def _find(name: str, opened: OpenedRef) -> list[SearchHit]:
     Of `class Model` those of the kind that it says, if there are any.
     """
     is_live, parts = _liveness(opened), split_name(name)
-    named = opened.snapshot.symbols_named((name, *parts[-1:]))
+    named = opened.snapshot.symbols_named(_looked_up(name, parts))
     found = _ranked(_of_name(name, parts, named, is_live))
     if found:
         return found
@@ -104,11 +105,19 @@ def _of_name(
     is_live: Callable[[VersionKey], bool],
 ) -> Iterator[SearchHit]:
     """The definitions of a name among the symbols of it and of its last part."""
-    for last in dict.fromkeys((name, *parts[-1:])):
+    for last in _looked_up(name, parts):
         for symbol in named[last]:
             tier = _match_tier(symbol, name, parts)
             if tier is not None and is_live(symbol.version_key):
                 yield _located_hit(symbol, tier)
+
+
+def _looked_up(name: str, parts: list[str]) -> list[str]:
+    """Return the names to look up for one that may be qualified: itself and its last part.
+
+    The last part of a heading's name, `README > Usage of x.y`, may have dots.
+    """
+    return list(dict.fromkeys((name, *parts[-1:], name.rpartition(_HEADINGS)[2])))
 
 
 def _match_tier(symbol: StoredSymbol, name: str, parts: list[str]) -> MatchTier | None:
@@ -120,7 +129,8 @@ def _match_tier(symbol: StoredSymbol, name: str, parts: list[str]) -> MatchTier 
     if name in (symbol.name, symbol.qualified_name):
         return MatchTier.EXACT
     own = split_name(symbol.qualified_name)
-    if len(parts) > 1 and own[-len(parts) :] == parts:
+    is_end = len(parts) > 1 and own[-len(parts) :] == parts
+    if is_end or symbol.qualified_name.endswith(f"{_HEADINGS}{name}"):
         return MatchTier.QUALIFIED
     if len(parts) == 1 and parts[0] == symbol.name:
         return MatchTier.EXACT

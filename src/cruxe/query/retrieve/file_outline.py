@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.errors import FileNotFoundInRefError
+from cruxe.model.errors import FileNotFoundInRefError, Remedy
 from cruxe.model.hits import OutlineNode, OutlineOutcome
 from cruxe.model.specs import OutlineSpec
 
@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from cruxe.store.api import Snapshot
 
 _MOST_SIMILAR: Final = 3
+_WHY_ABSENT: Final = Remedy(
+    "search_code finds files by their names; index_status counts what was skipped, by reason",
+    "`cruxe why PATH` tells why",
+)
 
 
 def outline(spec: OutlineSpec, snapshot: "Snapshot", ref_id: int) -> OutlineOutcome:
@@ -38,10 +42,10 @@ def file_not_found(snapshot: "Snapshot", ref_id: int, path: str) -> FileNotFound
     """The error of a path that a ref does not hold, with paths that look like it."""
     similar = snapshot.paths_named(ref_id, path.rpartition("/")[2])
     similar = similar or _nearest_paths(snapshot.joined_paths(ref_id).split("\0")[:-1], path)
-    hint = f"did you mean {', '.join(similar)}?" if similar else "`cruxe why PATH` tells why"
+    nearest = f"did you mean {', '.join(similar)}?" if similar else None
     return FileNotFoundInRefError(
         f"{path} is not in the index of this ref",
-        remedy=hint,
+        remedy=nearest or _WHY_ABSENT,
         data={"path": path, "similar": tuple(similar)},
     )
 

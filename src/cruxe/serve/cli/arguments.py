@@ -6,9 +6,11 @@ and the remaining words are parsed together.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.levels import AnswerFormat
 from cruxe.serve.cli.command import (
     CATALOGUE,
     EXIT_CODES,
@@ -16,7 +18,7 @@ from cruxe.serve.cli.command import (
     declare_common,
     load_command,
 )
-from cruxe.serve.cli.session import GlobalArgs
+from cruxe.serve.cli.session import GlobalArgs, asked_format
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 _WITH_VALUE: Final = ("-C", "--config")
 _FLAGS: Final = frozenset({"--json", "-v", "--verbose", "--version", "-h", "--help"})
+_SERVING: Final = frozenset({"serve", "serve-mcp"})
+_FORMAT: Final = "--format"
 _HELP: Final = frozenset({"-h", "--help"})
 
 
@@ -62,9 +66,15 @@ def read_command_line(words: list[str]) -> Invocation | str:
     return Invocation(command, parser.read(rest, command.args()))
 
 
-def asks_for_json(words: list[str]) -> bool:
-    """Return whether the line has `--json`; works before parsing, which may fail."""
-    return "--json" in _before_separator(words)
+def asked_form(words: list[str]) -> AnswerFormat | None:
+    """Return the form that the line asks for; works before parsing, which may fail."""
+    options = _before_separator(words)
+    named = [after for before, after in pairwise(options) if before == _FORMAT]
+    named += [word.partition("=")[2] for word in options if word.startswith(f"{_FORMAT}=")]
+    # Standard output of a server is the protocol's, whose format the option means.
+    is_server = bool(_SERVING & set(options))
+    known = [] if is_server else [each for each in named if each in list(AnswerFormat)]
+    return asked_format(known[-1] if known else None, json="--json" in options)
 
 
 def global_args_in(words: list[str]) -> GlobalArgs:

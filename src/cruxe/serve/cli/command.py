@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from cruxe.model.errors import InvalidInputError, InvalidMaxTokensError
-from cruxe.model.levels import DetailLevel, RankingExplainLevel
+from cruxe.model.levels import AnswerFormat, DetailLevel, RankingExplainLevel
 from cruxe.model.specs import MAX_TOKENS
 from cruxe.serve.cli.session import GlobalArgs, QueryArgs
 from cruxe.serve.cli.view import Colour
@@ -40,6 +40,7 @@ class Command(NamedTuple, Generic[ArgsT, ResultT]):
     exit_code: Callable[[ResultT], int] = always_succeeds
     tells_warnings: bool = False  # its page shows `metadata.warnings` itself
     epilog: str = ""  # printed at the end of its help
+    tool: str = ""  # that gives the same result; only such commands have `--format`
     has_plain_form: bool = False  # uses only `add_argument`, so that `read_plain` can parse it
 
 
@@ -141,6 +142,12 @@ def add_question_options(parser: "ArgumentParser") -> None:
     add_ref(parser)
     parser.add_argument(
         "--no-sync", action="store_true", help="answer from the index as it is, fresh or not"
+    )
+    parser.add_argument(
+        "--format",
+        type=one_of(AnswerFormat),
+        metavar="json|text",
+        help="print what an agent gets: text is dense and stable, json is --json",
     )
 
 

@@ -4,15 +4,19 @@ Answers go to standard output, remarks and errors to standard error.
 """
 
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.model.errors import EngineError
-from cruxe.serve.cli.arguments import asks_for_json, global_args_in, read_command_line
+from cruxe.model.errors import EngineError, Reader
+from cruxe.model.levels import AnswerFormat
+from cruxe.serve.cli.arguments import asked_form, global_args_in, read_command_line
 from cruxe.serve.cli.command import ArgsT, Command, ResultT
 from cruxe.serve.cli.session import Session
 from cruxe.serve.cli.view import discard_output, prepare_streams, view_of
 from cruxe.serve.dispatch import attempt, encode, error_envelope, with_warnings
+
+if TYPE_CHECKING:
+    from cruxe.contract.results import ErrorEnvelope
 
 FAILURE: Final = 1
 USAGE: Final = 2
@@ -51,10 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> Reply:
-    as_json = asks_for_json(arguments)
     reading = attempt(lambda: read_command_line(arguments))
     if isinstance(reading, EngineError):
-        return _failed(reading, Session(global_args_in(arguments)), as_json=as_json)
+        return _failed(reading, Session(global_args_in(arguments)), asked_form(arguments))
     if isinstance(reading, str):
         return Reply(0, reading)
     command, args = reading
@@ -63,15 +66,17 @@ def _run(arguments: list[str]) -> Reply:
     session = Session(args)
     reply = attempt(lambda: _answer(command, args, session))
     if isinstance(reply, EngineError):
-        return _failed(reply, session, as_json=as_json)
+        return _failed(reply, session, args.answer_format)
     return reply
 
 
 def _answer(command: Command[ArgsT, ResultT], args: ArgsT, session: Session) -> Reply:
     answer = command.answer(args, session)
     code = command.exit_code(answer)
-    if args.json:
-        return Reply(code, f"{encode(with_warnings(answer, session.warnings))}\n")
+    form = args.answer_format
+    if form is not None:
+        content = with_warnings(answer, session.warnings)
+        return Reply(code, f"{_written(command, content, form)}\n")
     page = command.render(answer, view_of(sys.stdout, session.root))
     remarks = list(page.remarks)
     if not command.tells_warnings:
@@ -80,18 +85,39 @@ def _answer(command: Command[ArgsT, ResultT], args: ArgsT, session: Session) -> 
     return Reply(code, _joined(page.lines), _joined(map(view.remark, remarks)))
 
 
-def _failed(error: EngineError, session: Session, *, as_json: bool) -> Reply:
+def _written(
+    command: Command[ArgsT, ResultT], content: Mapping[str, object], form: AnswerFormat
+) -> str:
+    if form is AnswerFormat.JSON:
+        return encode(content)
+    from cruxe.respond.text_form import text_form
+    from cruxe.respond.text_form.wording import Wording
+
+    return text_form(command.tool, content, Wording(Reader.PERSON))
+
+
+def _failed(error: EngineError, session: Session, form: AnswerFormat | None) -> Reply:
     # The parser and the engine set `field` if the value of an argument is invalid.
     code = USAGE if "field" in error.data else FAILURE
-    if as_json:
-        envelope = error_envelope(error, session.known_metadata())
-        return Reply(code, f"{encode(with_warnings(envelope, session.warnings))}\n")
+    if form is not None:
+        envelope = error_envelope(error, session.known_metadata(), Reader.PERSON)
+        if session.warnings:
+            envelope["metadata"]["warnings"] = session.warnings
+        return Reply(code, f"{_written_error(envelope, form)}\n")
     view = view_of(sys.stderr, session.root)
     lines = [view.error(error.message)]
     if error.remedy:
         lines.append(view.remedy(error.remedy))
     lines += map(view.remark, session.warning_remarks())
     return Reply(code, remarks=_joined(lines))
+
+
+def _written_error(envelope: "ErrorEnvelope", form: AnswerFormat) -> str:
+    if form is AnswerFormat.JSON:
+        return encode(envelope)
+    from cruxe.respond.text_form import error_text
+
+    return error_text(envelope)
 
 
 def _joined(lines: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from cruxe.model.errors import InvalidInputError
+from cruxe.model.levels import AnswerFormat
 from cruxe.serve.cli.command import one_of
 from cruxe.serve.cli.session import GlobalArgs
 from cruxe.serve.dispatch import Dispatcher, attempt
@@ -23,6 +24,7 @@ class ServingArgs(GlobalArgs):
     no_prewarm: bool
     profile: str
     structured: bool
+    format: str
     auto_workspace: bool
     allowed_root: list[str]
 
@@ -39,6 +41,13 @@ def add_serving_options(parser: "ArgumentParser") -> None:
         default="core",
         metavar="core|full",
         help="the tools of everyday work, or all of them",
+    )
+    parser.add_argument(
+        "--format",
+        type=one_of(AnswerFormat),
+        default=AnswerFormat.JSON.value,
+        metavar="json|text",
+        help="how answers are written unless a call names a format; text costs agents less",
     )
     parser.add_argument(
         "--structured", action="store_true", help="send results as objects too, beside the text"
@@ -64,7 +73,7 @@ class Serving:
         """Check that the workspace is a folder; open nothing yet."""
         self._args = args
         self._directory = os.path.abspath(args.workspace or args.directory)
-        self.shown = ServerOptions(args.profile, args.structured)
+        self.shown = ServerOptions(args.profile, args.structured, AnswerFormat(args.format))
         self._making = threading.Lock()
         self._made: tuple[Workspaces, Dispatcher] | None = None
         if not os.path.isdir(self._directory):

@@ -17,7 +17,7 @@ from cruxe.model.errors import (
     StorageError,
     SymbolNotFoundError,
 )
-from cruxe.model.levels import FreshnessStatus, IndexingStatus
+from cruxe.model.levels import AnswerFormat, FreshnessStatus, IndexingStatus
 from cruxe.respond.metadata import Metadata, lacks_vectors
 from cruxe.serve.dispatch import config_warnings, known_metadata
 from cruxe.store.open import open_store
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from cruxe.contract.results import PublishedSync, QuestionResult
     from cruxe.ingest.sync_options import Progress
     from cruxe.repository import Repository
+
+
+def asked_format(named: str | None, *, json: bool) -> AnswerFormat | None:
+    """Return the form of the answer: that of `--format`, else JSON with `--json`, else None."""
+    if named is not None:
+        return AnswerFormat(named)
+    return AnswerFormat.JSON if json else None
 
 
 class GlobalArgs:
@@ -37,11 +44,22 @@ class GlobalArgs:
     verbose: bool = False
     ref: str | None = None  # only some commands have the option
 
+    @property
+    def answer_format(self) -> AnswerFormat | None:
+        """JSON if it was asked for, or None for the form for people."""
+        return asked_format(None, json=self.json)
+
 
 class QueryArgs(GlobalArgs):
     """The arguments of every query about the code."""
 
     no_sync: bool = False
+    format: str | None = None
+
+    @property
+    def answer_format(self) -> AnswerFormat | None:
+        """The form for agents that was asked for, or None for the form for people."""
+        return asked_format(self.format, json=self.json)
 
 
 _Result = TypeVar("_Result", bound="QuestionResult")

@@ -10,6 +10,7 @@ from json import dumps, loads
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from cruxe import contract
+from cruxe.model.levels import AnswerFormat
 from cruxe.serve.dispatch import ClientSession, ToolCall
 from cruxe.serve.mcp.calls import BatchCall, Call, Client, Progress
 from cruxe.serve.mcp.messages import (
@@ -60,6 +61,7 @@ class ServerOptions(NamedTuple):
 
     profile: str = "core"
     is_structured: bool = False  # add `structuredContent` to results
+    format: AnswerFormat = AnswerFormat.JSON  # of answers, unless a call names one
 
 
 class Protocol:
@@ -68,6 +70,7 @@ class Protocol:
     def __init__(self, options: ServerOptions, dispatcher: "Callable[[], Dispatcher]") -> None:
         """Store the options; `dispatcher` is called on the first tool call."""
         self._is_structured = options.is_structured
+        self._format = options.format
         self._dispatcher = dispatcher
         self._definitions = _read_definitions(options.profile)
         listed = cast("list[Mapping]", loads(self._definitions))
@@ -120,7 +123,7 @@ class Protocol:
                 {"supported": list(HANDSHAKE)},
             )
         client.revision = negotiate(wanted)
-        about = f'{_describe_self()},"serverInfo":{server_info()}'
+        about = f'{self._describe_self()},"serverInfo":{server_info()}'
         return f'{{"protocolVersion":"{client.revision}",{about}}}'
 
     def _answer_alone(self, request: Request, client: Client) -> Outcome:
@@ -129,7 +132,8 @@ class Protocol:
         match request.method:
             case "server/discover":
                 versions = dumps(SUPPORTED, separators=(",", ":"))
-                fields = f'"supportedVersions":{versions},{_describe_self()},{CACHE_HINTS}'
+                described = self._describe_self()
+                fields = f'"supportedVersions":{versions},{described},{CACHE_HINTS}'
                 return result_of(request.id, complete(fields))
             case "tools/list":
                 return result_of(request.id, complete(f"{self._list(request)},{CACHE_HINTS}"))
@@ -153,6 +157,12 @@ class Protocol:
             case _:
                 raise _no_method(request)
 
+    def _describe_self(self) -> str:
+        from cruxe.contract.instructions import INSTRUCTIONS
+
+        text = INSTRUCTIONS[self._format]
+        return f'"capabilities":{{"tools":{{}}}},"instructions":{dumps(text)}'
+
     def _list(self, request: Request) -> str:
         if request.params.get("cursor") is not None:
             raise ProtocolError(Code.INVALID_PARAMS, "all tools are on the first page")
@@ -175,6 +185,7 @@ class Protocol:
                 arguments=arguments or {},
                 session=session,
                 progress=progress,
+                usual_format=self._format,
             )
             return self._result_of(call, revision)
 
@@ -184,7 +195,7 @@ class Protocol:
         reply = self._dispatcher().answer(call)
         fields = f'"content":[{{"type":"text","text":{dumps(reply.payload, ensure_ascii=False)}}}]'
         if self._is_structured and has_structured_content(revision):
-            fields += f',"structuredContent":{reply.payload}'
+            fields += f',"structuredContent":{reply.as_json()}'
         fields += f',"isError":{"true" if reply.is_error else "false"}'
         return complete(fields) if revision == STATELESS else f"{{{fields}}}"
 
@@ -201,12 +212,6 @@ def _read_definitions(profile: str) -> str:
     folder = os.path.dirname(contract.__file__)
     with open(os.path.join(folder, "definitions", f"{profile}.json"), encoding="utf-8") as file:
         return file.read().replace("\n", "")
-
-
-def _describe_self() -> str:
-    from cruxe.contract.instructions import INSTRUCTIONS
-
-    return f'"capabilities":{{"tools":{{}}}},"instructions":{dumps(INSTRUCTIONS)}'
 
 
 def _progress_token(request: Request) -> RequestId | None:

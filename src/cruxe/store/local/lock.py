@@ -9,7 +9,7 @@ import sqlite3
 from types import TracebackType
 from typing import Final, Self
 
-from cruxe.model.errors import IndexInProgressError, StorageError
+from cruxe.model.errors import IndexInProgressError, Remedy, StorageError
 from cruxe.store.local.database import storage_errors
 from cruxe.store.local.layout import RepositoryLayout
 
@@ -92,5 +92,8 @@ class WatcherLock(StoreLock):
 def _in_progress() -> IndexInProgressError:
     return IndexInProgressError(
         "another process is writing this repository's index",
-        remedy="wait for it to finish (`cruxe status` shows its progress) and try again",
+        remedy=Remedy(
+            "wait for it to finish (index_status shows its progress) and try again",
+            "wait for it to finish (`cruxe status` shows its progress) and try again",
+        ),
     )

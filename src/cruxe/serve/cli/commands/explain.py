@@ -134,4 +134,5 @@ COMMAND = Command(
     render=render,
     exit_code=exit_code,
     epilog=_EPILOG,
+    tool="explain_ranking",
 )

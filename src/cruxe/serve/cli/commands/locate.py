@@ -178,4 +178,5 @@ COMMAND = Command(
     render=render,
     exit_code=exit_code,
     has_plain_form=True,
+    tool="locate_symbol",
 )

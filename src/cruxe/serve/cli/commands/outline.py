@@ -49,11 +49,15 @@ def declare(parser: "ArgumentParser") -> None:
 def answer(args: OutlineArgs, session: "Session") -> "GetFileOutlineResult":
     """Return the outline of the file."""
     path = places_around(session.repository.root).to_workspace(args.path)
-    max_bytes = None if args.json else _EVERYTHING
+    max_bytes = _EVERYTHING if args.answer_format is None else None
     return session.ask(
         args,
         lambda repository: repository.get_file_outline(
-            path, depth=args.depth, ref=args.ref, max_bytes=max_bytes
+            path,
+            depth=args.depth,
+            ref=args.ref,
+            max_bytes=max_bytes,
+            answer_format=args.answer_format,
         ),
     )
 
@@ -116,5 +120,10 @@ def _with_name_marked(text: str, name: str, view: View) -> str:
 
 
 COMMAND = Command(
-    args=OutlineArgs, declare=declare, answer=answer, render=render, has_plain_form=True
+    args=OutlineArgs,
+    declare=declare,
+    answer=answer,
+    render=render,
+    has_plain_form=True,
+    tool="get_file_outline",
 )

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from cruxe.model.errors import Reader
+from cruxe.model.levels import AnswerFormat
 from cruxe.model.specs import MAX_LIMIT
 from cruxe.serve.cli.command import (
     Command,
@@ -93,7 +95,8 @@ def answer(args: SearchArgs, session: "Session") -> "SearchCodeResult":
             compact=args.compact,
             ranking_explain_level=args.explain,
             semantic_ratio=args.semantic_ratio,
-            group_by="file" if args.json else None,  # for programs only; people read the list
+            # For programs only; people and agents read the list.
+            group_by="file" if args.answer_format is AnswerFormat.JSON else None,
         ),
     )
 
@@ -149,7 +152,13 @@ def _doubt(found: "SearchCodeResult") -> str:
         names = harmless(", ".join(unknown))
         return f"not a confident answer: {names} not found in {metadata['ref']}"
     action = metadata.get("suggested_action")
-    return "not a confident answer" + (f"; {action}" if action else "")
+    return "not a confident answer" + (f"; {_in_commands(action)}" if action else "")
+
+
+def _in_commands(action: str) -> str:
+    from cruxe.respond.text_form.wording import Wording
+
+    return Wording(Reader.PERSON).sentence(action)
 
 
 def _nothing_found(found: "SearchCodeResult") -> str:
@@ -184,4 +193,5 @@ COMMAND = Command(
     exit_code=exit_code,
     epilog=_EPILOG,
     has_plain_form=True,
+    tool="search_code",
 )

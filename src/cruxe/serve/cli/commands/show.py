@@ -50,7 +50,8 @@ def declare(parser: "ArgumentParser") -> None:
 def answer(args: ShowArgs, session: "Session") -> "ReadSymbolResult":
     """Read the source."""
     symbol = _from_root(args.symbol, session)
-    max_tokens = args.max_tokens if args.max_tokens or args.json else MAX_TOKENS
+    is_for_people = args.answer_format is None
+    max_tokens = args.max_tokens or (MAX_TOKENS if is_for_people else None)
     return session.ask(
         args,
         lambda repository: repository.read_symbol(symbol, ref=args.ref, max_tokens=max_tokens),
@@ -106,4 +107,5 @@ COMMAND = Command(
     render=render,
     epilog=_EPILOG,
     has_plain_form=True,
+    tool="read_symbol",
 )

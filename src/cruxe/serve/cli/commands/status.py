@@ -71,7 +71,8 @@ def _index_line(status: "IndexStatusResult", view: View) -> str:
             return view.paint(Colour.DOUBTFUL, "none yet; `cruxe index` makes one")
         case _:
             reason = harmless(status.get("compatibility_reason", "cannot be used"))
-            return view.paint(Colour.BAD, reason)
+            hint = "`cruxe index --force` builds it anew"
+            return view.paint(Colour.BAD, f"{reason}; {hint}")
 
 
 def _numbers(status: "IndexStatusResult", view: View) -> dict[str, str]:

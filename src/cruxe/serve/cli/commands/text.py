@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cruxe.contract.results import SearchTextResult
     from cruxe.serve.cli.session import Session
 
-_JSON_LIMIT = 50
+_PAGE = 50  # in the forms for agents
 _MAX_CONTEXT = 10  # the engine's
 _EPILOG = """\
 A pattern without capitals matches letters of either case; one with a capital means it. A regular
@@ -72,7 +72,7 @@ def declare(parser: "ArgumentParser") -> None:
 
 def answer(args: TextArgs, session: "Session") -> "SearchTextResult":
     """Run the search."""
-    limit = args.limit if args.limit or not args.json else _JSON_LIMIT
+    limit = args.limit if args.limit or args.answer_format is None else _PAGE
     case = "insensitive" if args.ignore_case else "sensitive" if args.case_sensitive else "smart"
     return session.ask(
         args,
@@ -187,4 +187,5 @@ COMMAND = Command(
     exit_code=exit_code,
     epilog=_EPILOG,
     has_plain_form=True,
+    tool="search_text",
 )
