@@ -239,7 +239,6 @@ def test_structured_content_beside_text_is_the_result_as_json(harbour: Repo) -> 
     ("tool", "arguments"),
     [
         ("read_symbol", {"symbol": "nobody_defined_this"}),
-        ("read_symbol", {"symbol": "LruCache"}),
         ("get_file_outline", {"path": "missing.py"}),
         ("search_code", {"query": "x", "limt": 3}),
         ("search_code", {"query": "x", "limit": 0}),
@@ -334,7 +333,7 @@ def test_an_answer_that_is_fresh_complete_and_whole_has_no_closing_line(
             ["truncated", "1 of", "more: cursor="],
         ),
         ("search_code", {"query": "rate", "kind": "trait", "language": "lua"}, ["empty_reason: "]),
-        ("locate_symbol", {"name": "nosuchname"}, ["empty_reason: no_match", "next: search_code"]),
+        ("locate_symbol", {"name": "nosuchname"}, ["empty_reason: confirmed_absent", "searched: "]),
         ("read_symbol", {"symbol": "TokenBucket", "max_tokens": 20}, ["next: read_symbol symbol="]),
     ],
 )
@@ -359,7 +358,7 @@ def test_a_stale_answer_says_so_in_its_last_line(repo: MakeRepo) -> None:
     text = payload_text(wire.ask(tool_call("locate_symbol", asked)))
     wire.workspaces.close()
 
-    assert text.split("\n")[-1] == "-- stale"
+    assert text.split("\n")[-1] == "-- stale; pending_changes: files=1 paths=b.py"
 
 
 @requirement("TEXT-COMMAND")
@@ -393,7 +392,8 @@ def test_next_steps_on_the_command_line_are_commands(harbour: Repo) -> None:
     failed = run_cruxe(harbour.root, "show", "nosuchname", "--format", "text")
 
     assert re.search(r"^-- truncated; 1 of \d+; more: --cursor \S+$", cut, re.MULTILINE)
-    assert absent.stdout == "-- empty_reason: no_match; next: cruxe search nosuchname\n"
+    assert absent.stdout.startswith("-- empty_reason: confirmed_absent; ")
+    assert absent.stdout.endswith("; next: cruxe search nosuchname\n")
     assert (absent.code, failed.code) == (1, 1)
     assert failed.stdout == (
         "error symbol_not_found: no symbol nosuchname in this ref\n"

@@ -69,7 +69,7 @@ def locate_symbol(session: RefSession, request: LocateRequest) -> "LocateSymbolR
     if not checked.located:
         _tell_why_empty(answer, session, request, is_fresh=is_fresh)
     else:
-        _tell_what_is_unknown(answer, session, request)
+        _tell_what_is_unknown(answer, session, request, is_fresh=is_fresh)
     if outcome.next_offset is not None:
         answer["next_cursor"] = pages.cursor_at(outcome.next_offset)
     if is_over(answer, request.response.max_bytes):
@@ -141,7 +141,7 @@ def _tell_why_empty(
     answer["suggested_next_actions"] = [{"tool": "search_code", "query": name}]
     if answer.get("empty_reason") is EmptyReason.FILTERED_OUT:
         return
-    absence = _absence_of(session, name)
+    absence = _absence_of(session, name, is_fresh=is_fresh)
     if absence is not None:
         from cruxe.respond.empty_answer import searched_block
 
@@ -154,21 +154,23 @@ def _tell_why_empty(
 
 
 def _tell_what_is_unknown(
-    answer: "LocateSymbolResult", session: RefSession, request: LocateRequest
+    answer: "LocateSymbolResult", session: RefSession, request: LocateRequest, *, is_fresh: bool
 ) -> None:
     """Mark definitions of similar names, if the name itself occurs nowhere."""
-    if not _SIMILAR.isdisjoint(answer["matches"]) and _absence_of(session, request.spec.name):
+    if _SIMILAR.isdisjoint(answer["matches"]):
+        return
+    if _absence_of(session, request.spec.name, is_fresh=is_fresh):
         answer["metadata"]["unknown_terms"] = [request.spec.name]
         answer["metadata"]["low_confidence"] = True
 
 
-def _absence_of(session: RefSession, name: str) -> "Absence | None":
+def _absence_of(session: RefSession, name: str, *, is_fresh: bool) -> "Absence | None":
     """Prove that a part of a name is in no file, changed ones included; None if it is not so."""
     from cruxe.model.outcomes import AbsenceVerdict
     from cruxe.tools.search_text import prove_absence
 
     for part in split_name(name):
-        absence = prove_absence(session, part)
+        absence = prove_absence(session, part, is_fresh=is_fresh)
         if absence.verdict is AbsenceVerdict.CONFIRMED_ABSENT:
             return absence
     return None

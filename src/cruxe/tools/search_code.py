@@ -265,7 +265,7 @@ def _explain_emptiness(
     from cruxe.tools.search_text import prove_absence
 
     def prove(literal: str) -> "Absence":
-        return prove_absence(session, literal)
+        return prove_absence(session, literal, is_fresh=is_fresh)
 
     emptiness = find_reason(question, finding.gathered, prove, is_fresh=is_fresh)
     return finding._replace(emptiness=emptiness)

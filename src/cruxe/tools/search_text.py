@@ -75,13 +75,13 @@ def search_text(session: RefSession, request: TextRequest) -> "SearchTextResult"
     return fitted_answer(outcome, spec, metadata, cursor_at, max_bytes)
 
 
-def prove_absence(session: RefSession, literal: str) -> Absence:
+def prove_absence(session: RefSession, literal: str, *, is_fresh: bool | None = None) -> Absence:
     """Search a ref for a text in any case, until the call's deadline."""
     asked = TextSpec(pattern=literal, case=CaseRule.INSENSITIVE)
     spec, pattern, _ = text_request(asked, None)
     deadline = Deadline(session.settings.server.call_deadline_ms)
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
-    with Scan(session) as scan:
+    with Scan(session, is_fresh=is_fresh) as scan:
         for _, text, _ in scan.texts(spec, only_wanted=True):
             if any(True for _ in pattern.line_places(text, deadline)):
                 verdict = AbsenceVerdict.PRESENT

@@ -85,14 +85,14 @@ class _Files(NamedTuple):
 class Scan:
     """Reads one ref; keeps one git process for committed texts."""
 
-    def __init__(self, session: RefSession) -> None:
-        """Find out which files have changed; read no text yet."""
+    def __init__(self, session: RefSession, *, is_fresh: bool | None = None) -> None:
+        """Find out which files have changed, unless the call knows; read no text yet."""
         self._session = session
         self._root = session.context.workspace.root
         self._opened = session.opened
         self._blobs: BlobReader | None = None
         self._real_folders: set[bytes] = set()
-        self.is_fresh = session.is_fresh()
+        self.is_fresh = session.is_fresh() if is_fresh is None else is_fresh
         is_changed = session.target.is_worktree and not self.is_fresh
         self._files = _changed_files(session) if is_changed else _known_files(session)
         self._lost: dict[str, str] = {}  # reasons, by path

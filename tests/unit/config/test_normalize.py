@@ -36,7 +36,6 @@ def value_of(workplace: Workplace, key: str, literal: str) -> object:
         ("storage.busy_timeout_ms", "-1"),
         ("search.default_ref", '"a\\u0000b"'),
         ("search.freshness_policy", '"eager"'),
-        ("search.max_response_bytes", "0"),
         ("search.intent.rule_order", "[]"),
         ("search.intent.rule_order", '["magic"]'),
         ("search.rrf.k", "0xffffffffffffffffffffffffffffffffffffffffffffffff"),
