@@ -298,8 +298,8 @@ def test_code_is_read_before_documentation_and_a_definition_before_declarations(
     assert pot["passed_over"] == ["src/pot.h:1 type_alias pot"]
     assert (kettle["path"], kettle["kind"]) == ("src/brew.py", "class")
     assert kettle["passed_over"] == [
-        "src/brew.pyi:1 class brew.Kettle",
         "docs/api.rst:4 class docs/api > API > Kettle",
+        "src/brew.pyi:1 class brew.Kettle",
         "README.md:1 section README > Kettle",
     ]
     assert lines_of(brew) == (7, 8)
