@@ -22,7 +22,7 @@ def code_of(answer: dict[str, object]) -> object:
     return cast("dict[str, object]", answer["error"])["code"]
 
 
-@requirement("SEARCH-ALIASES")
+@requirement("CLI-ALIASES")
 @pytest.mark.parametrize("command", ["search", "locate", "text"])
 def test_lang_and_top_are_language_and_limit(tea: Repo, command: str) -> None:
     short = run_cruxe(tea.root, command, "pour", "--lang", "python", "--top", "1", "--json")

@@ -16,11 +16,11 @@ GENERATIONS: Final = 50
 FILES: Final = 3
 READER: Final = """
     import os, sys
-    import cruxe
+    from cruxe.repository import open_repository
     from cruxe.store.open import open_store
 
     root, stop, files = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    repository = cruxe.open(root)
+    repository = open_repository(root)  # one that reads only: `cruxe.open` would publish, too
 
     def ask():
         located = repository.locate_symbol("marker", limit=100)["results"]

@@ -107,7 +107,7 @@ SEARCH: Final = (
             "SEARCH-NEAREST": (
                 "A command, path or folder that does not exist is told with the nearest that does."
             ),
-            "SEARCH-ALIASES": (
+            "CLI-ALIASES": (
                 "--lang is --language and --top is --limit, for every command that has them."
             ),
             "SEARCH-BASIC-FULL": (

@@ -111,7 +111,7 @@ def test_a_copy_is_told_with_its_original(harbor: Repository) -> None:
         ("LruCache", (CACHE, 6), {"kind": "trait"}, ("filtered_out", "left out by kind")),
         ("LruCache", (CACHE, 6), {"role": "callable"}, ("filtered_out", "left out by role")),
         ('"LruCache" -entries', (CACHE, 6), {}, ("not_demanded", "does not hold what the quotes")),
-        ("LruCache AND zebra", (CACHE, 6), {}, ("not_demanded", "does not hold what the quotes")),
+        ("LruCache AND deposit", (CACHE, 6), {}, ("not_demanded", "does not hold what the quotes")),
         ("?!", (CACHE, 6), {}, ("no_term", "holds no word")),
     ],
 )

@@ -12,6 +12,7 @@ OTHER_SHARES = {
     "MOST_ROUNDED",  # a tolerance of rounding
     "LEAST_LIKENESS",  # of duplicates
     "_ANSWERING_SHARE",  # which definition of a chunk is shown
+    "_NAMING_SHARE",  # how much of a chunk a definition has that names it
     "WEIGHTS",  # of the intent classifier
 }
 

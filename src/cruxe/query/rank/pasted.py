@@ -153,8 +153,10 @@ def _evidence_signal(name: str) -> SignalValues:
 
 
 def _literal_match(files: Candidates, scales: Scales) -> Values:
-    places = {} if scales.pasted is None else scales.pasted.evidence.literals
-    return values_of(files, {key: place.value for key, place in places.items()}) if places else ()
+    if scales.pasted is None or not scales.pasted.evidence.literals:
+        return ()
+    places = scales.pasted.evidence.literals
+    return values_of(files, {key: place.value for key, place in places.items()})
 
 
 def _stem_in_text(files: Candidates, scales: Scales) -> Values:
@@ -181,8 +183,10 @@ def _folder_in_title(files: Candidates, scales: Scales) -> Values:
 
 def _recent_change(files: Candidates, scales: Scales) -> Values:
     """How recently and often commits changed the file."""
-    recent = {} if scales.pasted is None else scales.pasted.evidence.recent
-    return [recent.get(each.path, 0.0) for each in files.facts] if recent else ()
+    if scales.pasted is None or not scales.pasted.evidence.recent:
+        return ()
+    recent = scales.pasted.evidence.recent
+    return [recent.get(each.path, 0.0) for each in files.facts]
 
 
 _VALUES: Final[Mapping[str, SignalValues]] = {

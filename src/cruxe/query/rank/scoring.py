@@ -71,7 +71,7 @@ class FileScores:
         self._weights: list[float] = []
         self._columns: list[Values] = []
         # The points of a name that ordinary code does not define: penalties take nothing of them.
-        self._safe_names = scales.name_weights if scales.is_set_aside else {}
+        self._safe_names: Mapping[str, float] = scales.name_weights if scales.is_set_aside else {}
         self._safe = [0.0] * len(files.keys) if self._safe_names else []
         for name, weight, signal, _, _ in scales.table.signals:
             if values := files.column(signal, scales):

@@ -153,7 +153,8 @@ def _remarks(found: "SearchTextResult") -> list[str]:
         files = counted(found["total_files"], "file")
         remarks.append(f"{shown:,} of {counted(total, 'line')} in {files} shown")
     if _is_capped(found):
-        remarks.append(f"that is the most at once; --cursor {found['next_cursor']} shows more")
+        cursor = found.get("next_cursor", "")
+        remarks.append(f"that is the most at once; --cursor {cursor} shows more")
     skipped = found["searched"]["skipped"]
     if left := {each.value: skipped[each] for each in UnsearchedReason if each in skipped}:
         remarks.append(f"not all files were searched: {by_reason(left)}")
