@@ -10,7 +10,7 @@ from cruxe.query.rank.scoring import changed, kept_share
 from cruxe.query.retrieve.literals import LiteralPlace, LiteralSearch
 from cruxe.query.retrieve.opened_ref import passes
 from cruxe.query.select.pasted_query import Asked
-from cruxe.query.understand.analysis import is_statement
+from cruxe.query.understand.analysis import MAX_QUERY_CHARACTERS, is_statement
 from cruxe.query.understand.pasted_text import keys_in, marked_literals
 from cruxe.query.understand.traces import find_errors
 
@@ -46,7 +46,7 @@ def with_literals(question: Asked, ranking: Ranking, texts: "TextSource") -> Ran
 
 
 def _places(question: Asked, ranking: Ranking, texts: "TextSource") -> "Places":
-    query = question.spec.query.strip()
+    query = question.spec.query.strip()[:MAX_QUERY_CHARACTERS]
     messages = [error.message for error in find_errors(query)]
     if question.reading.intent is QueryIntent.ERROR:
         messages.append(query)

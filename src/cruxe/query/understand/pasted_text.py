@@ -25,6 +25,7 @@ _LIST_ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s")
 _HEADING: Final = re.compile(r"^\s{0,3}(?:#{1,6}\s.*|\*\*[^*]+\*\*:?\s*|[-=]{3,}\s*)$")
 _CHECK_BOX: Final = re.compile(r"^\s*[-*]\s*\[[ xX]\]")
 _VERSION: Final = re.compile(r"^[\W_]*[\w .\-/]{2,30}?[\s:=*]+v?\d+(?:\.\d+)+\S*\s*$")
+_VERSION_CHARACTERS: Final = 80
 _ADDRESS: Final = re.compile(r"\bhttps?://[^\s)>\]\"']+")
 # `…/blob/<commit>/lib/a.js#L3` names a file of a repository.
 _BLOB: Final = re.compile(r"/(?:blob|tree|raw)/[^/\s]+/([^\s#?)>\]\"']+)(?:#L(\d+))?")
@@ -34,12 +35,12 @@ _QUOTED: Final = re.compile(r"\"([^\"\n]{4,120})\"|(?<!\w)'([^'\n]{4,120})'(?!\w
 # `repl-backlog-size`, `server.port`, `log_level.root`: keys of settings.
 _KEY: Final = re.compile(r"(?<![\w./@-])[a-z][a-z0-9_]*(?:[.-][a-z0-9_]+)+(?![\w/(:-]|\.\w)")
 _OPTION: Final = re.compile(r"(?<![\w-])--[a-z][\w-]+")
-_PATH: Final = re.compile(r"(?<![\w/.])(?:[\w@~.+-]+[/\\])*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,5}\b")
-_FOLDER_PATH: Final = re.compile(r"(?<![\w/.:])(?:[\w@.+-]+/){2,}[\w@+-]+")
+_PATH: Final = re.compile(r"(?<![\w/.@~+-])(?:[\w@~.+-]+[/\\])*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,5}\b")
+_FOLDER_PATH: Final = re.compile(r"(?<![\w/.:@+-])(?:[\w@.+-]+/){2,}[\w@+-]+")
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:::|->|\.|#)[A-Za-z_$][\w$]*)*")
 # What a word of a sentence must look like to be a name in code.
 _CODE_LIKE: Final = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\w_\w|::|->|[\w)]\.[A-Za-z_]|\w#\w")
-_CALLED: Final = re.compile(r"([A-Za-z_$][\w$.:]*)(?=\()")
+_CALLED: Final = re.compile(r"(?<![\w$.:])([A-Za-z_$][\w$.:]*)(?=\()")
 # Between the constant parts of a message stand values: numbers, quoted texts, addresses.
 _VALUE: Final = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|<[^>]*>|\([^)]*\)|\[[^\]]*\]|\b\w*\d[\w.]*")
 _LEAST_FRAGMENT_LETTERS: Final = 12
@@ -139,13 +140,17 @@ def _kinds_of_lines(text: str) -> Iterator[tuple[bool, str]]:
             yield True, line[prompt.end() :]
         elif (_INDENTED.match(line) and not _LIST_ITEM.match(line)) or is_output(line):
             yield True, line
-        elif line.strip() and not _CHECK_BOX.match(line) and not _VERSION.match(line):
+        elif line.strip() and not _CHECK_BOX.match(line) and not _is_version(line):
             yield False, line
 
 
 def _first_error(text: str) -> str:
     """What a text says that is nothing but output: its last error."""
     return next((" ".join(error).strip() for error in find_errors(text)), "")
+
+
+def _is_version(line: str) -> bool:
+    return len(line) <= _VERSION_CHARACTERS and _VERSION.match(line) is not None
 
 
 def _title_of(lines: list[tuple[bool, str]]) -> tuple[str, list[tuple[bool, str]]]:

@@ -31,12 +31,12 @@ _OUTPUT_CHARACTERS: Final = 300
 _MOST_WORDS_BEFORE: Final = 4
 _TRACE_WORDS: Final = frozenset(("at", "in", "file", "from", "#0", "#1", "#2", "thread", "-->"))
 
-# The name of an error, and what it says: `ValueError: …`, `java.lang.IllegalStateException: …`.
-_NAMED_ERROR: Final = re.compile(
-    r"^\W*(?:E +|Caused by: |Exception in thread \"[^\"]*\" |Uncaught |Unhandled exception\. )?"
-    r"(?:[\w.]+[.:])?(?P<name>(?:[A-Z]\w*)?(?:Error|Exception|Warning|Fault|Interrupt))\b"
-    r"(?: \[[^\]]*\])?(?:[:(] *(?P<message>\S.*))?$"
-)
+# How the names of errors end, and how many words may stand before one.
+_ERROR_ENDS: Final = ("Error", "Exception", "Warning", "Fault", "Interrupt")
+_MOST_WORDS_BEFORE_ERROR: Final = 5
+_MOST_PARTS: Final = 3  # `Caused by: java.io.IOException: closed` has the name in the second
+# What is longer is data, and would cost the expressions time that grows with its square.
+_LINE_CHARACTERS: Final = 500
 # `error: …`, `error[E0382]: …`, `a.c:3: fatal error: …`, `panic: …`, `panicked at '…'`.
 _SAID_ERROR: Final = re.compile(
     r"(?:\b(?:fatal error|error|panic|fatal|ERROR)(?:\[\w+\]| [A-Z]+\d+)?: *"
@@ -61,7 +61,7 @@ class TraceError(NamedTuple):
 
 def find_frames(text: str) -> tuple[Frame, ...]:
     """Return the locations in a text, the innermost first, each once."""
-    frames = [frame for line in text.split("\n") for frame in _frames_in(line)]
+    frames = [frame for line in _short_lines(text) for frame in _frames_in(line)]
     if (
         'File "' in text
         or "most recent call last" in text
@@ -73,7 +73,7 @@ def find_frames(text: str) -> tuple[Frame, ...]:
 
 def find_errors(text: str) -> tuple[TraceError, ...]:
     """Return the errors that a text reports, the last first: it is the one that ended the run."""
-    found = [error for line in text.split("\n") if (error := _error_in(line)) is not None]
+    found = [error for line in _short_lines(text) if (error := _error_in(line)) is not None]
     return tuple(dict.fromkeys(reversed(found)))
 
 
@@ -107,12 +107,28 @@ def _frames_in(line: str) -> Iterable[Frame]:
         yield Frame(path, int(found["line"]), function[1].rstrip(".:") if function else "")
 
 
+def _short_lines(text: str) -> list[str]:
+    return [line[:_LINE_CHARACTERS] for line in text.split("\n")]
+
+
 def _error_in(line: str) -> TraceError | None:
-    if named := _NAMED_ERROR.match(line.rstrip()):
-        return TraceError(named["name"], _unwrapped(named["message"] or ""))
+    rest = line.strip()
+    for _ in range(_MOST_PARTS):
+        head, colon, rest = rest.partition(": ")
+        if name := _error_name(head, is_alone=not colon):
+            return TraceError(name, _unwrapped(rest))
     if said := _SAID_ERROR.search(line.rstrip()):
         return TraceError("", _unwrapped(said["message"]))
     return None
+
+
+def _error_name(head: str, *, is_alone: bool) -> str:
+    """The name of an error at the end of a few words, such as `E   java.lang.XError [CODE]`."""
+    words = [word for word in head.split() if not word.startswith("[")]
+    if not 0 < len(words) <= (1 if is_alone else _MOST_WORDS_BEFORE_ERROR):
+        return ""
+    name = words[-1].rpartition(".")[2].rpartition(":")[2].removesuffix("()")
+    return name if name.isidentifier() and name.endswith(_ERROR_ENDS) else ""
 
 
 def _unwrapped(message: str) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cruxe.query.understand.pasted_text import read_pasted
 from cruxe.query.understand.traces import Frame, TraceError, find_errors, find_frames
 from tests.requirements import requirement
 
@@ -131,3 +132,12 @@ def test_the_locations_of_a_trace_are_found_the_innermost_first(kind: str) -> No
 @pytest.mark.parametrize("text", ERRORS)
 def test_the_error_that_ended_a_run_comes_first(text: str) -> None:
     assert list(find_errors(text)) == ERRORS[text]
+
+
+@requirement("SEARCH-PASTED-PARTS")
+@pytest.mark.parametrize("piece", [".", "a", "A.", "a/", "-", " ", "A:", "'a", "(", "[", "1.", "*"])
+def test_a_text_of_one_piece_costs_no_time_that_grows_with_its_square(piece: str) -> None:
+    text = piece * 20_000
+
+    assert find_errors(text) == find_frames(text) == ()
+    assert read_pasted(f"{text[:2_000]}\n{text[:2_000]}").errors == ()
