@@ -322,7 +322,7 @@ def test_the_ratio_used_is_that_of_the_fusion(
         )
         used = metadata_of(answer)["semantic_ratio_used"]
         assert isinstance(used, float)
-        assert most <= used
+        assert round(most, 4) <= used  # the metadata are rounded
         return used
 
     usual = ratio()
