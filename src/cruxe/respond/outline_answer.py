@@ -31,9 +31,10 @@ _REMARK_BYTES: Final = 400
 # Reading a file of so many tokens is cheap anyway.
 _SMALL_FILE: Final = 300
 # Of characters, an answer of at most this share of its file is cheaper: JSON has at least 3.0 to a
-# token of o200k, source at most 5.0. The weights err by 7 %. Both by the suite `tokens`.
+# token of o200k, source at most 5.0. The weights of 630 files and outlines err by at most 9 %,
+# as text form of a list of keys. Both by the suite `tokens` and all files of four repositories.
 _SURELY_CHEAPER: Final = 0.5
-_CERTAINTY: Final = 0.94
+_CERTAINTY: Final = 0.9
 _PUBLIC: Final = "public"
 _SEPARATOR: Final = re.compile(r"\W{0,3}")
 

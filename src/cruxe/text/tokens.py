@@ -19,8 +19,8 @@ def estimate_tokens(text: str) -> int:
     return sum(_cost(piece) for piece in _PIECE.finditer(text))
 
 
-# Two texts are compared by the number of these: three times as fast as `estimate_tokens`. Of 196
-# files beside their outlines as JSON, by the tokens of o200k, none was favoured by over 7 %.
+# Two texts are compared by the number of these: three times as fast as `estimate_tokens`. Of 630
+# files beside their outlines, by the tokens of o200k, no outline was favoured by over 9 %.
 _ROUGH_PIECE: Final = re.compile(r"[^\W\d_]{1,7}|\d{1,3}|[^\w\s]{1,2}|_|\n")
 
 
