@@ -11,6 +11,6 @@ _AFTERWARDS = {"further_definition", "saturation", "rerank", "literal_match", "a
 
 def test_every_signal_of_the_table_has_a_meaning_and_none_is_left_over() -> None:
     named = {each.name for each in (*hybrid_table(1.0).signals, PATH_SIGNAL)} | NAME_SIGNALS.keys()
-    named |= {each.name for each in (*PENALTIES, *PASTED_TABLE.signals)}
+    named |= {each.name for each in PENALTIES} | {each.name for each in PASTED_TABLE.signals}
 
     assert set(SIGNAL_MEANINGS) == named | _AFTERWARDS
