@@ -160,6 +160,8 @@ def test_a_process_lost_from_outside_is_replaced_and_its_files_are_done(
 ) -> None:
     if lost == "spawned":
         monkeypatch.setattr("cruxe.ingest.worker_pool.can_fork", lambda _: False)
+    # One of the two may still be loading when it is lost.
+    monkeypatch.setattr("cruxe.ingest.worker_pool._START_SECONDS", 15.0)
     context = context_of(repository(repo, *MORE))
     tasks = [FileTask(name, None, FileStat(0, 0, 0, 0)) for name in MORE]
     with closing(WorkerPool(processing_plan(context, pack_keys(())), 2, timeout_ms=5_000)) as pool:
