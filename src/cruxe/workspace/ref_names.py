@@ -6,22 +6,24 @@ from typing import Final
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.source import Branch, Head, ResolvedRef, Workspace, Worktree
 from cruxe.model.stored import SHORT_COMMIT
-from cruxe.workspace.git import run_git, try_git
+from cruxe.workspace.git import GitConversation, run_git
 
 _HEAD: Final = "HEAD"
 _BRANCHES: Final = "refs/heads/"
 # A branch takes precedence over a tag of the same name, unlike in git: callers mean branches.
 _NAMESPACES: Final = (_BRANCHES, "refs/tags/", "refs/remotes/")
 _SUGGESTIONS: Final = 3
+_COMMIT_QUERY: Final = ("cat-file", "--batch-check=%(objectname) %(objecttype)")
 
 
 def resolve_ref(workspace: Workspace, name: str) -> ResolvedRef:
     """Return the commit of a branch, tag, remote branch, `HEAD~2`, or commit id."""
-    for namespace in _NAMESPACES if name != _HEAD else ():
-        commit = _commit_of(workspace, namespace + name)
-        if commit:
-            return ResolvedRef(commit, namespace + name, name)
-    commit = _commit_of(workspace, name)
+    namespaces = _NAMESPACES if name != _HEAD else ()
+    full_names = [namespace + name for namespace in namespaces]
+    *of_full_names, commit = _commits_of(workspace, [*full_names, name])
+    for full_name, found in zip(full_names, of_full_names, strict=True):
+        if found:
+            return ResolvedRef(found, full_name, name)
     if not commit:
         raise _unknown_ref(workspace, name)
     return ResolvedRef(commit, name, _short_name(name, commit))
@@ -56,13 +58,19 @@ def list_worktrees(workspace: Workspace) -> list[Worktree]:
     return list(_parse_worktrees(output.decode("utf-8", "surrogateescape")))
 
 
-def _commit_of(workspace: Workspace, name: str) -> str:
-    # No ref contains unprintable characters, and a NUL cannot be an argument.
-    if workspace.git_dir is None or not name.isprintable():
-        return ""
-    arguments = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    commit = try_git(workspace, *arguments).stdout.decode("ascii", "replace").strip()
-    return commit if commit.isalnum() else ""
+def _commits_of(workspace: Workspace, names: list[str]) -> list[str]:
+    """Return the commit behind each name, or an empty text, by one process."""
+    # No ref contains unprintable characters, and a line break would end a request.
+    if workspace.git_dir is None or not all(map(str.isprintable, names)):
+        return [""] * len(names)
+    requests = "".join(f"{name}^{{commit}}\n" for name in names)
+    git = GitConversation(workspace, _COMMIT_QUERY)
+    try:
+        stream = git.ask(requests.encode("utf-8", "surrogateescape"))
+        answers = [stream.readline().split() for _ in names]  # empty ones once git gave up
+    finally:
+        git.close()
+    return [words[0].decode() if words[1:] == [b"commit"] else "" for words in answers]
 
 
 def _short_name(name: str, commit: str) -> str:

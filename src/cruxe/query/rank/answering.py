@@ -25,8 +25,9 @@ def answering_symbols(
 ) -> Answering:
     """Return the best definitions of each file with the share of its score that they lose."""
     values: dict[VersionKey, dict[int, tuple[float, StoredSymbol]]] = {}
+    own_value = _OwnValues(query, mentions)
     for symbol, text in _texts_of_symbols(query, keys, opened):
-        value = text + _own_value(symbol, query, mentions)
+        value = text + own_value.of(symbol)
         values.setdefault(symbol.version_key, {})[symbol.ordinal] = value, symbol
     return {key: _best(found) for key, found in values.items()}
 
@@ -62,19 +63,27 @@ def _texts_of_symbols(
     return [*values.values()]
 
 
-def _own_value(symbol: StoredSymbol, query: QueryAnalysis, mentions: Mentions) -> float:
-    """What a definition is worth by its name, its role and the lines of the traceback."""
-    weights = PASTED_SYMBOL_WEIGHTS
-    most = max(mentions.weights.values(), default=1.0)
-    terms = part_terms_of_word(symbol.name)
-    mentioned = sum(min(1.0, mentions[term] / most) for term in terms) / max(1, len(terms))
-    value = weights["name"] * mentioned + weights["callable"] * (symbol.role == "callable")
-    if symbol.name in query.bare_names:
-        value += weights["named"]
-    if query.pasted is not None and any(
-        symbol.path.endswith(frame.path.rpartition("/")[2])
-        and symbol.line_start <= frame.line <= symbol.line_end
-        for frame in query.pasted.frames
-    ):
-        value += weights["frame"]
-    return value
+class _OwnValues:
+    """What definitions are worth by their names, their roles and the lines of the traceback."""
+
+    def __init__(self, query: QueryAnalysis, mentions: Mentions) -> None:
+        self._names = query.bare_names
+        self._frames = () if query.pasted is None else query.pasted.frames
+        self._mentions = mentions
+        self._most = max(mentions.weights.values(), default=1.0)
+
+    def of(self, symbol: StoredSymbol) -> float:
+        weights = PASTED_SYMBOL_WEIGHTS
+        terms = part_terms_of_word(symbol.name)
+        mentioned = sum(min(1.0, self._mentions[term] / self._most) for term in terms)
+        value = weights["name"] * (mentioned / max(1, len(terms)))
+        value += weights["callable"] * (symbol.role == "callable")
+        value += weights["named"] * (symbol.name in self._names)
+        return value + weights["frame"] * self._is_in_a_frame(symbol)
+
+    def _is_in_a_frame(self, symbol: StoredSymbol) -> bool:
+        return any(
+            symbol.line_start <= frame.line <= symbol.line_end
+            and symbol.path.endswith(frame.path.rpartition("/")[2])
+            for frame in self._frames
+        )

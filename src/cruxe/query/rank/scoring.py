@@ -6,7 +6,7 @@ only for the regions that are looked at.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from math import prod
+from math import inf, prod
 from typing import Final, NamedTuple, overload
 
 from cruxe.model.hits import PARTS, Confidence, Contribution, SearchHit, rounded, sum_of_parts
@@ -82,7 +82,8 @@ class FileScores:
                     self._safe = weighted_sums([self._safe, values], [1.0, weight], len(values))
         self._sums = weighted_sums(self._columns, self._weights, len(files.keys))
         self._known: dict[int, FileScore] = {}  # by index: later pages score the same files again
-        self._may_clamp = _may_clamp(scales.table, budgets, max(self._sums, default=0.0))
+        self._may_clamp = _may_clamp(scales.table, budgets)
+        self._penalties_whole = _penalties_whole(budgets)
 
     def estimates(self) -> list[float]:
         """The scores of all files without rounding, wrong by less than `MOST_ROUNDED`.
@@ -92,7 +93,7 @@ class FileScores:
         files, most = self._files, self._scales.most
         if self._may_clamp:
             return [self._scored(index)[2] for index in range(len(files))]
-        if self._safe:
+        if self._safe or max(self._sums, default=0.0) > self._penalties_whole:
             return [self._left(index) / most for index in range(len(files))]
         if files.evidence.path_matches:
             shares = [*map(self._share, range(len(files)))]
@@ -103,7 +104,10 @@ class FileScores:
     def _left(self, index: int) -> float:
         """The points of a file without rounding that penalties leave."""
         points, safe = self._sums[index], self._safe[index] if self._safe else 0.0
-        return safe + (points - safe) * self._share(index)
+        share = self._share(index)
+        if share < 1.0 and points > self._penalties_whole:
+            return self._scored(index)[2] * self._scales.most
+        return safe + (points - safe) * share
 
     def best(self, indexes: Sequence[int]) -> float:
         """The best score of some files; 0 of none."""
@@ -158,15 +162,22 @@ class FileScores:
         return sum(given) / most
 
 
-def _may_clamp(table: SignalTable, budgets: Budgets, points: float) -> bool:
-    """Whether a budget cuts what its signal or penalty gives; no file has more than `points`."""
-    for name, (least, most) in budgets.items():
-        weight, share = table.weights.get(name), _SHARES.get(name)
-        if weight is not None and (least > 0.0 or most < weight):
-            return True
-        if share is not None and (least > -points * share or most < 0.0):
-            return True
-    return False
+def _may_clamp(table: SignalTable, budgets: Budgets) -> bool:
+    """Whether a budget cuts what its signal gives."""
+    weights = table.weights
+    return any(
+        least > 0.0 or most < weights[name]
+        for name, (least, most) in budgets.items()
+        if name in weights
+    )
+
+
+def _penalties_whole(budgets: Budgets) -> float:
+    """The points up to which no budget cuts a penalty."""
+    penalised = [(budgets[name], share) for name, share in _SHARES.items() if name in budgets]
+    if any(most < 0.0 for (_, most), _ in penalised):
+        return 0.0
+    return min([-least / share for (least, _), share in penalised], default=inf)
 
 
 _SHARES: Final = {name: share for name, _, share in PENALTIES}

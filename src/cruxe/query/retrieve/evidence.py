@@ -312,7 +312,7 @@ def find_paths(analysis: QueryAnalysis, opened: OpenedRef) -> dict[VersionKey, f
     values: dict[str, float] = {}
     for asked in analysis.paths:
         named = _globbed_paths if is_glob(asked) else _named_paths
-        for path, value in named(asked, opened.paths):
+        for path, value in named(asked, opened):
             values[path] = max(values.get(path, 0.0), share * value)
     best = sorted(values, key=lambda path: (-values[path], path))[:NAMED_PATHS]
     rows = opened.snapshot.read_rows(opened.ref_id, best)
@@ -320,22 +320,20 @@ def find_paths(analysis: QueryAnalysis, opened: OpenedRef) -> dict[VersionKey, f
     return {key: values[path] for key, path in keys if key is not None}
 
 
-def _globbed_paths(glob: str, joined: str) -> Iterator[tuple[str, float]]:
+def _globbed_paths(glob: str, opened: OpenedRef) -> Iterator[tuple[str, float]]:
     from cruxe.text.patterns import path_filter
 
-    return ((path, GLOB_VALUE) for path in filter(path_filter(glob), joined.split(_END)))
+    return ((path, GLOB_VALUE) for path in filter(path_filter(glob), opened.paths.split(_END)))
 
 
-def _named_paths(asked: str, joined: str) -> Iterator[tuple[str, float]]:
+def _named_paths(asked: str, opened: OpenedRef) -> Iterator[tuple[str, float]]:
     """Paths that hold the text asked for between two slashes, or at an end."""
     text = asked.strip("/")
     has_folders = "/" in asked
     # A name without dots and slashes is a file's only if it is all of its name: `Makefile`.
     is_exact = not has_folders and "." not in text
-    haystack, needle = (joined, text) if is_exact else (joined.lower(), text.lower())
-    # Some letters are longer in lower case; then offsets do not fit, and case counts.
-    if len(haystack) != len(joined):
-        haystack, needle = joined, text
+    joined, lower = opened.paths, None if is_exact else opened.lower_paths
+    haystack, needle = (joined, text) if lower is None else (lower, text.lower())
     start = haystack.find(needle) if needle else -1
     for _ in range(_MAX_OCCURRENCES):
         if start < 0:

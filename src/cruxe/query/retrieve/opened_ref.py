@@ -48,6 +48,12 @@ class OpenedRef:
         return f"\0{self.snapshot.joined_paths(self.ref_id)}"
 
     @cached_property
+    def lower_paths(self) -> str | None:
+        """The same in lower case, or None if that would move offsets: some letters get longer."""
+        lower = self.paths.lower()
+        return lower if len(lower) == len(self.paths) else None
+
+    @cached_property
     def file_facts(self) -> "FileFactsCache":
         """Facts of file versions, cached."""
         return FileFactsCache()

@@ -217,7 +217,7 @@ class _Lookup:
         return (
             self._is_in(part, found)
             or self._is_in_a_name(part)
-            or part.lower() in self._opened.paths.lower()
+            or part.lower() in (self._opened.lower_paths or self._opened.paths.lower())
             or self._is_in_a_text(part)
         )
 
