@@ -8,7 +8,7 @@ from cruxe.freshness.check import FullCheck, Verdict, comparable_ref
 from cruxe.model.errors import IndexNotReadyError, InvalidInputError
 from cruxe.model.levels import AnswerFormat
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
-from cruxe.query.retrieve.opened_ref import OpenedRef
+from cruxe.query.retrieve.opened_ref import KnownVersions, OpenedRef
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.workspace.context import RepositoryContext, open_context, resolve_target
@@ -43,7 +43,10 @@ Tool = Callable[[RefSession, _Request], _Result]
 
 
 class Repository:
-    """One workspace. Each call opens the store, reads one published generation and closes it."""
+    """One workspace. Each call opens the store, reads one published generation and closes it.
+
+    What it learned of file versions, which never change, is kept for the next.
+    """
 
     def __init__(self, context: RepositoryContext, *, reads_writes: bool = False) -> None:
         """Wrap a context. Callers use `open_repository`.
@@ -56,6 +59,7 @@ class Repository:
         self._catch_up: CatchUp | None = None  # made when it is first needed
         self._looked: FullCheck | None = None  # the check of the last request, reused by `catch_up`
         self._journal: ChangeJournal | None = None  # kept between syncs
+        self._known = KnownVersions()
 
     @property
     def root(self) -> str:
@@ -429,7 +433,8 @@ class Repository:
         check = self._looked = FullCheck(self.context, target)
         with open_store(self.context.location).snapshot() as snapshot:
             check.begin(snapshot)
-            opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+            ref_id = published_ref(snapshot, target).ref_id
+            opened = OpenedRef(snapshot, ref_id, self._known)
             yield RefSession(context=self.context, target=target, opened=opened, freshness=check)
 
     def _relative(self, path: str) -> str:

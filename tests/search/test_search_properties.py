@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.model.symbols import ROLE_OF_KIND, SymbolKind
+from cruxe.query.rank.policy import PASTED_ZONE_WEIGHTS
 from cruxe.query.understand.analysis import MAX_TERMS, analyse_query, likely_name
 from cruxe.query.understand.operators import (
     condition_of,
@@ -268,7 +269,9 @@ def test_reading_a_query_never_fails(text: str) -> None:
     assert analysis == analyse_query(text, "harbor")
     assert len(analysis.terms) <= MAX_TERMS
     assert len({term for term, _ in analysis.terms}) == len(analysis.terms)
-    assert all(0.0 < weight <= 1.0 for _, weight in analysis.terms)
+    # The parts of a pasted text add up, each counting its words up to four times.
+    most = 1.0 if analysis.pasted is None else 2 * sum(PASTED_ZONE_WEIGHTS.values())
+    assert all(0.0 < weight <= most for _, weight in analysis.terms)
     assert isinstance(likely_name(analysis), str)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from cruxe.model.errors import EngineError
 from cruxe.model.identity import VersionKey
-from cruxe.query.retrieve.opened_ref import FileFactsCache, OpenedRef, ShownChunks
+from cruxe.query.retrieve.opened_ref import KnownVersions, OpenedRef
 
 if TYPE_CHECKING:
     from cruxe.store.api import LexicalIndex, Snapshot, Store, VectorIndex
@@ -33,8 +33,7 @@ class WarmReaders:
         self._resting: list[Snapshot] = []
         self._kept: _Generation | None = None  # the one that was read last
         self._is_closed = False
-        self.file_facts = FileFactsCache()
-        self.chunks = ShownChunks()
+        self.known = KnownVersions()
 
     @contextmanager
     def open(self) -> "Generator[Snapshot]":
@@ -118,9 +117,7 @@ class WarmRef(OpenedRef):
 
     def __init__(self, readers: WarmReaders, snapshot: "Snapshot", ref_id: int) -> None:
         """Take a snapshot from the readers."""
-        super().__init__(snapshot, ref_id)
-        self.file_facts = readers.file_facts
-        self.chunks = readers.chunks
+        super().__init__(snapshot, ref_id, readers.known)
         self._shared = readers.generation(snapshot)
 
     @cached_property

@@ -70,20 +70,32 @@ class FileScores:
         self._names: list[str] = []
         self._weights: list[float] = []
         self._columns: list[Values] = []
+        self._may_clamp = False  # a budget cuts what a signal gives to some file
+        self._given: list[list[float]] = []  # the points of each signal, within its budget
         # The points of a name that ordinary code does not define: penalties take nothing of them.
         self._safe_names: Mapping[str, float] = scales.name_weights if scales.is_set_aside else {}
-        self._safe = [0.0] * len(files.keys) if self._safe_names else []
         for name, weight, signal, _, _ in scales.table.signals:
             if values := files.column(signal, scales):
-                self._names.append(name)
-                self._weights.append(weight)
-                self._columns.append(values)
-                if name in self._safe_names:
-                    self._safe = weighted_sums([self._safe, values], [1.0, weight], len(values))
-        self._sums = weighted_sums(self._columns, self._weights, len(files.keys))
+                self._add(name, weight, values)
+        self._sums = _sums_of(self._given, len(files.keys))
+        safe = [
+            each
+            for each, name in zip(self._given, self._names, strict=True)
+            if name in self._safe_names
+        ]
+        self._safe = _sums_of(safe, len(files.keys)) if self._safe_names else []
         self._known: dict[int, FileScore] = {}  # by index: later pages score the same files again
-        self._may_clamp = _may_clamp(scales.table, budgets)
         self._penalties_whole = _penalties_whole(budgets)
+
+    def _add(self, name: str, weight: float, values: Values) -> None:
+        self._names.append(name)
+        self._weights.append(weight)
+        self._columns.append(values)
+        given, budget = [weight * value for value in values], self._budgets.get(name)
+        if budget is not None and (budget.least > 0.0 or max(given) > budget.most):
+            self._may_clamp = True
+            given = [raw and _clamped(raw, budget) for raw in given]
+        self._given.append(given)
 
     def estimates(self) -> list[float]:
         """The scores of all files without rounding, wrong by less than `MOST_ROUNDED`.
@@ -91,8 +103,6 @@ class FileScores:
         To round what every signal gives takes longer than to compute it, and matters for few.
         """
         files, most = self._files, self._scales.most
-        if self._may_clamp:
-            return [self._scored(index)[2] for index in range(len(files))]
         if self._safe or max(self._sums, default=0.0) > self._penalties_whole:
             return [self._left(index) / most for index in range(len(files))]
         if files.evidence.path_matches:
@@ -111,11 +121,10 @@ class FileScores:
 
     def best(self, indexes: Sequence[int]) -> float:
         """The best score of some files; 0 of none."""
-        if not self._may_clamp:
-            left = [*map(self._left, indexes)]
-            least = max(left, default=0.0) - MOST_ROUNDED * self._scales.most
-            indexes = [index for own, index in zip(left, indexes, strict=True) if own > least]
-        return max([self._scored(index)[2] for index in indexes], default=0.0)
+        left = [*map(self._left, indexes)]
+        least = max(left, default=0.0) - MOST_ROUNDED * self._scales.most
+        near = [index for own, index in zip(left, indexes, strict=True) if own > least]
+        return max([self._scored(index)[2] for index in near], default=0.0)
 
     def at(self, indexes: Iterable[int]) -> list[FileScore]:
         """The scores of some files: the sum of their signals less penalties."""
@@ -162,16 +171,6 @@ class FileScores:
         return sum(given) / most
 
 
-def _may_clamp(table: SignalTable, budgets: Budgets) -> bool:
-    """Whether a budget cuts what its signal gives."""
-    weights = table.weights
-    return any(
-        least > 0.0 or most < weights[name]
-        for name, (least, most) in budgets.items()
-        if name in weights
-    )
-
-
 def _penalties_whole(budgets: Budgets) -> float:
     """The points up to which no budget cuts a penalty."""
     penalised = [(budgets[name], share) for name, share in _SHARES.items() if name in budgets]
@@ -183,11 +182,11 @@ def _penalties_whole(budgets: Budgets) -> float:
 _SHARES: Final = {name: share for name, _, share in PENALTIES}
 
 
-def weighted_sums(columns: list[Sequence[float]], weights: list[float], count: int) -> list[float]:
-    """The weighted sum of columns of `count` numbers."""
+def _sums_of(columns: list[list[float]], count: int) -> list[float]:
+    """The sums of columns of `count` numbers, by row."""
     sums = [0.0] * count
-    for column, weight in zip(columns, weights, strict=True):
-        sums = [so_far + weight * value for so_far, value in zip(sums, column, strict=True)]
+    for column in columns:
+        sums = [so_far + points for so_far, points in zip(sums, column, strict=True)]
     return sums
 
 

@@ -5,6 +5,7 @@ typing error turns into it is.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -96,8 +97,12 @@ def is_held(term: str, opened: OpenedRef) -> bool:
 
 def is_qualified_match(symbol: StoredSymbol, name: str) -> bool:
     """Whether a qualified name in the query is the end of the symbol's qualified name."""
-    asked = [fold_name(part) for part in split_name(name)]
+    asked = _folded_parts(name)
     if len(asked) < 2 or asked[-1] != fold_name(symbol.name):  # noqa: PLR2004 - a scope and a name
         return False
-    own = [fold_name(part) for part in split_name(symbol.qualified_name)]
-    return own[-len(asked) :] == asked
+    return _folded_parts(symbol.qualified_name)[-len(asked) :] == asked
+
+
+@lru_cache(maxsize=1 << 10)  # a query has a few names, compared with those of hundreds of symbols
+def _folded_parts(name: str) -> tuple[str, ...]:
+    return tuple(fold_name(part) for part in split_name(name))

@@ -27,10 +27,15 @@ if TYPE_CHECKING:
 class OpenedRef:
     """What a question is asked of; each part is read once someone needs it."""
 
-    def __init__(self, snapshot: "Snapshot", ref_id: int) -> None:
-        """Take an open snapshot and one of its refs."""
+    def __init__(
+        self, snapshot: "Snapshot", ref_id: int, known: "KnownVersions | None" = None
+    ) -> None:
+        """Take an open snapshot and one of its refs, and what is known of the store's versions."""
         self.snapshot = snapshot
         self.ref_id = ref_id
+        known = known or KnownVersions()
+        self.file_facts = known.file_facts
+        self.chunks = known.chunks
 
     @cached_property
     def lexical(self) -> "LexicalIndex":
@@ -52,16 +57,6 @@ class OpenedRef:
         """The same in lower case, or None if that would move offsets: some letters get longer."""
         lower = self.paths.lower()
         return lower if len(lower) == len(self.paths) else None
-
-    @cached_property
-    def file_facts(self) -> "FileFactsCache":
-        """Facts of file versions, cached."""
-        return FileFactsCache()
-
-    @cached_property
-    def chunks(self) -> "ShownChunks":
-        """What the chunks of versions show."""
-        return ShownChunks()
 
     def vectors(self, model: str) -> "VectorIndex | None":
         """The vectors of the ref by a model; nothing where some versions lack theirs."""
@@ -151,6 +146,15 @@ class ShownChunks:
             self._chunks.put(name, chunk, _size_bytes(chunk))
             found[name] = chunk
         return found
+
+
+class KnownVersions:
+    """What questions have looked up of versions; it holds for all refs and generations."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.file_facts = FileFactsCache()
+        self.chunks = ShownChunks()
 
 
 def _size_bytes(chunk: StoredChunk) -> int:

@@ -23,9 +23,11 @@ MAX_UNKNOWN_TERMS: Final = 8
 _MAX_IDENTIFIERS: Final = 24
 # Documents with the stem of a name that are read for the name itself.
 _READ_CHUNKS: Final = 3
-# Files that may hold a text by their trigrams and are read for it. With more the text counts as
-# present: to read them would take longer than to search.
+# Files that may hold the words of a query by their trigrams and are read for them. With more a word
+# counts as present: to read them would take longer than to search.
 _READ_FILES: Final = 100
+# A pasted text has many words, and what is unknown of it is told, but decides little.
+_READ_FILES_IF_PASTED: Final = 20
 _LEAST_LETTERS: Final = 3
 _NAME: Final = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*")
 _CODE_LIKE: Final = re.compile(r"[^\W\d_A-Z][A-Z]|[A-Z]{2}[a-z]{2}|\w_\w|::|->|\w[.#]\w|[^\W\d_]\d")
@@ -80,7 +82,8 @@ def find_unknown(
     if not asked:
         return Unknowns()
     names = [*dict.fromkeys(part for each in asked for part in each.parts)]
-    lookup = _Lookup(opened, texts, _defined(names, opened))
+    most_read = _READ_FILES if analysis.pasted is None else _READ_FILES_IF_PASTED
+    lookup = _Lookup(opened, texts, _defined(names, opened), most_read)
     parts = [(each.text, lookup.missing_part(each)) for each in asked]
     unknown = (UnknownTerm(text, part) for text, part in parts if part is not None)
     return Unknowns(tuple(unknown), len(asked))
@@ -191,10 +194,13 @@ def _defined(names: Sequence[str], opened: OpenedRef) -> frozenset[str]:
 class _Lookup:
     """Looks words up in one ref."""
 
-    def __init__(self, opened: OpenedRef, texts: TextSource, defined: frozenset[str]) -> None:
+    def __init__(
+        self, opened: OpenedRef, texts: TextSource, defined: frozenset[str], most_read: int
+    ) -> None:
         self._opened = opened
         self._texts = texts
         self._defined = defined
+        self._may_read = most_read  # files, for all words together
 
     def missing_part(self, asked: Identifier) -> str | None:
         """Return the first part of a name that does not occur, or None if all do."""
@@ -250,8 +256,9 @@ class _Lookup:
         from cruxe.query.retrieve.trigram_candidates import candidates
 
         found = candidates(TextSpec(pattern=part), self._opened)
-        if len(found) > _READ_FILES:
+        if len(found) > self._may_read:
             return True
+        self._may_read -= len(found)
         self._texts.expect((each.version_key, each.path) for each in found)
         read = (self._texts.read(each.version_key, each.path) for each in found)
         return any(text is not None and _occurs(part, text.whole) for text in read)

@@ -10,9 +10,11 @@ from cruxe.query.rank.scoring import MOST_ROUNDED, Budget, FileScores, score_fil
 from cruxe.query.rank.signals import Scales, measure_scales
 from cruxe.query.retrieve.evidence import Candidates, Evidence
 from cruxe.query.retrieve.opened_ref import facts_of
-from cruxe.query.understand.analysis import analyse_query
+from cruxe.query.understand.analysis import QueryAnalysis, analyse_query
 
 QUERY = analyse_query("where is the rate limiter reset")
+# Its words weigh several times as much, so that names of files give more than a budget.
+PASTED_QUERY = analyse_query("Rate limiter is not reset\nrate limiter: rate\n\n    reset_rate()")
 FOLDERS = ("src", "src/limits", "tests", "docs", "examples/tests")
 NAMES = ("rate", "limiter", "reset_rate", "main", "a")
 # Few different numbers, so that many files score the same.
@@ -20,7 +22,7 @@ SCORES = st.sampled_from([0.0, 1.0, 1.0 / 3, 2.5, 7.0])
 BUDGETS = st.fixed_dictionaries(
     {},
     optional={
-        "path_affinity": st.just(Budget(0.0, 0.7)),
+        "path_affinity": st.sampled_from([Budget(0.0, 0.7), Budget(0.0, 3.0), Budget(0.1, 3.0)]),
         "test_file_penalty": st.sampled_from([Budget(-10.0, 0.0), Budget(-0.1, 0.0)]),
     },
 )
@@ -65,11 +67,11 @@ def test_the_first_so_many_are_the_start_of_the_whole_list(
     assert list(regions) == whole
 
 
-@given(candidates(), BUDGETS)
+@given(candidates(), BUDGETS, st.sampled_from([QUERY, PASTED_QUERY]))
 def test_an_estimate_is_a_score_but_for_rounding(
-    files: Candidates, budgets: dict[str, Budget]
+    files: Candidates, budgets: dict[str, Budget], query: QueryAnalysis
 ) -> None:
-    scales = measured(files)
+    scales = measure_scales(query, files)
 
     estimates = FileScores(files, scales, budgets).estimates()
 

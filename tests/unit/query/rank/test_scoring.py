@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cruxe.model.identity import VersionKey
-from cruxe.query.rank.scoring import exact_points, weighted_sums
+from cruxe.query.rank.scoring import exact_points
 from cruxe.query.retrieve.evidence import chunk_scores, falling_places
 from cruxe.store.local.lexical import HitColumns, rows_by_version
 
@@ -33,11 +33,6 @@ def test_the_best_chunks_of_a_version_come_first_and_are_few() -> None:
         ],
         first: [(-2.5, first, 0, 1, 9)],
     }
-
-
-def test_columns_are_added_by_their_weights() -> None:
-    assert weighted_sums([[1.0, 0.0, 2.0], [0.5, 4.0, 0.0]], [3.0, 0.25], 3) == [3.125, 1.0, 6.0]
-    assert weighted_sums([], [], 2) == [0.0, 0.0]
 
 
 @given(st.lists(st.tuples(SHARES, SHARES), max_size=9), st.sampled_from([1.0, 2.0, 12.45]))
