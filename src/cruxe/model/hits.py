@@ -1,6 +1,6 @@
 """What queries find: symbols as stored, hits, outlines and confidence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -157,14 +157,3 @@ def rounded(value: float) -> float:
     product = value * PARTS
     whole = round(product)
     return whole / PARTS if abs(product - whole) < NEARLY_HALF else round(value, DIGITS)
-
-
-def sum_of_parts(values: Iterable[float]) -> int:
-    """Return the sum of rounded values in millionths: integers, so the sum is exact."""
-    total = 0
-    for value in values:
-        product = value * PARTS
-        whole = round(product)
-        is_sure = abs(product - whole) < NEARLY_HALF
-        total += whole if is_sure else round(round(value, DIGITS) * PARTS)
-    return total

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.model.hits import PARTS, rounded, sum_of_parts
+from cruxe.model.hits import PARTS, rounded
+from cruxe.query.rank.scoring import sum_of_parts
 
 MILLIONTHS = st.integers(-9_000_000, 9_000_000)
 SHARES = st.sampled_from([0.25, 0.35, 0.4, 0.5, 0.75, 0.8])

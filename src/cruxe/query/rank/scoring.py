@@ -9,7 +9,15 @@ from functools import cached_property, lru_cache
 from math import inf, prod
 from typing import Final, NamedTuple, overload
 
-from cruxe.model.hits import PARTS, Confidence, Contribution, SearchHit, rounded, sum_of_parts
+from cruxe.model.hits import (
+    DIGITS,
+    NEARLY_HALF,
+    PARTS,
+    Confidence,
+    Contribution,
+    SearchHit,
+    rounded,
+)
 from cruxe.model.symbols import split_name
 from cruxe.query.rank.policy import (
     AGREEING_SHARE,
@@ -201,6 +209,17 @@ def exact_points(
     given = ((name, weight * values[index]) for name, weight, values in columned)
     points = [(name, raw) for name, raw in given if raw]
     return points, float(sum_of_parts([raw / most for _, raw in points]))
+
+
+def sum_of_parts(values: Iterable[float]) -> int:
+    """Return the sum of rounded values in millionths: integers, so the sum is exact."""
+    total = 0
+    for value in values:
+        product = value * PARTS
+        whole = round(product)
+        is_sure = abs(product - whole) < NEARLY_HALF
+        total += whole if is_sure else round(round(value, DIGITS) * PARTS)
+    return total
 
 
 def score_files(files: Candidates, scales: Scales, budgets: Budgets) -> list[FileScore]:

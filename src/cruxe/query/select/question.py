@@ -1,6 +1,6 @@
 """A query about an opened ref: understood, ranked, and narrowed to what is shown of each hit."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -254,12 +254,15 @@ class Question:
         chunk = self.opened.chunks.find((hit.version_key, hit.chunk), self.opened.snapshot)
         if chunk is None:
             return each
-        symbol = answering_symbol(chunk, text, self._weights)
-        if symbol is None or not self.is_met(hit.showing(symbol), text):
-            symbol = self._naming(chunk, text)
-        if symbol is None or not self.is_met(hit.showing(symbol), text):
-            return each
-        return Verified(hit.showing(symbol), text)
+        for symbol in self._answering(chunk, text):
+            shown = None if symbol is None else hit.showing(symbol)
+            if shown is not None and self.is_met(shown, text):
+                return Verified(shown, text)
+        return each
+
+    def _answering(self, chunk: StoredChunk, text: FileText) -> Iterator[StoredSymbol | None]:
+        yield answering_symbol(chunk, text, self._weights)
+        yield self._naming(chunk, text)
 
     def _naming(self, chunk: StoredChunk, text: FileText) -> StoredSymbol | None:
         """The definition with half of a chunk's lines and of what it holds of the query.
