@@ -19,6 +19,7 @@ from cruxe.tools.texts import TextReader
 from cruxe.workspace.context import resolve_target
 
 _RESULTS: Final = 50
+_TIMED_RESULTS: Final = 10  # as many as an agent is shown
 _ABSENT: Final = 10_000
 
 
@@ -35,7 +36,7 @@ class Answered(NamedTuple):
     issue: Issue
     places: list[Place]
     title_places: list[Place]
-    milliseconds: float  # of a second ask
+    milliseconds: float  # of a further ask, for as many results as are shown
     candidates: list[str]
     signals: NDArray[np.float64]  # by candidate: the value of each signal times what penalties left
 
@@ -45,7 +46,7 @@ def answer(issue: Issue, repository: Repository) -> Answered:
     repository.sync_repo(ref=issue.commit)
     places = _ask(repository, issue.text, issue.commit)
     started = time.perf_counter()
-    _ask(repository, issue.text, issue.commit)
+    _ask(repository, issue.text, issue.commit, _TIMED_RESULTS)
     milliseconds = (time.perf_counter() - started) * 1000
     candidates, signals = _candidates(issue, repository)
     title_places = _ask(repository, issue.title, issue.commit)
@@ -77,8 +78,8 @@ def _is(gold: str, found: Place) -> bool:
     return found.path == path and (found.name == name or found.name.endswith(f".{name}"))
 
 
-def _ask(repository: Repository, query: str, commit: str) -> list[Place]:
-    results = repository.search_code(query, ref=commit, limit=_RESULTS)["results"]
+def _ask(repository: Repository, query: str, commit: str, limit: int = _RESULTS) -> list[Place]:
+    results = repository.search_code(query, ref=commit, limit=limit)["results"]
     return [Place(each["path"], each.get("qualified_name", "")) for each in results]
 
 
