@@ -5,7 +5,7 @@ lines that are no longer there.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
@@ -23,7 +23,7 @@ from cruxe.safety.redaction import safe_symbol
 from cruxe.text.lines import LinedText
 from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.decode import decode_text
-from cruxe.workspace.read import read_file, stamps_at
+from cruxe.workspace.read import read_bytes, read_file, stamps_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 # A few hundred files.
 _KEPT_BYTES: Final = 8_000_000
+# Of what replaces a secret: a literal with it may hold where the file itself does not.
+_PLACEHOLDER_WORD: Final = "REDACTED"
 # As many files as one page of results needs.
 _MOST_UNFOLDED: Final = 20
 
@@ -103,6 +105,34 @@ class TextReader:
             self._texts[version_key] = text
         return text
 
+    def read_holding(
+        self, literal: str, files: "Sequence[tuple[VersionKey, str]]"
+    ) -> Iterator[tuple[VersionKey, FileText]]:
+        """Yield the texts that hold a literal; of the other files only the bytes are read."""
+        if not self._target.is_worktree:
+            self.expect(files)
+        likely = [(key, path) for key, path in files if self._may_hold(literal, key, path)]
+        self.expect(likely)
+        for key, path in likely:
+            text = self.read(key, path)
+            if text is not None and literal in text.whole:
+                yield key, text
+
+    def _may_hold(self, literal: str, version_key: VersionKey, path: str) -> bool:
+        """Whether a file holds a literal before redaction, which costs more than all else."""
+        is_kept = _kept_texts.get((version_key, self._rules)) is not None
+        if is_kept or version_key in self._texts or _PLACEHOLDER_WORD in literal:
+            return True
+        data = self._bytes_of(version_key, path)
+        return not isinstance(data, SkipReason) and literal in decode_text(data).text
+
+    def _bytes_of(self, version_key: VersionKey, path: str) -> bytes | SkipReason:
+        """Return the bytes of a file as they are now; whether it was changed is not looked at."""
+        limit = self._context.settings.index.max_file_size
+        if self._target.is_worktree:
+            return read_bytes(self._context.workspace.root, path, limit, self._real_folders)
+        return self._read_blob(self._blob_ids[version_key], limit)
+
     def recent_changes(self) -> Mapping[str, float]:
         """Return how much the last commits of the ref changed each path, from 0 to 1."""
         commit = self._target.ref.commit_id
@@ -127,7 +157,7 @@ class TextReader:
         limit = self._context.settings.index.max_file_size
         if not self._target.is_worktree:
             self.expect([(version_key, path)])
-            blob = self._read_blob(self._blob_ids[version_key], limit)
+            blob = self._bytes_of(version_key, path)
             return None if isinstance(blob, SkipReason) else self._text(version_key, path, blob)
         found = read_file(self._context.workspace.root, path, limit, self._real_folders)
         if isinstance(found, SkipReason):

@@ -1,6 +1,8 @@
 """Resolve ref names to commits; list the branches and worktrees of a repository."""
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from cruxe.model.errors import InvalidInputError
@@ -12,12 +14,23 @@ _HEAD: Final = "HEAD"
 _BRANCHES: Final = "refs/heads/"
 # A branch takes precedence over a tag of the same name, unlike in git: callers mean branches.
 _NAMESPACES: Final = (_BRANCHES, "refs/tags/", "refs/remotes/")
+_FULL_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SUGGESTIONS: Final = 3
 _COMMIT_QUERY: Final = ("cat-file", "--batch-check=%(objectname) %(objecttype)")
 
 
 def resolve_ref(workspace: Workspace, name: str) -> ResolvedRef:
     """Return the commit of a branch, tag, remote branch, `HEAD~2`, or commit id."""
+    return (_resolve_id if _FULL_ID.fullmatch(name) else _resolve)(workspace, name)
+
+
+@lru_cache(maxsize=1 << 10)
+def _resolve_id(workspace: Workspace, object_id: str) -> ResolvedRef:
+    """Ask git once a process: what an id names never changes."""
+    return _resolve(workspace, object_id)
+
+
+def _resolve(workspace: Workspace, name: str) -> ResolvedRef:
     namespaces = _NAMESPACES if name != _HEAD else ()
     full_names = [namespace + name for namespace in namespaces]
     *of_full_names, commit = _commits_of(workspace, [*full_names, name])

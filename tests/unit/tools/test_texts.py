@@ -1,8 +1,13 @@
 """Texts are kept between questions, and never shown once a file is another."""
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
 
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
+from cruxe.model.identity import VersionKey
 from cruxe.query.select.verify import FileText
 from cruxe.repository import Repository, open_repository
 from cruxe.store.open import open_store
@@ -21,16 +26,36 @@ FILES = """
 
 def text_of(repository: Repository, path: str, ref: str | None = None) -> FileText | None:
     """What a question is told of a path."""
+    with reading(repository, [path], ref) as (texts, [(key, _)]):
+        return texts.read(key, path)
+
+
+def holding(
+    repository: Repository, literal: str, paths: list[str], ref: str | None = None
+) -> list[str]:
+    """Those of some paths that hold a literal."""
+    with reading(repository, paths, ref) as (texts, files):
+        return [text.path for _, text in texts.read_holding(literal, files)]
+
+
+@contextmanager
+def reading(
+    repository: Repository, paths: list[str], ref: str | None
+) -> Generator[tuple[TextReader, list[tuple[VersionKey, str]]]]:
+    """A reader, and some files by version and path."""
     context = repository.context
     target = resolve_target(context.workspace, ref)
     readers = WarmReaders(open_store(context.location))
     with readers.open() as snapshot:
         opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
-        file = snapshot.find_file(opened.ref_id, path)
-        assert file is not None
-        assert file.version_key is not None
+        files: list[tuple[VersionKey, str]] = []
+        for path in paths:
+            file = snapshot.find_file(opened.ref_id, path)
+            assert file is not None
+            assert file.version_key is not None
+            files.append((file.version_key, path))
         with TextReader(context, target, opened) as texts:
-            return texts.read(file.version_key, path)
+            yield texts, files
 
 
 def indexed(repo: MakeRepo) -> Repo:
@@ -114,3 +139,27 @@ def test_a_folder_that_became_a_link_hides_what_was_kept(repo: MakeRepo) -> None
 
     assert before is not None
     assert text_of(repository, "rooms/lamp.py") is None
+
+
+@pytest.mark.parametrize("ref", [None, "HEAD"])
+def test_of_several_files_those_with_a_literal_are_read(repo: MakeRepo, ref: str | None) -> None:
+    token = "ghp_" + "q7Rk2Lw9Zx4Vb8Nm3Tc6Yd1Pf5Hs0Jg7Ka2E"
+    made = repo(f"""
+        -- lamp.py
+        LANTERN = "bright"
+        -- port.py
+        HARBOUR = "bright-harbour"
+        -- wide.txt
+        l\u00e4ntern bright-harbour
+        -- token.py
+        KEY = "{token}"
+    """)
+    made.commit()
+    index(context_of(made), ref=ref)
+    repository = open_repository(made.root)
+    paths = ["lamp.py", "port.py", "token.py", "wide.txt"]
+
+    for _ in range(2):  # read from the files, then as they were kept
+        assert holding(repository, "bright-harbour", paths, ref) == ["port.py", "wide.txt"]
+        assert holding(repository, token, paths, ref) == []
+        assert holding(repository, 'KEY = "[REDACTED', paths, ref) == ["token.py"]

@@ -1,5 +1,7 @@
 """Names that callers give for commits, branches and worktrees."""
 
+import os
+
 import pytest
 
 from cruxe.model.errors import InvalidInputError
@@ -20,10 +22,11 @@ def test_every_kind_of_name_is_resolved(repo: MakeRepo) -> None:
     made.git("branch", "feature/x", first)
     workspace = find_workspace(made.root)
 
+    tag = made.git("rev-parse", "v1").strip()
     resolved = {
         name: resolve_ref(workspace, name)
-        for name in ("main", "feature/x", "v1", "origin/dev", "HEAD", "HEAD~1", first[:10],
-                     "refs/heads/main")
+        for name in ("main", "feature/x", "v1", "origin/dev", "HEAD", "HEAD~1", first[:10], first,
+                     tag, "refs/heads/main")
     }  # fmt: skip
 
     assert resolved == {
@@ -34,6 +37,8 @@ def test_every_kind_of_name_is_resolved(repo: MakeRepo) -> None:
         "HEAD": ResolvedRef(second, "HEAD", "HEAD"),
         "HEAD~1": ResolvedRef(first, "HEAD~1", first[:12]),
         first[:10]: ResolvedRef(first, first[:10], first[:12]),
+        first: ResolvedRef(first, first, first[:12]),
+        tag: ResolvedRef(first, tag, first[:12]),
         "refs/heads/main": ResolvedRef(second, "refs/heads/main", "main"),
     }
 
@@ -60,6 +65,21 @@ def test_an_unknown_name_is_refused_with_the_nearest_branches(repo: MakeRepo) ->
         resolve_ref(find_workspace(made.root), "feature/logon")
 
     assert refusal.value.remedy == "use one of: feature/login"
+
+
+def test_the_id_of_a_commit_is_found_once_it_is_there(repo: MakeRepo) -> None:
+    made = repo("-- a.py\n1\n")
+    workspace = find_workspace(made.root)
+    later = made.commit("later")
+    made.git("reset", "--hard", "HEAD~1")
+    hidden = os.path.join(made.root, ".git", "objects", later[:2], later[2:])
+    os.rename(hidden, f"{hidden}.away")
+    with pytest.raises(InvalidInputError):
+        resolve_ref(workspace, later)
+
+    os.rename(f"{hidden}.away", hidden)
+
+    assert resolve_ref(workspace, later) == ResolvedRef(later, later, later[:12])
 
 
 @pytest.mark.parametrize(

@@ -100,12 +100,10 @@ class LiteralSearch:
         quoted: dict[VersionKey, int] = {}
         for key, text in self._texts_with(literal):
             whole = text.whole
-            place = whole.find(literal)
-            if place >= 0:
-                found[key] = whole.count("\n", 0, place) + 1
-                own = [whole.find(f"{mark}{literal}{mark}") for mark in _QUOTES]
-                if first := [each for each in own if each >= 0]:
-                    quoted[key] = whole.count("\n", 0, min(first)) + 1
+            found[key] = whole.count("\n", 0, whole.find(literal)) + 1
+            own = [whole.find(f"{mark}{literal}{mark}") for mark in _QUOTES]
+            if first := [each for each in own if each >= 0]:
+                quoted[key] = whole.count("\n", 0, min(first)) + 1
         return found, self._in_sources(quoted)
 
     def _formats_of(self, message: str) -> dict[VersionKey, int]:
@@ -124,7 +122,7 @@ class LiteralSearch:
         return lines if len(lines) <= LITERAL_FILES else {}
 
     def _texts_with(self, literal: str) -> Iterator[tuple[VersionKey, "FileText"]]:
-        """The texts of the files that may hold a literal: all if they are few, else likely ones."""
+        """The texts that hold a literal; of likely files alone where trigrams leave too many."""
         opened = self._opened
         keys = versions_holding(literal, opened)
         if len(keys) > 2 * LITERAL_FILES:
@@ -132,17 +130,11 @@ class LiteralSearch:
         wanted = sorted(keys)
         facts = opened.file_facts.look_up(wanted, opened.snapshot)
         files = [(key, each.path) for key, each in zip(wanted, facts, strict=True) if each]
-        self._texts.expect(files)
-        for key, path in files:
-            text = self._texts.read(key, path)
-            if text is not None:
-                yield key, text
+        yield from self._texts.read_holding(literal, files)
 
 
 def _fitting_line(message: str, window: str, text: "FileText") -> tuple[float, int]:
     """The line with the string that says most of a message, and its share; (0, 0) if none fits."""
-    if window not in text.whole:
-        return 0.0, 0
     lines = enumerate(text.between(1, text.line_count), start=1)
     fitting = [
         (_constant_share(message, each), -number)

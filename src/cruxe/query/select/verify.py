@@ -1,7 +1,7 @@
 """Verification of hits against their files as they are when the answer is made."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from cruxe.model.clock_cache import ClockCache
@@ -64,6 +64,12 @@ class TextSource(Protocol):
 
     def read(self, version_key: VersionKey, path: str) -> FileText | None:
         """Return the text of an indexed file as it is now, or None if the file is gone."""
+        ...
+
+    def read_holding(
+        self, literal: str, files: Sequence[tuple[VersionKey, str]]
+    ) -> Iterator[tuple[VersionKey, FileText]]:
+        """Read those of some files, by version and path, that hold a literal as written."""
         ...
 
     def recent_changes(self) -> Mapping[str, float]:
