@@ -5,7 +5,7 @@ trigrams give few files, the texts decide.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.identity import VersionKey
@@ -45,9 +45,12 @@ class LiteralSearch:
     """Looks for literals in the texts of a ref."""
 
     def __init__(
-        self, opened: OpenedRef, texts: "TextSource", likely: Collection[VersionKey]
+        self,
+        opened: OpenedRef,
+        texts: "TextSource",
+        likely: Callable[[], Collection[VersionKey]],
     ) -> None:
-        """Take the files to look at first where trigrams leave too many."""
+        """Take what tells the files to look at where too many may hold a literal."""
         self._opened = opened
         self._texts = texts
         self._likely = likely
@@ -126,7 +129,7 @@ class LiteralSearch:
         opened = self._opened
         keys = versions_holding(literal, opened)
         if len(keys) > 2 * LITERAL_FILES:
-            keys = keys.intersection(self._likely)
+            keys = keys.intersection(self._likely())
         wanted = sorted(keys)
         facts = opened.file_facts.look_up(wanted, opened.snapshot)
         files = [(key, each.path) for key, each in zip(wanted, facts, strict=True) if each]

@@ -80,7 +80,7 @@ def framed_files(pasted: PastedText, opened: OpenedRef) -> dict[VersionKey, floa
 
 def literal_places(pasted: PastedText, opened: OpenedRef, texts: "TextSource") -> Places:
     """The source files that hold a literal or a message of the text."""
-    search = LiteralSearch(opened, texts, ())
+    search = LiteralSearch(opened, texts, lambda: ())
     places = search.find_literals(pasted.literals)
     for key, place in search.find_messages(pasted.messages).items():
         if key not in places or places[key].value < place.value:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cruxe.query.retrieve.opened_ref import FileFacts
     from cruxe.query.select.verify import TextSource
 
-# The best regions, whose files are looked at even if trigrams leave many.
+# The best regions, whose files are looked at even if many may hold a literal.
 _LIKELY_REGIONS: Final = 60
 
 
@@ -53,8 +53,7 @@ def _places(question: Asked, ranking: Ranking, texts: "TextSource") -> "Places":
     literals, keys = [*marked_literals(query)], keys_in(query)
     if is_statement(query) or query in keys:
         literals.append(query)
-    likely = {each.version_key for each in ranking.regions[:_LIKELY_REGIONS]}
-    search = LiteralSearch(question.opened, texts, likely)
+    search = LiteralSearch(question.opened, texts, lambda: _likely_files(ranking))
     places = search.find_literals(literals)
     # In a sentence `human-readable` is a word: it is a key only where it is a whole string.
     others = {**search.find_whole_strings(keys), **search.find_messages(messages)}
@@ -62,6 +61,10 @@ def _places(question: Asked, ranking: Ranking, texts: "TextSource") -> "Places":
         if key not in places or places[key].value < place.value:
             places[key] = place
     return places
+
+
+def _likely_files(ranking: Ranking) -> set["VersionKey"]:
+    return {each.version_key for each in ranking.regions[:_LIKELY_REGIONS]}
 
 
 def _chunk_at(question: Asked, key: "VersionKey", line: int) -> tuple[int, int, int]:

@@ -156,16 +156,6 @@ class LexicalReader:
             for term, held in frequencies.items()
         }
 
-    def versions_with(self, field: str, terms: Iterable[str]) -> list[VersionKey]:
-        """Return the versions with a document that has all the terms in a field, in order."""
-        import tantivy
-
-        parts = [(tantivy.Occur.Must, self._term(field, term)) for term in terms]
-        query = tantivy.Query.boolean_query(parts) if parts else tantivy.Query.all_query()
-        count = self._searcher.num_docs or 1
-        addresses = [address for _, address in self._searcher.search(query, limit=count).hits]
-        return sorted(set(map(VersionKey, self._numbers("version", addresses))))
-
     def _linked(self, folder: str) -> str:
         """Link the index into a temporary folder where Tantivy can write its lock files."""
         from tempfile import TemporaryDirectory

@@ -106,7 +106,6 @@ def test_what_a_crashed_run_left_of_a_version_is_replaced(tmp_path: Path) -> Non
 
     assert places(reader.search("text", [("lamp", 1.0)], 5, any_version)) == [(2, 0)]
     assert places(reader.search("text", [("oil", 1.0)], 5, any_version)) == [(1, 0)]
-    assert reader.versions_with("text", ["oil"]) == [1]
 
 
 def test_what_was_not_committed_is_not_there(tmp_path: Path) -> None:
