@@ -135,11 +135,15 @@ class Ranking:
         found = self._found
         return self._with(RankedRegions(found.files, found.scales, self._budgets, check=check))
 
-    def with_added(self, added: list[Region]) -> "Ranking":
-        """Add regions, in place of those of the same chunks."""
-        taken = {(each.version_key, each.chunk) for each in added}
-        left = [each for each in self.regions if (each.version_key, each.chunk) not in taken]
-        return self._with(sorted([*added, *left], key=total_order))
+    def regions_of_files(self, keys: Collection[VersionKey]) -> list[Region]:
+        """All regions of some files, best first."""
+        if isinstance(self.regions, RankedRegions):
+            return self.regions.of_files(keys)
+        return [each for each in self.regions if each.version_key in keys]
+
+    def with_added(self, added: Sequence[Region], replaced: Collection[Region]) -> "Ranking":
+        """Add regions, some in place of others that were there."""
+        return self._with(ChangedRegions(self.regions, added, replaced))
 
     @property
     def most(self) -> float:
@@ -268,6 +272,7 @@ class RankedRegions(Sequence[Region]):
         counts = _region_counts(files, scales)
         if wanted is not None:
             counts = [len(wanted.get(key, ())) for key in files.keys]
+        self._keys = files.keys
         self._wanted = wanted
         self._length = sum(counts)
         self._scores = FileScores(files, scales, budgets)
@@ -298,6 +303,13 @@ class RankedRegions(Sequence[Region]):
         made = self._first(max(wanted, default=-1) + 1)
         return [made[each] for each in wanted if each < len(made)]
 
+    def of_files(self, keys: Collection[VersionKey]) -> list[Region]:
+        """Those of some files, best first."""
+        indexes = [index for index, key in enumerate(self._keys) if key in keys]
+        scored = self._scores.at(indexes)
+        parts = [regions_of(each, self._scales, 0.0, self._wanted) for each in scored]
+        return sorted(chain.from_iterable(parts), key=total_order)
+
     def _first(self, count: int) -> list[Region]:
         """At least so many of them in order; those after `count` may not be in order yet."""
         while count > self._known:
@@ -327,6 +339,41 @@ class RankedRegions(Sequence[Region]):
         scored = self._scores.at(order)
         scored.sort(key=_best_and_by_path)
         return scored[:count]
+
+
+class ChangedRegions(Sequence[Region]):
+    """Regions, best first, with some added and some left out; read only as far as it is read."""
+
+    def __init__(
+        self, regions: Sequence[Region], added: Sequence[Region], left_out: Collection[Region]
+    ) -> None:
+        """Take regions in their order, and those of them that are left out."""
+        self._regions = regions
+        self._added = added
+        self._left_out = {total_order(each) for each in left_out}
+
+    def __len__(self) -> int:
+        """The number of regions."""
+        return len(self._regions) + len(self._added) - len(self._left_out)
+
+    @overload
+    def __getitem__(self, index: int) -> Region: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Region]: ...
+
+    def __getitem__(self, index: int | slice) -> Region | list[Region]:
+        """One or some of them."""
+        wanted = range(len(self))[index]
+        if isinstance(wanted, int):
+            return self._first(wanted + 1)[wanted]
+        first = self._first(max(wanted, default=-1) + 1)
+        return [first[each] for each in wanted]
+
+    def _first(self, count: int) -> list[Region]:
+        read = self._regions[: count + len(self._left_out)]
+        left = [each for each in read if total_order(each) not in self._left_out]
+        return sorted([*self._added, *left], key=total_order)
 
 
 def _best_and_by_path(each: FileScore) -> tuple[float, str]:

@@ -33,8 +33,9 @@ def with_literals(question: Asked, ranking: Ranking, texts: "TextSource") -> Ran
         return ranking
     keys = [*places]
     facts = question.opened.file_facts.look_up(keys, question.opened.snapshot)
-    known = {(each.version_key, each.chunk): each for each in reversed([*ranking.regions])}
-    best = {each.version_key: each for each in reversed([*ranking.regions])}
+    present = ranking.regions_of_files(places.keys())
+    known = {(each.version_key, each.chunk): each for each in reversed(present)}
+    best = {each.version_key: each for each in reversed(present)}
     added: list[Region] = []
     for key, each in zip(keys, facts, strict=True):
         if each is not None and passes(question.spec.filters.on_files, each):
@@ -42,7 +43,9 @@ def with_literals(question: Asked, ranking: Ranking, texts: "TextSource") -> Ran
             base = known.get((key, chunk)) or best.get(key)
             region = _new_region(key, each, (chunk, first, last), base)
             added.append(_raised(question, region, places[key], each, ranking))
-    return ranking.with_added(added)
+    chunks = {(each.version_key, each.chunk) for each in added}
+    replaced = [each for each in present if (each.version_key, each.chunk) in chunks]
+    return ranking.with_added(added, replaced)
 
 
 def _places(question: Asked, ranking: Ranking, texts: "TextSource") -> "Places":

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import HitRow
-from cruxe.query.rank.ranking import RankedRegions, regions_of, total_order
+from cruxe.query.rank.ranking import ChangedRegions, RankedRegions, regions_of, total_order
 from cruxe.query.rank.scoring import MOST_ROUNDED, Budget, FileScores, score_files
 from cruxe.query.rank.signals import Scales, measure_scales
 from cruxe.query.retrieve.evidence import Candidates, Evidence
@@ -65,6 +65,25 @@ def test_the_first_so_many_are_the_start_of_the_whole_list(
         assert regions[:count] == whole[:count]
         assert regions[count : count + 5] == whole[count : count + 5]
     assert list(regions) == whole
+
+
+@given(candidates(), st.data(), st.integers(0, 60))
+def test_with_some_raised_the_first_so_many_are_the_start_of_the_whole_list(
+    files: Candidates, data: st.DataObject, count: int
+) -> None:
+    regions = RankedRegions(files, measured(files), {})
+    before = [*RankedRegions(files, measured(files), {})]
+    chosen = data.draw(st.sets(st.sampled_from(files.keys), max_size=3) if before else st.just({}))
+    replaced = [each for each in before if each.version_key in chosen]
+    added = [each._replace(score=data.draw(SCORES) / 7.0) for each in replaced]
+
+    changed = ChangedRegions(regions, added, replaced)
+
+    whole = sorted([*added, *(each for each in before if each not in replaced)], key=total_order)
+    assert len(changed) == len(whole)
+    assert changed[:count] == whole[:count]
+    assert [*changed] == whole
+    assert regions.of_files(chosen) == replaced
 
 
 @given(candidates(), BUDGETS, st.sampled_from([QUERY, PASTED_QUERY]))
