@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 import cruxe
 from benchmarks.suites.quality.ranking.queries import Query, Shown
 from cruxe.model.specs import SearchSpec
-from cruxe.query.rank.ranking import find_files, regions_of, search
+from cruxe.query.rank.ranking import find_files, search
+from cruxe.query.rank.regions import regions_of
 from cruxe.query.rank.scoring import score_files
 from cruxe.query.rank.signals import LEXICAL_TABLE, hybrid_table
 from cruxe.query.retrieve.dense import LEXICAL_ONLY, SemanticPlan

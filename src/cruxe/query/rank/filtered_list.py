@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import VersionKey
 from cruxe.model.specs import SearchSpec
-from cruxe.query.rank.ranking import Ranking, Region, find_files
+from cruxe.query.rank.ranking import Ranking, find_files
+from cruxe.query.rank.regions import Region
 from cruxe.query.retrieve.dense import LEXICAL_ONLY
 from cruxe.query.retrieve.opened_ref import OpenedRef, passes, versions_passing
 from cruxe.query.understand.analysis import QueryAnalysis

@@ -17,7 +17,8 @@ from cruxe.query.rank.policy import (
     PASTED_RANK_SCALE,
     PASTED_WEIGHTS,
 )
-from cruxe.query.rank.ranking import FoundFiles, RankedRegions, Ranking, find_files
+from cruxe.query.rank.ranking import FoundFiles, Ranking, find_files
+from cruxe.query.rank.regions import RankedRegions
 from cruxe.query.rank.scoring import Budgets, FileScores
 from cruxe.query.rank.signals import (
     Mentions,

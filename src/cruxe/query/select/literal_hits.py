@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Final
 from cruxe.model.hits import Provenance
 from cruxe.model.intent import QueryIntent
 from cruxe.query.rank.policy import LITERAL_SHARE
-from cruxe.query.rank.ranking import Ranking, Region
+from cruxe.query.rank.ranking import Ranking
+from cruxe.query.rank.regions import Region
 from cruxe.query.rank.scoring import changed, kept_share
 from cruxe.query.retrieve.literals import LiteralPlace, LiteralSearch
 from cruxe.query.retrieve.opened_ref import passes

@@ -10,7 +10,8 @@ from cruxe.model.semantics import Semantics
 from cruxe.model.specs import FusionMethod, SearchSpec
 from cruxe.model.stored import StoredChunk
 from cruxe.model.symbols import SymbolRole
-from cruxe.query.rank.ranking import Ranking, Region, search
+from cruxe.query.rank.ranking import Ranking, search
+from cruxe.query.rank.regions import Region
 from cruxe.query.rank.scoring import Budget, Budgets
 from cruxe.query.retrieve.dense import (
     Reranking,

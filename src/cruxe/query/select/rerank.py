@@ -14,7 +14,8 @@ from cruxe.embed.models import are_gates_open, local_encoder
 from cruxe.embed.provider_calls import Provider, ProviderError, post_json
 from cruxe.embed.quantise import QUERY_LENGTH, VECTOR_LENGTH
 from cruxe.query.rank.policy import MEANING_WEIGHT, PROXIMITY_WEIGHT, RERANK_SHARE
-from cruxe.query.rank.ranking import Ranking, Region
+from cruxe.query.rank.ranking import Ranking
+from cruxe.query.rank.regions import Region
 from cruxe.query.rank.scoring import changed
 from cruxe.query.retrieve.dense import Reranking, wants_reranking
 from cruxe.query.select.verify import TextSource

@@ -5,7 +5,7 @@ from typing import Final
 
 from cruxe.model.outcomes import RankedRegion, Unranked, UnrankedReason
 from cruxe.model.stored import StoredFile
-from cruxe.query.rank.ranking import Region
+from cruxe.query.rank.regions import Region
 from cruxe.query.retrieve.opened_ref import failed_filters, passes
 from cruxe.query.select.question import Question
 from cruxe.query.select.resolve_symbol import symbols_of

@@ -57,11 +57,11 @@ def register_analyzers(index: "Index") -> None:
     index.register_tokenizer("terms", TextAnalyzerBuilder(Tokenizer.whitespace()).build())
 
 
-# A quarter more hits than asked for are fetched, since ties are not cut, and more by the share of
-# live ones in the search before, since hits of other refs are dropped. The number is doubled until
-# enough are left.
-_OVERFETCH: Final = 1.25
-_LEAST_LIVE_SHARE: Final = 1 / 16
+# A quarter more hits than asked for are fetched, since ties are not cut, and that as many times as
+# the search before had hits for each live one, since hits of other refs are dropped. The number is
+# doubled until enough are left.
+_OVERFETCH_DIVISOR: Final = 4
+_MOST_OVERFETCH: Final = 16
 
 
 # Scores, versions, chunks, first and last lines of hits.
@@ -98,7 +98,7 @@ class LexicalReader:
         self._index.reload()
         self._searcher: Searcher = self._index.searcher()
         self._schema = self._index.schema  # the property builds a new one at each access
-        self._live_share = 1.0  # of the hits of the last search
+        self._overfetch = 1  # hits for each live one in the last search
         # Looked up once: an import statement costs time at each call even for a loaded module.
         self._any_of = tantivy.Occur.Should
         self._queries = tantivy.Query
@@ -206,13 +206,13 @@ class LexicalReader:
         self, field: str, query: "Query", limit: int, is_live: Callable[[VersionKey], bool]
     ) -> HitColumns:
         """Return the best documents of live versions, and all with the score of the last one."""
-        wanted = int(limit * _OVERFETCH / max(self._live_share, _LEAST_LIVE_SHARE)) + 1
+        wanted = (limit + max(1, limit // _OVERFETCH_DIVISOR)) * self._overfetch
         while True:
             found = self._searcher.search(query, limit=wanted, count=False).hits
             columns = self._columns(found, field, is_live)
             scores, is_all = columns[0], len(found) < wanted
             if found:
-                self._live_share = len(scores) / len(found)
+                self._overfetch = min(-(-len(found) // max(1, len(scores))), _MOST_OVERFETCH)
             if is_all or (len(scores) > limit and scores[limit - 1] > found[-1][0]):
                 return columns
             wanted *= 2

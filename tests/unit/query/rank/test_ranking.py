@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import HitRow
-from cruxe.query.rank.ranking import ChangedRegions, RankedRegions, regions_of, total_order
+from cruxe.query.rank.regions import ChangedRegions, RankedRegions, regions_of, total_order
 from cruxe.query.rank.scoring import MOST_ROUNDED, Budget, FileScores, score_files
 from cruxe.query.rank.signals import Scales, measure_scales
 from cruxe.query.retrieve.evidence import Candidates, Evidence
