@@ -11,9 +11,10 @@ from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import KnownVersions, OpenedRef
 from cruxe.store.open import open_store
 from cruxe.tools.ref_session import RefSession, published_ref
-from cruxe.workspace.context import RepositoryContext, open_context, resolve_target
+from cruxe.workspace.context import RepositoryContext, is_ref, open_context, resolve_target
 
 if TYPE_CHECKING:
+    from cruxe.config.provenance import Notice
     from cruxe.contract.results import (
         CollectResult,
         ExplainPathResult,
@@ -67,8 +68,22 @@ class Repository:
         return self.context.workspace.root
 
     def ref_asked_for(self, ref: str | None) -> str | None:
-        """Return the ref to query: the given one, else `search.default_ref`, else None."""
-        return self.context.settings.search.default_ref or None if ref is None else ref
+        """Return the ref to query: the given one, else `search.default_ref` if it exists."""
+        default = self.context.settings.search.default_ref
+        if ref is not None or not default or not is_ref(self.context.workspace, default):
+            return ref
+        return default
+
+    @property
+    def notices(self) -> "tuple[Notice, ...]":
+        """What is wrong with the settings, of the repository as it is now."""
+        loaded, default = self.context.loaded, self.context.settings.search.default_ref
+        if not default or is_ref(self.context.workspace, default):
+            return loaded.notices
+        bad = loaded.notice(
+            "search.default_ref", default, why="there is no such ref", used="the working tree"
+        )
+        return (*loaded.notices, bad)
 
     def close(self) -> None:
         """End what runs between calls, and drop the change journal."""

@@ -4,11 +4,12 @@ import json
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from http.client import HTTPConnection
 
 import pytest
 
-from cruxe.serve.http.connection import MAX_BODY_BYTES
+from cruxe.serve.http.connection import MAX_BODY_BYTES, MAX_HEAD_BYTES
 from tests.requirements import requirement
 from tests.support.command import run_cruxe
 from tests.support.repositories import MakeRepo, Repo
@@ -41,6 +42,24 @@ def served(
     home = str(tmp_path_factory.mktemp("home"))
     with HttpWire(made.root, HOME=home, CRUXE_STORAGE_DATA_DIR=data_dir) as wire:
         yield wire
+
+
+@pytest.fixture(scope="module")
+def guarded(
+    harbour_folder: tuple[Repo, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[HttpWire]:
+    """A server that asks for a token."""
+    made, data_dir = harbour_folder
+    variables = {"HOME": str(tmp_path_factory.mktemp("home")), "CALLERS": "s3cret-token"}
+    with HttpWire(
+        made.root, "--token-env", "CALLERS", CRUXE_STORAGE_DATA_DIR=data_dir, **variables
+    ) as wire:
+        yield wire
+
+
+def raw_connection(wire: HttpWire) -> socket.socket:
+    """A connection to a server, without a client's help."""
+    return socket.create_connection((wire.host, wire.connection.port), timeout=60)
 
 
 @requirement("MCP-HTTP-SESSIONS")
@@ -182,9 +201,13 @@ def test_a_session_refuses_a_revision_that_is_not_spoken(http: HttpWire) -> None
     [
         ({"Host": "attacker.example"}, 421),
         ({"Host": "127.0.0.1.attacker.example"}, 421),
+        ({"Host": "[::1].attacker.example"}, 421),
+        ({"Host": "[localhost"}, 421),
         ({"Host": "localhost:1"}, 200),
         ({"Host": "[::1]:9100"}, 200),
         ({"Origin": "https://attacker.example"}, 403),
+        ({"Origin": "http://[::1].attacker.example"}, 403),
+        ({"Origin": "http://localhost:80@attacker.example"}, 403),
         ({"Origin": "null"}, 403),
         ({"Origin": "file://"}, 403),
         ({"Origin": "http://localhost:3000"}, 200),
@@ -225,6 +248,65 @@ def test_beyond_loopback_nothing_is_served_without_a_token(
 
     assert (finished.code, finished.stdout) == (2, "")
     assert "token" in finished.stderr or "NOWHERE_SET" in finished.stderr
+
+
+@requirement("MCP-HTTP-GUARD")
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ("Host: attacker.example", 421),
+        ("Host: localhost\r\nOrigin: https://attacker.example", 403),
+        ("Host: localhost", 401),
+    ],
+)
+def test_who_may_ask_is_judged_before_the_body_arrives(
+    guarded: HttpWire, head: str, status: int
+) -> None:
+    with raw_connection(guarded) as raw:
+        raw.sendall(
+            f"POST /mcp HTTP/1.1\r\n{head}\r\nContent-Type: application/json\r\n"
+            "Content-Length: 1000000\r\nExpect: 100-continue\r\n\r\n".encode()
+        )
+        answer = raw.recv(4_096)
+
+    assert answer.startswith(b"HTTP/1.1 %d" % status)
+    assert b"connection: close" in answer.lower()
+
+
+@requirement("MCP-HTTP-GUARD")
+def test_a_refusal_is_read_though_the_whole_body_is_sent_first(guarded: HttpWire) -> None:
+    body = stateless("server/discover") + b" " * 200_000
+
+    assert guarded.post(body)[0] == 401
+    assert guarded.post(body)[0] == 401
+
+
+@requirement("MCP-HTTP-LIMITS")
+def test_a_head_is_refused_at_the_limit(served: HttpWire) -> None:
+    with raw_connection(served) as raw:
+        raw.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * MAX_HEAD_BYTES)
+        assert raw.recv(100).startswith(b"HTTP/1.1 431")
+    whole = b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: %b\r\n\r\n" % (b"a" * 60_000)
+    with raw_connection(served) as raw:
+        raw.sendall(whole)
+        assert raw.recv(100).startswith(b"HTTP/1.1 431")
+
+
+@requirement("MCP-HTTP-LIMITS")
+def test_clients_that_send_nothing_or_slowly_hold_no_slot(guarded: HttpWire) -> None:
+    begun = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
+    allowed = f"{begun.decode()}Authorization: Bearer s3cret-token\r\n".encode()
+    body = b"Content-Type: application/json\r\nContent-Length: 4000000\r\n\r\n" + b" " * 100_000
+    with ExitStack() as stack:
+        for number in range(600):
+            raw = stack.enter_context(raw_connection(guarded))
+            with suppress(OSError):  # it made room for another
+                raw.sendall((b"", begun, allowed + body)[number % 3])
+            if number % 100 == 99:
+                answer = guarded.post(
+                    stateless("server/discover"), Authorization="Bearer s3cret-token"
+                )
+                assert answer[0] == 200
 
 
 @requirement("MCP-HTTP-LIMITS")

@@ -265,6 +265,9 @@ FOUNDATION: Final = (
                 " endpoints, allowed roots, data dir, secret and redaction rules are not taken from"
                 " it."
             ),
+            "CFG-REPOSITORY-HARMLESS": (
+                "Nothing that a repository's own file says makes a question about it fail."
+            ),
             "CFG-NORMALIZE": (
                 "A bad value becomes the default plus a notice that names the key, the value and"
                 " the file; loading never fails on one."

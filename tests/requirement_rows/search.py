@@ -114,7 +114,8 @@ SEARCH: Final = (
                 "A factor has the same number at the explain levels basic and full."
             ),
             "SEARCH-DEFAULT-REF": (
-                "A question without a ref is about search.default_ref, where that is set."
+                "A question without a ref is about search.default_ref, where that exists; one that"
+                " does not exist is a notice."
             ),
         },
     ),

@@ -159,6 +159,21 @@ def test_a_question_without_a_ref_is_about_the_configured_one(
     assert configured.search_code("LruCache", ref="main") == harbor.search_code("LruCache")
 
 
+@requirement("SEARCH-DEFAULT-REF")
+@pytest.mark.parametrize("name", ["gone", "--help", "main\n", "a..b"])
+def test_a_configured_ref_that_does_not_exist_is_a_notice(harbor: Repository, name: str) -> None:
+    configured = _with_default_ref(harbor, name)
+
+    assert configured.search_code("LruCache") == harbor.search_code("LruCache")
+    (notice,) = configured.notices
+    assert (notice.key, notice.given, notice.used) == (
+        "search.default_ref",
+        name,
+        "the working tree",
+    )
+    assert harbor.notices == ()
+
+
 def _with_default_ref(opened: Repository, ref: str) -> Repository:
     loaded = opened.context.loaded
     search = loaded.settings.search.replace(default_ref=ref)

@@ -45,6 +45,9 @@ class Notice(NamedTuple):
         return f"{subject}{self.why}{used} ({self.origin})"
 
 
+DEFAULT_ORIGIN: Final = Origin(Layer.DEFAULT)
+
+
 class LoadedSettings(NamedTuple):
     """The settings, their origins and the notices."""
 
@@ -52,5 +55,7 @@ class LoadedSettings(NamedTuple):
     origins: Mapping[str, Origin]  # by key; keys that are not listed have their default
     notices: tuple[Notice, ...]
 
-
-DEFAULT_ORIGIN: Final = Origin(Layer.DEFAULT)
+    def notice(self, key: str, given: str, why: str, used: str) -> Notice:
+        """Return a notice about the value of a key that turned out to be wrong later."""
+        origin = self.origins.get(key, DEFAULT_ORIGIN)
+        return Notice(key=key, given=given, used=used, why=why, origin=origin)

@@ -113,6 +113,15 @@ def resolve_target(workspace: Workspace, name: str | None) -> Target:
     return commit_target(workspace, name)
 
 
+def is_ref(workspace: Workspace, name: str) -> bool:
+    """Return whether a name can be asked about."""
+    try:
+        resolve_target(workspace, name)
+    except InvalidInputError:
+        return False
+    return True
+
+
 def commit_target(workspace: Workspace, name: str) -> Target:
     """Return a ref or commit as committed, even if it is the branch checked out."""
     from cruxe.workspace.ref_names import resolve_ref

@@ -1,7 +1,10 @@
-"""One HTTP/1.1 connection: reads requests and writes responses, with size and time limits."""
+"""One HTTP/1.1 connection: reads requests and writes responses, with size and time limits.
+
+Who may ask is judged on the head of a request; the body of a refused one is not kept.
+"""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -9,14 +12,19 @@ import h11
 
 from cruxe.serve.http.endpoint import Endpoint
 from cruxe.serve.http.exchange import EventStream, HttpRequest, HttpResponse, Status, refused
+from cruxe.serve.http.open_connections import OpenConnections, Stage
 from cruxe.serve.mcp.messages import MAX_MESSAGE_BYTES
 
 MAX_BODY_BYTES: Final = MAX_MESSAGE_BYTES  # a body is one message
-_MAX_HEAD_BYTES: Final = 32 * 1024
+MAX_HEAD_BYTES: Final = 32 * 1024
 _CHUNK_BYTES: Final = 65_536
-# The first limits reading a body and writing a response, the second waiting for the next head.
-_ARRIVAL_SECONDS: Final = 30.0
+# Between requests; from the first byte of a head to its end; for a body or a response.
 _IDLE_SECONDS: Final = 75.0
+_HEAD_SECONDS: Final = 10.0
+_ARRIVAL_SECONDS: Final = 30.0
+# What a client still sends after a refusal is discarded, or it would not see the response.
+_DISCARD_SECONDS: Final = 1.0
+_MAX_DISCARDED_BYTES: Final = 256 * 1024
 _TOO_LATE: Final = refused(Status.REQUEST_TIMEOUT, "the request took too long to arrive")
 _EVENT_HEADERS: Final = (
     ("Content-Type", "text/event-stream"),
@@ -30,6 +38,8 @@ _SINGLE: Final = frozenset(
     }
 )
 _TOO_LARGE: Final = refused(Status.CONTENT_TOO_LARGE, "the body is too large")
+_TOO_LONG: Final = refused(Status.HEADERS_TOO_LARGE, "the head is too long")
+_BUSY: Final = refused(Status.SERVICE_UNAVAILABLE, "too many large requests at once; try again")
 
 
 class _RefusedError(Exception):
@@ -44,23 +54,29 @@ class Connection:
     """Serves one client's connection until either side closes it."""
 
     def __init__(
-        self, endpoint: Endpoint, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        endpoint: Endpoint,
+        among: OpenConnections,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> None:
-        """Wrap an open connection."""
+        """Wrap an open connection, one among all of the server."""
         self._endpoint = endpoint
+        self._among = among
         self._reader = reader
         self._writer = writer
-        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_MAX_HEAD_BYTES)
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
         self._when_gone: Callable[[], None] | None = None
         self._is_head = False
-        self.is_idle = True
+        self.stage = Stage.IDLE
+        self.held_bytes = 0
 
     async def serve(self) -> None:
         """Answer requests one after the other until the connection closes."""
         try:
             while await self._serve_one():
                 self._http.start_next_cycle()
-        except (ConnectionError, h11.LocalProtocolError):
+        except (OSError, h11.LocalProtocolError):  # the client has gone
             pass
         finally:
             if self._when_gone is not None:
@@ -73,17 +89,21 @@ class Connection:
 
     async def _serve_one(self) -> bool:
         """Answer one request; return whether another may follow."""
-        self.is_idle, self._when_gone = True, None
+        self._among.free_bytes(self)
+        self._among.enter(self, Stage.IDLE)
+        self._when_gone = None
         try:
             request = await self._read_request()
         except _RefusedError as error:
-            await self._send(error.response)
+            await self._refuse(error.response)
             return False
         except h11.RemoteProtocolError as error:
-            await self._send(refused(_status_of(error), "the request is not HTTP/1.1 as it should"))
+            response = refused(_status_of(error), "the request is not HTTP/1.1 as it should")
+            await self._refuse(response)
             return False
         if request is None:
             return False
+        self._among.enter(self, Stage.ANSWERING)
         watching = asyncio.ensure_future(self._watch())
         try:
             await self._answer(request)
@@ -92,6 +112,22 @@ class Connection:
             with suppress(asyncio.CancelledError):
                 await watching
         return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
+
+    async def _refuse(self, response: HttpResponse) -> None:
+        """Send a refusal as the last response; discard some of what still arrives."""
+        self._among.free_bytes(self)
+        closing = (*response.headers, ("Connection", "close"))
+        await self._send(response._replace(headers=closing))
+        if self._writer.can_write_eof():
+            self._writer.write_eof()
+        discarded_bytes = 0
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_DISCARD_SECONDS):
+                while discarded_bytes < _MAX_DISCARDED_BYTES:
+                    data = await self._reader.read(_CHUNK_BYTES)
+                    discarded_bytes += len(data)
+                    if not data:
+                        return
 
     async def _answer(self, request: HttpRequest) -> None:
         responded = await self._endpoint.respond(request, self._set_when_gone)
@@ -103,8 +139,8 @@ class Connection:
     async def _watch(self) -> None:
         """Detect that the client disconnects while its request runs."""
         waiting_bytes = 0
-        while waiting_bytes < _MAX_HEAD_BYTES:
-            data = await self._reader.read(_CHUNK_BYTES)
+        while waiting_bytes < MAX_HEAD_BYTES:
+            data = await self._reader.read(MAX_HEAD_BYTES - waiting_bytes)
             self._http.receive_data(data)
             waiting_bytes += len(data)
             if not data:
@@ -117,22 +153,47 @@ class Connection:
 
     async def _read_request(self) -> HttpRequest | None:
         """Read the next request; return None if the client disconnected or timed out."""
-        try:
-            async with asyncio.timeout(_IDLE_SECONDS):
-                head = await self._next_event()
-        except TimeoutError:
+        head = await self._read_head()
+        if head is None:
             return None
-        if not isinstance(head, h11.Request):
-            return None
-        self.is_idle, self._is_head = False, head.method == b"HEAD"
+        self._among.enter(self, Stage.ARRIVING)
+        self._is_head = head.method == b"HEAD"
+        headers = _headers_of(head)
+        refusal = self._endpoint.refusal_of(headers)
+        if refusal is not None:
+            raise _RefusedError(refusal)
         try:
             async with asyncio.timeout(_ARRIVAL_SECONDS):
-                return await self._read_body(head)
+                body = await self._read_body(headers)
         except TimeoutError:
             raise _RefusedError(_TOO_LATE) from None
+        path = head.target.decode("ascii", "replace").partition("?")[0]
+        return HttpRequest(
+            method=head.method.decode("ascii"), path=path, headers=headers, body=body
+        )
 
-    async def _read_body(self, head: h11.Request) -> HttpRequest:
-        headers = _headers_of(head)
+    async def _read_head(self) -> h11.Request | None:
+        """Read a head; return None if the client disconnected or was too slow."""
+        try:
+            if not self._waiting_bytes:
+                async with asyncio.timeout(_IDLE_SECONDS):
+                    self._http.receive_data(await self._reader.read(MAX_HEAD_BYTES))
+            async with asyncio.timeout(_HEAD_SECONDS):
+                while (event := self._http.next_event()) is h11.NEED_DATA:
+                    left = MAX_HEAD_BYTES - self._waiting_bytes
+                    if left <= 0:
+                        raise _RefusedError(_TOO_LONG)
+                    self._http.receive_data(await self._reader.read(left))
+        except TimeoutError:
+            return None
+        return event if isinstance(event, h11.Request) else None
+
+    @property
+    def _waiting_bytes(self) -> int:
+        """How much was read and is not part of an event yet."""
+        return len(self._http.trailing_data[0])
+
+    async def _read_body(self, headers: Mapping[str, str]) -> bytes:
         if _is_longer(headers.get("content-length", "0")):
             raise _RefusedError(_TOO_LARGE)
         if self._http.they_are_waiting_for_100_continue:
@@ -140,16 +201,17 @@ class Connection:
             await self._write(self._http.send(go_on))
         body = bytearray()
         while isinstance(event := await self._next_event(), h11.Data):
-            body += event.data
-            if len(body) > MAX_BODY_BYTES:
+            if len(body) + len(event.data) > MAX_BODY_BYTES:
                 raise _RefusedError(_TOO_LARGE)
-        path = head.target.decode("ascii", "replace").partition("?")[0]
-        return HttpRequest(
-            method=head.method.decode("ascii"), path=path, headers=headers, body=bytes(body)
-        )
+            if not self._among.take_bytes(self, len(event.data)):
+                raise _RefusedError(_BUSY)
+            body += event.data
+        if event is None:
+            raise ConnectionAbortedError("the client went in the middle of a body")
+        return bytes(body)
 
     async def _next_event(self) -> h11.Event | None:
-        """Read the next part of a request; return None if the client disconnected."""
+        """Read the next part of a body; return None if the client disconnected."""
         while True:
             event = self._http.next_event()
             if isinstance(event, h11.Event):

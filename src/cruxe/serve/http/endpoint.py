@@ -5,7 +5,7 @@ have no session and are cancelled when their connection closes.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
@@ -77,12 +77,12 @@ class Endpoint:
         self._sessions.end_all()
         self._ending.set()
 
-    async def respond(self, request: HttpRequest, on_gone: OnGone) -> Responded:
-        """Answer one request."""
-        refusal = self._guard.refusal_of(request)
-        return refusal or await self._route(request, on_gone)
+    def refusal_of(self, headers: Mapping[str, str]) -> HttpResponse | None:
+        """Return the response that rejects a request by its headers, or None if it is allowed."""
+        return self._guard.refusal_of(headers)
 
-    async def _route(self, request: HttpRequest, on_gone: OnGone) -> Responded:
+    async def respond(self, request: HttpRequest, on_gone: OnGone) -> Responded:
+        """Answer one request that was not refused by its headers."""
         match (request.path, request.method):
             case ("/mcp", "POST"):
                 return await self._post(request, on_gone)

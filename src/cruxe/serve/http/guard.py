@@ -1,15 +1,18 @@
-"""Access checks that run before a request is parsed any further.
+"""Access checks on the headers of a request, before its body is read.
 
 A web page can make a browser send requests here under any name that resolves to this machine (DNS
 rebinding). So `Host` and `Origin` must name this server, and beyond loopback a token is required.
 """
 
-from ipaddress import ip_address
+import re
+from collections.abc import Mapping
+from ipaddress import IPv6Address, ip_address
 from typing import Final, NamedTuple
 
-from cruxe.serve.http.exchange import HttpRequest, HttpResponse, Status, refused
+from cruxe.serve.http.exchange import HttpResponse, Status, refused
 
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
+_PLACE: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^\s:@/?#\[\]\\]+))(?::[0-9]{1,5})?")
 
 
 class Guard(NamedTuple):
@@ -18,15 +21,14 @@ class Guard(NamedTuple):
     hosts: frozenset[str]  # accepted names of the server
     token: str | None = None
 
-    def refusal_of(self, request: HttpRequest) -> HttpResponse | None:
+    def refusal_of(self, headers: Mapping[str, str]) -> HttpResponse | None:
         """Return the response that rejects a request, or None if it is allowed."""
-        host = request.headers.get("host")
-        if host is None or host_name(host) not in self.hosts:
+        if host_name(headers.get("host", "")) not in self.hosts:
             return refused(Status.MISDIRECTED_REQUEST, "the Host header names another server")
-        origin = request.headers.get("origin")
+        origin = headers.get("origin")
         if origin is not None and not self._is_own(origin):
             return refused(Status.FORBIDDEN, "the Origin header names another site")
-        if self.token is not None and not _holds(self.token, request):
+        if self.token is not None and not _holds(self.token, headers):
             challenge = ("WWW-Authenticate", "Bearer")
             return refused(Status.UNAUTHORIZED, "a bearer token is needed", (challenge,))
         return None
@@ -38,10 +40,15 @@ class Guard(NamedTuple):
 
 def guard_of(host: str, other_names: list[str], token: str | None) -> Guard:
     """Build the guard of a server that listens on `host`."""
-    names = {host_name(name) for name in (*other_names, host)}
+    names = {_configured_name(name) for name in (*other_names, host)}
     if is_loopback(host) or is_everywhere(host):
         names |= set(_LOOPBACK_NAMES)
     return Guard(frozenset(names), token)
+
+
+def _configured_name(place: str) -> str:
+    """Return a name as a user gives it: an IPv6 address may stand without brackets."""
+    return _ipv6(place.strip()) or host_name(place) or place.strip().lower()
 
 
 def is_loopback(host: str) -> bool:
@@ -62,17 +69,27 @@ def is_everywhere(host: str) -> bool:
         return not host
 
 
-def host_name(place: str) -> str:
-    """Return the name in `name:port` in lower case; an IPv6 address without its brackets."""
-    place = place.strip().lower()
-    if place.startswith("["):
-        return place[1:].partition("]")[0]
-    name, separator, port = place.rpartition(":")
-    return name if separator and port.isdigit() and ":" not in name else place
+def host_name(place: str) -> str | None:
+    """Return the name in `name:port` in lower case, or None if it is not of this form.
+
+    An IPv6 address stands in brackets, and is returned without them.
+    """
+    found = _PLACE.fullmatch(place.strip().lower())
+    if found is None:
+        return None
+    address, name = found.groups()
+    return name if address is None else _ipv6(address)
 
 
-def _holds(token: str, request: HttpRequest) -> bool:
+def _ipv6(address: str) -> str | None:
+    try:
+        return str(IPv6Address(address))
+    except ValueError:
+        return None
+
+
+def _holds(token: str, headers: Mapping[str, str]) -> bool:
     from hmac import compare_digest
 
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    scheme, _, given = headers.get("authorization", "").partition(" ")
     return scheme.lower() == "bearer" and compare_digest(given.strip().encode(), token.encode())

@@ -11,13 +11,15 @@ from cruxe.model.errors import InvalidInputError
 from cruxe.serve.http.connection import Connection
 from cruxe.serve.http.endpoint import MCP_PATH, Endpoint
 from cruxe.serve.http.guard import Guard
+from cruxe.serve.http.open_connections import OpenConnections, Stage
 from cruxe.serve.mcp.protocol import Protocol
 
 if TYPE_CHECKING:
     from cruxe.serve.dispatch import Dispatcher
 
 _WORKERS: Final = 8
-_MOST_CONNECTIONS: Final = 512
+# Of each connection; asyncio stops reading from a socket at twice as much.
+_READ_AHEAD_BYTES: Final = 16 * 1024
 # How long running requests may take to finish after the signal to stop.
 _GRACE_SECONDS: Final = 5.0
 
@@ -47,7 +49,9 @@ async def _serve(
 ) -> None:
     server = _Server(endpoint_of())
     try:
-        listener = await asyncio.start_server(server.accept, listening.host, listening.port)
+        listener = await asyncio.start_server(
+            server.accept, listening.host, listening.port, limit=_READ_AHEAD_BYTES
+        )
     except OSError as error:
         raise InvalidInputError(
             f"cannot listen on {listening.host}:{listening.port}: {error.strerror}",
@@ -65,27 +69,32 @@ class _Server:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
-        self._open: dict[Connection, asyncio.Task[None]] = {}
+        self._open = OpenConnections()
+        self._tasks: dict[Connection, asyncio.Task[None]] = {}
 
     def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve a new connection in its own task."""
-        if len(self._open) >= _MOST_CONNECTIONS:
+        connection = Connection(self._endpoint, self._open, reader, writer)
+        if not self._open.admit(connection):
             writer.close()
             return
-        connection = Connection(self._endpoint, reader, writer)
         task = asyncio.ensure_future(connection.serve())
-        self._open[connection] = task
-        task.add_done_callback(lambda _: self._open.pop(connection, None))
+        self._tasks[connection] = task
+        task.add_done_callback(lambda _: self._forget(connection))
+
+    def _forget(self, connection: Connection) -> None:
+        self._open.leave(connection)
+        self._tasks.pop(connection, None)
 
     async def end(self) -> None:
         """Wait for running responses up to the grace period, then close all connections."""
         self._endpoint.end()
-        for connection in list(self._open):
-            if connection.is_idle:
+        for connection in list(self._tasks):
+            if connection.stage is Stage.IDLE:
                 connection.close()
-        if self._open:
-            await asyncio.wait(self._open.values(), timeout=_GRACE_SECONDS)
-        for connection, task in list(self._open.items()):
+        if self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=_GRACE_SECONDS)
+        for connection, task in list(self._tasks.items()):
             connection.close()
             task.cancel()
 

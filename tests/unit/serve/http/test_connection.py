@@ -7,12 +7,16 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+import pytest
+
 from cruxe.hosting.workspaces import ServingOptions, Workspaces
 from cruxe.model.deadlines import CallCancelledError
 from cruxe.serve.dispatch import Dispatcher, Reply, ToolCall
+from cruxe.serve.http import connection
 from cruxe.serve.http.connection import Connection
 from cruxe.serve.http.endpoint import Endpoint
 from cruxe.serve.http.guard import guard_of
+from cruxe.serve.http.open_connections import OpenConnections
 from cruxe.serve.mcp.protocol import Protocol, ServerOptions
 from tests.requirements import requirement
 from tests.support.wires import initialize, stateless, tool_call
@@ -81,7 +85,9 @@ def _serve(endless: Endless, client: Callable[[int], Awaitable[None]]) -> None:
             protocol = Protocol(ServerOptions(), lambda: endless)
             endpoint = Endpoint(protocol, guard_of("127.0.0.1", [], None), lambda: endless, pool)
             server = await asyncio.start_server(
-                lambda reader, writer: Connection(endpoint, reader, writer).serve(), "127.0.0.1", 0
+                lambda *streams: Connection(endpoint, OpenConnections(), *streams).serve(),
+                "127.0.0.1",
+                0,
             )
             async with server:
                 await client(server.sockets[0].getsockname()[1])
@@ -103,3 +109,21 @@ def _post(head: str, body: bytes) -> bytes:
         f"Content-Length: {len(body)}\r\n{head}\r\n"
     )
     return lines.encode() + body
+
+
+@requirement("MCP-HTTP-LIMITS")
+@pytest.mark.parametrize("sent", [b"", b"POST /mcp HTTP/1.1\r\nHost: local"])
+def test_a_head_that_does_not_come_ends_the_connection(
+    monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr(connection, "_IDLE_SECONDS", 0.02)
+    monkeypatch.setattr(connection, "_HEAD_SECONDS", 0.02)
+
+    async def wait(port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            assert await reader.read() == b""
+        writer.close()
+
+    _serve(Endless(), wait)
