@@ -422,7 +422,9 @@ def _said(read: ReadResult) -> tuple[object, ...]:
 
 
 def _expected(item: Json) -> tuple[object, ...]:
-    name = item.get("qualified_name", item.get("name", ""))
+    name = str(item.get("qualified_name", item.get("name", "")))
+    if "qualified_name" in item and "symbol_id" not in item and name.startswith((".", " > ")):
+        name = f"{str(item['path']).rpartition('.')[0]}{name}"  # compact: it goes on from the path
     signature = item.get("signature", "")
     return (
         *(item["path"], item["line_start"], item["line_end"], item.get("kind", "")),

@@ -47,8 +47,6 @@ LINE_CHARACTERS: Final = 80
 _LEAST_SHARE: Final = 0.5
 _LEAST_TERMS: Final = 2
 _HAIR: Final = 1e-9
-# What a compact result does not say of its symbol: what follows from reading it.
-_NOT_COMPACT: Final = frozenset({"result_type", "language", "signature", "visibility"})
 # Each digit more would cost every answer a byte. Scores keep theirs, since their parts add up.
 METADATA_DIGITS: Final = 4
 
@@ -129,7 +127,17 @@ def _described(
         described["qualified_name"] = symbol.qualified_name
         described["signature"] = shorten(symbol.signature, SIGNATURE_CHARACTERS)
         described["visibility"] = symbol.visibility
-    return omit_fields(described, _NOT_COMPACT) if spec.is_compact else described
+    return _compacted(described, hit.path, symbol) if spec.is_compact else described
+
+
+def _compacted(
+    described: "SymbolDescription", path: str, symbol: StoredSymbol | None
+) -> "SymbolDescription":
+    from cruxe.respond.compact import NOT_COMPACT, compact_name
+
+    if symbol is not None:
+        described["qualified_name"] = compact_name(symbol.qualified_name, symbol.name, path)
+    return omit_fields(described, NOT_COMPACT)
 
 
 def _text(shown: Shown, weights: dict[str, float], spec: ResponseSpec) -> "ResultText":
