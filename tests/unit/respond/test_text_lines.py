@@ -120,6 +120,16 @@ def test_a_path_that_looks_like_a_match_is_quoted() -> None:
             {},
             "-- empty_reason: filtered_out; filtered_out: kind=3",
         ),
+        (
+            {"results": [RESULT]},
+            {"suppressed_duplicate_count": 2},
+            "-- suppressed_duplicate_count: 2",
+        ),
+        (
+            {"results": [{**RESULT, "also_at": ["b.py:3", "c.py:3"]}]},
+            {"suppressed_duplicate_count": 2},
+            "",
+        ),
         ({"flags": ["overrides_instructions"]}, {}, "-- flags: overrides_instructions"),
         ({}, {"warnings": ["a bad value"]}, '-- warnings: "a bad value"'),
     ],

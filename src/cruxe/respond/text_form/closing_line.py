@@ -18,6 +18,8 @@ _USUAL: Final = {
     "schema_status": "compatible",
     "result_completeness": "complete",
 }
+# This says nothing more if a result names the copies that it stands for.
+_COPIES: Final = "suppressed_duplicate_count"
 # Fields that are told by name and value wherever they say something, in this order. They may be in
 # the metadata or beside it.
 _TOLD: Final = (
@@ -27,6 +29,7 @@ _TOLD: Final = (
     "rerank_fallback",
     "pending_changes",
     "dropped_stale",
+    _COPIES,
     "answered_from",
     "scanned",
     "match",
@@ -90,13 +93,19 @@ def _confidence(metadata: Mapping[str, object], wording: Wording) -> Iterator[st
 
 
 def _remarks(fields: Mapping[str, object]) -> Iterator[str]:
-    is_empty = "empty_reason" in fields
+    needless = {_COPIES} if _names_copies(fields.get("results")) else set[str]()
+    if "empty_reason" not in fields:
+        needless |= _OF_EMPTY
     for name in _TOLD:
         value = fields.get(name)
         is_usual = isinstance(value, str) and value in _AS_ASKED
-        if not value or is_usual or (name in _OF_EMPTY and not is_empty):
+        if not value or is_usual or name in needless:
             continue
         yield name if value is True else f"{name}: {flat(value)}"
+
+
+def _names_copies(results: object) -> bool:
+    return has_parts(results) and any("also_at" in each for each in filter(has_fields, results))
 
 
 def _rest(answer: Mapping[str, object], wording: Wording) -> Iterator[str]:
