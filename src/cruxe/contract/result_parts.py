@@ -129,6 +129,7 @@ class SuggestedAction(TypedDict):
     symbol: NotRequired[str]
     pattern: NotRequired[str]
     regex: NotRequired[bool]
+    case: NotRequired[CaseRule]
     path: NotRequired[str]
     depth: NotRequired[Literal["top", "all"]]
     cursor: NotRequired[str]
