@@ -276,6 +276,8 @@ def _paths_from(
 def _suggestions(answer: Mapping[str, object]) -> list[_Call]:
     """The calls that an answer suggests, in either place; the next page is no other call."""
     actions = cast("list[dict[str, object]]", answer.get("suggested_next_actions", []))
+    if answer["results"] and "unknown_terms" in metadata_of(answer):
+        assert actions == []  # the results are something else
     called = [_call(str(each.pop("tool")), each) for each in map(dict, actions)]
     advice = _ADVICE.fullmatch(str(metadata_of(answer).get("suggested_action")))
     if advice is not None:

@@ -110,7 +110,7 @@ def test_an_endless_signature_and_an_endless_line_are_cut(repo: MakeRepo) -> Non
     (inside,) = results_of(opened.search_code("return argument_7", limit=1))
 
     assert (len(str(named["signature"])), str(named["signature"])[-1]) == (122, "…")
-    assert (len(str(inside["snippet"])), str(inside["snippet"])[-1]) == (82, "…")
+    assert (len(str(inside["snippet"])), str(inside["snippet"])[-1]) == (66, "…")
 
 
 @requirement("FR-101", "FR-104")

@@ -88,8 +88,16 @@ def _states(metadata: Mapping[str, object]) -> Iterator[str]:
 
 def _confidence(metadata: Mapping[str, object], wording: Wording) -> Iterator[str]:
     if metadata.get("low_confidence"):
-        action = metadata.get("suggested_action")
-        yield f"low_confidence: {wording.sentence(str(action))}" if action else "low_confidence"
+        action = str(metadata.get("suggested_action") or "")
+        is_vain = action.startswith("Try ") and _names_unknown(action, metadata)
+        is_told = action and not is_vain
+        yield f"low_confidence: {wording.sentence(action)}" if is_told else "low_confidence"
+
+
+def _names_unknown(action: str, metadata: Mapping[str, object]) -> bool:
+    """Return whether it would be to ask for a name that occurs nowhere, which is told anyway."""
+    unknown = metadata.get("unknown_terms")
+    return has_parts(unknown) and any(str(each) in action for each in unknown)
 
 
 def _remarks(fields: Mapping[str, object]) -> Iterator[str]:
