@@ -84,6 +84,11 @@ def test_every_command_that_a_tool_stands_for_exists() -> None:
             "cruxe text x",
         ),
         (
+            {"tool": "search_text", "pattern": "X", "case": "insensitive"},
+            "search_text pattern=X case=insensitive",
+            "cruxe text X --ignore-case",
+        ),
+        (
             {"tool": "search_code", "query": "x", "detail_level": "signature", "compact": True},
             "search_code query=x detail_level=signature compact=true",
             "cruxe search x --detail signature --compact",

@@ -49,7 +49,8 @@ SEARCH: Final = (
                 " searched; similar names given instead are low_confidence."
             ),
             "SEARCH-NO-CIRCLE": (
-                "What a failed answer suggests leads neither back to it nor to another name."
+                "What an answer suggests leads neither back to it nor to a name that does not"
+                " exist."
             ),
             "SEARCH-CONFIDENCE": (
                 "An answer is low_confidence if and only if its confidence is below the threshold;"

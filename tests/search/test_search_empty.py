@@ -120,7 +120,7 @@ def test_past_the_deadline_nothing_is_proven(
             "how do zebras quack",
             {"role": "type", "semantic_ratio": 0.0},
             "no_match",
-            [{"tool": "locate_symbol", "name": "zebras"}],
+            [],
         ),
         ("?! ...", {}, "no_match", []),
     ],

@@ -1,9 +1,12 @@
 """What answers say of what is not there, and of what is: unknown names, confidence, no circles."""
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, cast
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from cruxe.model.errors import InvalidInputError
 from cruxe.repository import Repository, open_repository
@@ -194,46 +197,106 @@ def test_a_name_in_a_changed_file_is_not_absent(repo: MakeRepo) -> None:
     assert absent.get("searched") == {"files": 4, "changed_files": 1, "skipped": {}}
 
 
+_Call = tuple[str, tuple[tuple[str, object], ...]]
+_ADVICE = re.compile(
+    r"Try (?P<tool>locate_symbol|search_text|search_code) with"
+    r" (?:natural language: )?'(?P<text>.*)'"
+)
+_ARGUMENT = {"locate_symbol": "name", "search_code": "query", "search_text": "pattern"}
+PIECES = ["Berth", "Ship", "Ledger", "Rate", "Limiter", "Token", "Zorblax", "Frobnicated", "get"]
+INVENTED = st.builds(
+    lambda parts, joined: joined(parts),
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=4),
+    st.sampled_from(
+        [
+            "".join,
+            lambda parts: "_".join(parts).lower(),
+            ".".join,
+            lambda parts: f"where is {''.join(parts)} defined",
+            lambda parts: f'"{" ".join(parts)}"',
+        ]
+    ),
+)
+OPTIONS = st.sampled_from([{}, {"kind": "class"}, {"language": "go"}, {"role": "type"}])
+
+
+@requirement("SEARCH-NO-CIRCLE")
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(tool=st.sampled_from([*_ARGUMENT]), asked=INVENTED, options=OPTIONS)
+def test_what_is_suggested_never_leads_back_or_to_a_name_that_does_not_exist(
+    harbor: Repository, tool: str, asked: str, options: dict[str, object]
+) -> None:
+    given = {} if tool == "search_text" else options
+    for path in _paths_from(harbor, _call(tool, {_ARGUMENT[tool]: asked, **given}), ()):
+        assert len(set(path)) == len(path), path
+        assert len(path) <= 4, path
+        for each, arguments in path[1:]:
+            if each != "search_code":
+                assert _answer_to(harbor, each, dict(arguments))["results"], path
+
+
 @requirement("SEARCH-NO-CIRCLE")
 @pytest.mark.parametrize(
-    "name", ["ShipRegister", "moor_ship_now", "harbourMasterRule", "BerthLedgr", "quay", "berth.rs"]
+    ("name", "options", "suggested"),
+    [
+        ("ShipRegister", {}, []),
+        ("berth of a ship", {}, [{"tool": "search_code", "query": "berth of a ship"}]),
+        # It is only called.
+        (
+            "ledger.harbourMasterRule",
+            {},
+            [{"tool": "search_text", "pattern": "harbourMasterRule", "case": "insensitive"}],
+        ),
+        ("BerthLedger", {"kind": "method"}, [{"tool": "locate_symbol", "name": "BerthLedger"}]),
+    ],
 )
-def test_what_is_suggested_never_leads_back_or_to_another_name(
-    wharf: Repository, name: str
+def test_a_name_without_a_definition_leads_to_what_can_find_it(
+    wharf: Repository, name: str, options: dict[str, object], suggested: list[dict[str, object]]
 ) -> None:
-    for tool in ("locate_symbol", "search_code", "search_text"):
-        for path in _paths_from(wharf, (tool, name), ()):
-            assert len(set(path)) == len(path), path
-            assert all(asked == name for _, asked in path), path
+    answer = _answer_to(wharf, "locate_symbol", {"name": name, **options})
+
+    assert (answer["results"], answer["suggested_next_actions"]) == ([], suggested)
 
 
 def _paths_from(
-    opened: Repository, call: tuple[str, str], before: tuple[tuple[str, str], ...]
-) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Every chain of calls that suggestions lead to, as far as five."""
+    opened: Repository, call: _Call, before: tuple[_Call, ...]
+) -> Iterator[tuple[_Call, ...]]:
+    """Every chain of calls that suggestions lead to, as far as six."""
     path = (*before, call)
-    suggested = _suggestions(opened, *call) if len(path) < 5 else []
+    tool, arguments = call
+    suggested = _suggestions(_answer_to(opened, tool, dict(arguments))) if len(path) < 6 else []
     if not suggested:
         yield path
     for following in suggested:
         yield from _paths_from(opened, following, path)
 
 
-def _suggestions(opened: Repository, tool: str, asked: str) -> list[tuple[str, str]]:
-    """The suggested calls; where there are results, the caller goes on only if it must."""
-    if tool == "locate_symbol":
-        located = opened.locate_symbol(asked)
-        actions = [] if located["results"] else located.get("suggested_next_actions", [])
-    elif tool == "search_code":
-        found = opened.search_code(asked)
-        is_low = found["metadata"]["low_confidence"]
-        actions = found["suggested_next_actions"] if is_low else []
-    else:
-        actions = []
-    return [
-        (each["tool"], each.get("name") or each.get("query") or each.get("pattern", ""))
-        for each in actions
-    ]
+def _suggestions(answer: Mapping[str, object]) -> list[_Call]:
+    """The calls that an answer suggests, in either place; the next page is no other call."""
+    actions = cast("list[dict[str, object]]", answer.get("suggested_next_actions", []))
+    if answer["results"] and "unknown_terms" in metadata_of(answer):
+        assert actions == []  # the results are something else
+    called = [_call(str(each.pop("tool")), each) for each in map(dict, actions)]
+    advice = _ADVICE.fullmatch(str(metadata_of(answer).get("suggested_action")))
+    if advice is not None:
+        called.append(_call(advice["tool"], {_ARGUMENT[advice["tool"]]: advice["text"]}))
+    return [each for each in called if "cursor" not in dict(each[1])]
+
+
+def _call(tool: str, arguments: Mapping[str, object]) -> _Call:
+    return tool, tuple(sorted(arguments.items()))
+
+
+def _answer_to(opened: Repository, tool: str, arguments: dict[str, object]) -> Mapping[str, object]:
+    calls: dict[str, Callable[..., Mapping[str, object]]] = {
+        "locate_symbol": opened.locate_symbol,
+        "search_code": opened.search_code,
+        "search_text": opened.search_text,
+        "sync_repo": opened.sync_repo,
+    }
+    return calls[tool](*[arguments.pop(_ARGUMENT[tool])], **arguments)
 
 
 @requirement("SEARCH-CONFIDENCE")

@@ -110,7 +110,7 @@ def test_an_endless_signature_and_an_endless_line_are_cut(repo: MakeRepo) -> Non
     (inside,) = results_of(opened.search_code("return argument_7", limit=1))
 
     assert (len(str(named["signature"])), str(named["signature"])[-1]) == (122, "…")
-    assert (len(str(inside["snippet"])), str(inside["snippet"])[-1]) == (82, "…")
+    assert (len(str(inside["snippet"])), str(inside["snippet"])[-1]) == (66, "…")
 
 
 @requirement("FR-101", "FR-104")
@@ -182,11 +182,20 @@ def test_compact_leaves_out_all_text_and_keeps_handles(harbor: Repository, level
     compact = harbor.search_code("LruCache.get", detail_level=level, compact=True)
     heavy = {"snippet", "body_preview", "parent", "related_symbols", "also_at", "flags"}
     heavy |= {"signature", "language", "visibility", "result_type"}
+    # Said already: the id is `result_id`, and a name is shortened or left out.
+    heavy |= {"symbol_id", "qualified_name"}
 
-    assert results_of(compact) == [
+    assert [
+        {key: value for key, value in result.items() if key != "qualified_name"}
+        for result in results_of(compact)
+    ] == [
         {key: value for key, value in result.items() if key not in heavy}
         for result in results_of(full)
     ]
+    for short, result in zip(results_of(compact), results_of(full), strict=True):
+        whole = str(result.get("qualified_name", result.get("name", "")))
+        assert result.get("symbol_id") in (None, short["result_id"])
+        assert whole.endswith(str(short.get("qualified_name", short.get("name", ""))))
     assert {key: value for key, value in compact.items() if key != "results"} == {
         key: value for key, value in full.items() if key != "results"
     }

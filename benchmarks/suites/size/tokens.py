@@ -25,6 +25,7 @@ from cruxe.contract.results import LocateSymbolResult, SearchCodeResult
 from cruxe.repository import Repository
 from cruxe.respond.text_form import text_form
 from cruxe.respond.text_form.wording import Wording
+from cruxe.text.identifiers import split_identifier
 from cruxe.text.tokens import estimate_tokens
 
 PACKAGE_VARIABLE: Final = "CRUXE_BPE"
@@ -84,8 +85,21 @@ def measure(corpus: Corpus, repeat: int) -> Measured:
     figures = [
         figure for level, bar in _BARS.items() for figure in _sizes(level, levels[level], bar)
     ]
-    figures.append(_compact_share("search_code", compact.found, levels["context"].found))
-    figures.append(_compact_share("locate_symbol", *located.many))
+    searched = _compact_share(compact.found, levels["context"].found)
+    figures += [
+        Figure("search_code: compact / context", searched, Unit.SHARE, _MAX_COMPACT),
+        Figure(
+            "locate_symbol: compact / context",
+            _compact_share(*located.many),
+            Unit.SHARE,
+            _MAX_COMPACT,
+        ),
+        Figure(
+            "locate_symbol: compact / context, one definition",
+            _compact_share(*located.few),
+            Unit.SHARE,
+        ),
+    ]
     figures += _text_sizes(levels["signature"], located, outlined)
     note = "" if _package() else f"No real tokenizer: {PACKAGE_VARIABLE} names none."
     return Measured(tuple(figures), (note,) if note else ())
@@ -103,9 +117,16 @@ def _ask(repository: Repository, level: str, *, compact: bool = False) -> _Answe
 class _Located(NamedTuple):
     """Definitions of names that the questions found."""
 
-    single: list[LocateSymbolResult]  # of names with one definition
-    # Compact and full answers at `context`, of the names with most definitions.
-    many: tuple[list[LocateSymbolResult], list[LocateSymbolResult]]
+    single: list[LocateSymbolResult]  # of names with one definition, as agents ask
+    few: "_Pairs"  # of these names at `context`
+    many: "_Pairs"  # of names and parts of names with most definitions at `context`
+
+
+class _Pairs(NamedTuple):
+    """Answers with and without `compact`."""
+
+    compact: list[LocateSymbolResult]
+    full: list[LocateSymbolResult]
 
 
 def _located(repository: Repository, answers: _Answers) -> _Located:
@@ -114,18 +135,27 @@ def _located(repository: Repository, answers: _Answers) -> _Located:
             each["name"] for found in answers.found for each in found["results"] if "name" in each
         )
     )
-    located = {name: repository.locate_symbol(name) for name in names}
-    most = sorted(names, key=lambda name: (-located[name]["total_candidates"], name))
-    wanted = most[:_LOCATED_NAMES]
+    # With few definitions the metadata are most of a compact answer. Parts of names have ten.
+    parts = [part for name in names for part in split_identifier(name)]
+    located = {name: repository.locate_symbol(name) for name in dict.fromkeys((*names, *parts))}
+    most = sorted(located, key=lambda name: (-located[name]["total_candidates"], name))
+    single = [name for name in names if located[name]["total_candidates"] == 1]
+    return _Located(
+        [located[name] for name in single],
+        _pairs(repository, single),
+        _pairs(repository, most[:_LOCATED_NAMES]),
+    )
+
+
+def _pairs(repository: Repository, names: list[str]) -> _Pairs:
     compact, full = (
         [
             repository.locate_symbol(name, detail_level="context", compact=is_compact)
-            for name in wanted
+            for name in names
         ]
         for is_compact in (True, False)
     )
-    single = [each for each in located.values() if each["total_candidates"] == 1]
-    return _Located(single, (compact, full))
+    return _Pairs(compact, full)
 
 
 def _outlined(repository: Repository, store: Store) -> list[_Outlined]:
@@ -165,13 +195,12 @@ def _sizes(level: str, answers: _Answers, bar: float) -> Iterable[Figure]:
 
 
 def _compact_share(
-    tool: str,
     compact: list[SearchCodeResult] | list[LocateSymbolResult],
     context: list[SearchCodeResult] | list[LocateSymbolResult],
-) -> Figure:
+) -> float:
+    """The bytes of whole compact answers, as a share of those of full ones."""
     sizes = [sum(_bytes(_sent(each)) for each in answers) for answers in (compact, context)]
-    name = f"{tool}: compact / context, whole payload"
-    return Figure(name, sizes[0] / sizes[1], Unit.SHARE, _MAX_COMPACT)
+    return sizes[0] / sizes[1]
 
 
 def _text_sizes(
@@ -226,9 +255,9 @@ SUITE: Final = Suite(
     name="tokens",
     about=(
         "What the answers to twelve questions weigh at each detail level (SC-101, SC-102,"
-        " FR-104), compact answers beside full ones at `context` with ten results (SC-102a), and"
-        " the text form: ten results at the default level, the definition of a name that has one,"
-        " and outlines beside their files of over 300 tokens."
+        " FR-104), whole compact answers beside full ones at `context` with ten results (SC-102a),"
+        " and the text form: ten results at the default level, the definition of a name that has"
+        " one, and outlines beside their files of over 300 tokens."
     ),
     repeat=1,
     measure=measure,

@@ -129,6 +129,7 @@ class SuggestedAction(TypedDict):
     symbol: NotRequired[str]
     pattern: NotRequired[str]
     regex: NotRequired[bool]
+    case: NotRequired[CaseRule]
     path: NotRequired[str]
     depth: NotRequired[Literal["top", "all"]]
     cursor: NotRequired[str]
@@ -183,7 +184,10 @@ class ResultContext(TypedDict, total=False):
 
 
 class SymbolDescription(TypedDict, total=False):
-    """What a search result says of its symbol, or of the file's language if it has none."""
+    """What a search result says of its symbol, or of the file's language if it has none.
+
+    A compact result shortens `qualified_name`: `respond/compact.py`.
+    """
 
     result_type: Literal["symbol", "snippet"]
     language: str
@@ -214,7 +218,7 @@ class SearchResultItem(SymbolDescription, ResultText):
 
 
 class LocatedDescription(TypedDict, total=False):
-    """What is said of a located definition beyond its location."""
+    """What is said of a located definition beyond its location; less if it is compact."""
 
     symbol_id: str
     symbol_stable_id: str

@@ -78,7 +78,7 @@ def suggested_action_if_empty(query: str, intent: QueryIntent) -> str:
 def next_actions_if_empty(
     emptiness: Emptiness, spec: SearchSpec, name: str
 ) -> "list[SuggestedAction]":
-    """Return what to try next; `name` is the likeliest name in the query, or empty."""
+    """Return what to try next; `name` is one in the query that has a definition, or empty."""
     locate: list[SuggestedAction] = [{"tool": "locate_symbol", "name": name}] if name else []
     if name == spec.query.strip():  # its definition would have been found
         locate = []
@@ -88,24 +88,29 @@ def next_actions_if_empty(
         case EmptyReason.STALE:
             return [{"tool": "sync_repo"}]
         case EmptyReason.FILTERED_OUT | EmptyReason.LANGUAGE_NOT_PARSED:
-            return [_search_code(spec.query)]
+            return [search_code_action(spec.query)]
         case EmptyReason.NOT_PROVEN:
-            return [_search_text(emptiness.literal)]
+            return [search_text_action(emptiness.literal)]
         case EmptyReason.CONFIRMED_ABSENT:
             return []
         case EmptyReason.NO_MATCH:
             absence = emptiness.absence
             is_present = absence is not None and absence.verdict is AbsenceVerdict.PRESENT
-            return [_search_text(emptiness.literal)] if is_present else locate
+            return [search_text_action(emptiness.literal)] if is_present else locate
 
 
-def _search_code(query: str) -> "SuggestedAction":
+def search_code_action(query: str) -> "SuggestedAction":
+    """Suggest a search without filters."""
     if len(query) > REPEATED_CHARACTERS:
         return {"tool": "search_code"}
     return {"tool": "search_code", "query": query}
 
 
-def _search_text(literal: str) -> "SuggestedAction":
+def search_text_action(literal: str) -> "SuggestedAction":
+    """Suggest to look for a text in any case."""
     if len(literal) > REPEATED_CHARACTERS:
         return {"tool": "search_text"}
-    return {"tool": "search_text", "pattern": literal}
+    action: SuggestedAction = {"tool": "search_text", "pattern": literal}
+    if literal != literal.lower():  # by itself a capital means that case counts
+        action["case"] = CaseRule.INSENSITIVE
+    return action

@@ -1,8 +1,8 @@
 """The answer of `locate_symbol`: located definitions."""
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cruxe.model.hits import LocateOutcome, SearchHit, StoredSymbol
+from cruxe.model.hits import LocateOutcome, MatchTier, SearchHit, StoredSymbol
 from cruxe.model.identity import symbol_id_of
 from cruxe.model.levels import DetailLevel, RankingExplainLevel
 from cruxe.model.specs import ResponseSpec
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
         ResultContext,
     )
     from cruxe.contract.results import LocateSymbolResult
-
-_NOT_COMPACT: Final = frozenset({"symbol_stable_id", "signature", "language", "visibility"})
 
 
 class Located(NamedTuple):
@@ -101,9 +99,18 @@ def _described(hit: SearchHit, symbol: StoredSymbol, spec: ResponseSpec) -> "Loc
         "language": symbol.language,
         "visibility": symbol.visibility,
     }
-    if spec.is_compact:
-        description = omit_fields(description, _NOT_COMPACT)
     if hit.match is not None:
         description["match"] = hit.match
     description["flags"] = flags_of_symbol(symbol.qualified_name, symbol.signature)
-    return description
+    return _compacted(description, hit, symbol) if spec.is_compact else description
+
+
+def _compacted(
+    description: "LocatedDescription", hit: SearchHit, symbol: StoredSymbol
+) -> "LocatedDescription":
+    """Leave out what is said already; definitions without `match` are of the name as asked for."""
+    from cruxe.respond.compact import NOT_COMPACT, compact_name
+
+    description["qualified_name"] = compact_name(symbol.qualified_name, symbol.name, hit.path)
+    as_asked = {"match"} if hit.match is MatchTier.EXACT else frozenset[str]()
+    return omit_fields(description, NOT_COMPACT | as_asked)

@@ -131,17 +131,18 @@ def _tell_what_is_gone(answer: "LocateSymbolResult", checked: _Checked) -> None:
 def _tell_why_empty(
     answer: "LocateSymbolResult", session: RefSession, request: LocateRequest, *, is_fresh: bool
 ) -> None:
-    """Say whether the name occurs at all, and suggest a next action.
+    """Say whether the name occurs at all, and suggest a next action that does not lead back here.
 
     If the index is stale, a name that occurs may be defined in a changed file.
     """
     from cruxe.model.outcomes import CaseRule, EmptyReason
 
     name = request.spec.name
-    answer["suggested_next_actions"] = [{"tool": "search_code", "query": name}]
     if answer.get("empty_reason") is EmptyReason.FILTERED_OUT:
+        answer["suggested_next_actions"] = [_again(request)]
         return
     absence = _absence_of(session, name, is_fresh=is_fresh)
+    answer["suggested_next_actions"] = _elsewhere(name, is_absent=absence is not None)
     if absence is not None:
         from cruxe.respond.empty_answer import searched_block
 
@@ -151,6 +152,19 @@ def _tell_why_empty(
     elif not is_fresh:
         answer["empty_reason"] = EmptyReason.STALE
         answer["suggested_next_actions"] = [{"tool": "sync_repo"}]
+
+
+def _elsewhere(name: str, *, is_absent: bool) -> "list[SuggestedAction]":
+    """Suggest where to look for what has no definition: words in a search, a name in the text.
+
+    A search for a name that occurs nowhere would only find others.
+    """
+    from cruxe.respond.empty_answer import search_code_action, search_text_action
+
+    if len(name.split()) > 1:
+        return [search_code_action(name)]
+    parts = split_name(name)
+    return [] if is_absent or not parts else [search_text_action(parts[-1])]
 
 
 def _tell_what_is_unknown(
@@ -183,8 +197,14 @@ def _identity(request: LocateRequest, target: Target) -> str:
 
 def _narrower(request: LocateRequest, fitting: int, cursor: str | None) -> "list[SuggestedAction]":
     """Suggest the next page and requests with a smaller answer, for an answer that was cut."""
+    again = _again(request)
+    following = [] if cursor is None else [next_page(again, cursor)]
+    return [*following, *narrower_requests(again, fitting, request.response)]
+
+
+def _again(request: LocateRequest) -> "SuggestedAction":
+    """Suggest the name alone, without filters and levels."""
     again: SuggestedAction = {"tool": "locate_symbol"}
     if len(request.spec.name) <= _REPEATED_CHARACTERS:
         again["name"] = request.spec.name
-    following = [] if cursor is None else [next_page(again, cursor)]
-    return [*following, *narrower_requests(again, fitting, request.response)]
+    return again

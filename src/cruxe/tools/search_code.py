@@ -56,7 +56,7 @@ class _Finding(NamedTuple):
     semantics: Semantics
     is_unparsed: bool  # the best result is in no definition and contains none
     relaxed_demands: tuple[str, ...] = ()  # that nothing satisfied
-    defined: str = ""  # the name to look up if confidence is low
+    defined: str = ""  # the name to look up if confidence is low or there are no hits
     emptiness: "Emptiness | None" = None  # set if there are no hits
 
     def bundles(self, count: int) -> "Bundles":
@@ -268,7 +268,7 @@ def _explain_emptiness(
         return prove_absence(session, literal, is_fresh=is_fresh)
 
     emptiness = find_reason(question, finding.gathered, prove, is_fresh=is_fresh)
-    return finding._replace(emptiness=emptiness)
+    return finding._replace(emptiness=emptiness, defined=question.defined_name())
 
 
 def _asked(analysis: QueryAnalysis, request: SearchRequest) -> Asked:
@@ -281,8 +281,7 @@ def _next_actions(finding: _Finding, request: SearchRequest) -> "list[SuggestedA
     if finding.emptiness is not None:
         from cruxe.respond.empty_answer import next_actions_if_empty
 
-        name = _asked(finding.analysis, request).name
-        return next_actions_if_empty(finding.emptiness, request.spec, name)
+        return next_actions_if_empty(finding.emptiness, request.spec, finding.defined)
     is_low = finding.confidence.value < request.confidence_threshold
     symbol = finding.shown[0].hit.symbol if finding.shown else None
     if is_low and finding.unknowns.terms:  # the first result is something else

@@ -111,6 +111,24 @@ def test_a_path_that_looks_like_a_match_is_quoted() -> None:
             ),
         ),
         (
+            {"results": [RESULT]},
+            {
+                "low_confidence": True,
+                "suggested_action": "Try search_code with natural language: 'where is Zorb'",
+                "unknown_terms": ["Zorb"],
+            },
+            "-- low_confidence; unknown_terms: Zorb",
+        ),
+        (
+            {"results": [RESULT]},
+            {
+                "low_confidence": True,
+                "suggested_action": "'Zorb' does not occur here.",
+                "unknown_terms": ["Zorb"],
+            },
+            "-- low_confidence: 'Zorb' does not occur here.; unknown_terms: Zorb",
+        ),
+        (
             {"results": [RESULT], "total_candidates": 47, "next_cursor": "3-a-0b"},
             {"dropped_stale": 2},
             "-- dropped_stale: 2; 1 of 47; more: cursor=3-a-0b",
@@ -119,6 +137,16 @@ def test_a_path_that_looks_like_a_match_is_quoted() -> None:
             {"results": [], "empty_reason": "filtered_out", "filtered_out": {"kind": 3}},
             {},
             "-- empty_reason: filtered_out; filtered_out: kind=3",
+        ),
+        (
+            {"results": [RESULT]},
+            {"suppressed_duplicate_count": 2},
+            "-- suppressed_duplicate_count: 2",
+        ),
+        (
+            {"results": [{**RESULT, "also_at": ["b.py:3", "c.py:3"]}]},
+            {"suppressed_duplicate_count": 2},
+            "",
         ),
         ({"flags": ["overrides_instructions"]}, {}, "-- flags: overrides_instructions"),
         ({}, {"warnings": ["a bad value"]}, '-- warnings: "a bad value"'),

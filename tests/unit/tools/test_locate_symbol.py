@@ -110,6 +110,26 @@ def test_how_it_is_written_changes_neither_definitions_nor_order(
     assert not any(heavy & each.keys() for each in results(compact))
 
 
+@requirement("FR-105a", "S000-COMPACT-FIELDS")
+def test_a_compact_definition_says_nothing_twice(shop: Repository) -> None:
+    asked = {name: shop.locate_symbol(name, compact=True) for name in ("total", "Store", "TOTAL")}
+
+    handles = {"path", "line_start", "line_end", "kind", "name", "score", "result_id"}
+    assert [each.keys() - handles for each in results(asked["total"])] == [
+        {"qualified_name"},
+        {"qualified_name"},
+        set(),
+    ]
+    assert [each.get("qualified_name") for each in results(asked["total"])] == [
+        ".Cart.total",
+        ".Store.total",
+        None,
+    ]
+    assert [each.keys() - handles for each in results(asked["Store"])] == [set()]
+    assert {each["match"] for each in results(asked["TOTAL"])} == {"case_insensitive"}
+    assert shop.read_symbol(".Store.total")["path"] == "shop/store.py"
+
+
 @requirement("FR-114", "FR-115", "FR-115a", "S002-REASONS-LOCATE", "S000-EXPLAIN-FULL")
 def test_the_whole_reason_is_the_score(shop: Repository) -> None:
     answer = shop.locate_symbol("total", ranking_explain_level="full")

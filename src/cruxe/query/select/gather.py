@@ -6,7 +6,8 @@ that was not read.
 
 A hit is a duplicate if an earlier one shows the same symbol or region, or a copy of its text in
 another file. Two regions of one file are never copies of each other, however similar, and neither
-are regions of a few lines.
+are regions of a few lines. A copy that is not shown still counts among the regions of its file, so
+that those after it fade: what is a copy is known only here, after all were scored and ordered.
 
 Pages are parts of one list, however long they are: a candidate is compared with all earlier ones
 in the same window, on this page or on one before. A page that starts inside a window reads again

@@ -18,6 +18,8 @@ _USUAL: Final = {
     "schema_status": "compatible",
     "result_completeness": "complete",
 }
+# This says nothing more if a result names the copies that it stands for.
+_COPIES: Final = "suppressed_duplicate_count"
 # Fields that are told by name and value wherever they say something, in this order. They may be in
 # the metadata or beside it.
 _TOLD: Final = (
@@ -27,6 +29,7 @@ _TOLD: Final = (
     "rerank_fallback",
     "pending_changes",
     "dropped_stale",
+    _COPIES,
     "answered_from",
     "scanned",
     "match",
@@ -85,18 +88,32 @@ def _states(metadata: Mapping[str, object]) -> Iterator[str]:
 
 def _confidence(metadata: Mapping[str, object], wording: Wording) -> Iterator[str]:
     if metadata.get("low_confidence"):
-        action = metadata.get("suggested_action")
-        yield f"low_confidence: {wording.sentence(str(action))}" if action else "low_confidence"
+        action = str(metadata.get("suggested_action") or "")
+        is_vain = action.startswith("Try ") and _names_unknown(action, metadata)
+        is_told = action and not is_vain
+        yield f"low_confidence: {wording.sentence(action)}" if is_told else "low_confidence"
+
+
+def _names_unknown(action: str, metadata: Mapping[str, object]) -> bool:
+    """Return whether it would be to ask for a name that occurs nowhere, which is told anyway."""
+    unknown = metadata.get("unknown_terms")
+    return has_parts(unknown) and any(str(each) in action for each in unknown)
 
 
 def _remarks(fields: Mapping[str, object]) -> Iterator[str]:
-    is_empty = "empty_reason" in fields
+    needless = {_COPIES} if _names_copies(fields.get("results")) else set[str]()
+    if "empty_reason" not in fields:
+        needless |= _OF_EMPTY
     for name in _TOLD:
         value = fields.get(name)
         is_usual = isinstance(value, str) and value in _AS_ASKED
-        if not value or is_usual or (name in _OF_EMPTY and not is_empty):
+        if not value or is_usual or name in needless:
             continue
         yield name if value is True else f"{name}: {flat(value)}"
+
+
+def _names_copies(results: object) -> bool:
+    return has_parts(results) and any("also_at" in each for each in filter(has_fields, results))
 
 
 def _rest(answer: Mapping[str, object], wording: Wording) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Final, TypeGuard
 # A word with one of these is written as a JSON string, so that a line can be split at spaces.
 _NOT_PLAIN: Final = re.compile(r'[\s"\x00-\x1f\x7f]|^$')
 _LIKE_A_MATCH: Final = re.compile(r"\d+[:-]")
-_SEPARATOR: Final = re.compile(r"\.|::|/|#| > ")  # between the parts of a qualified name
+SEPARATOR: Final = re.compile(r"\.|::|/|#| > ")  # between the parts of a qualified name
 _BLOCK: Final = "\t"
 _DETAIL: Final = "  "
 _EMPTY: Final[tuple[object, ...]] = ([], (), {})
@@ -30,13 +30,14 @@ def qualified(name: str, path: str) -> str:
     What is left then begins with a separator: `.Cart` in `src/shop.ts` is `src/shop.Cart`. A whole
     name that begins with one is quoted.
     """
-    rest = name.removeprefix(_without_extension(path))
-    if rest != name and _SEPARATOR.match(rest):
+    rest = name.removeprefix(without_extension(path))
+    if rest != name and SEPARATOR.match(rest):
         return word(rest)
-    return dumps(name, ensure_ascii=False) if _SEPARATOR.match(name) else word(name)
+    return dumps(name, ensure_ascii=False) if SEPARATOR.match(name) else word(name)
 
 
-def _without_extension(path: str) -> str:
+def without_extension(path: str) -> str:
+    """Return a path without what follows the last dot of the file name."""
     folder, slash, file = path.rpartition("/")
     return f"{folder}{slash}{file.rpartition('.')[0] or file}"
 

@@ -166,7 +166,9 @@ def _head(item: "Item") -> str:
     name = item.get("qualified_name", item["name"])
     signature = one_line(item.get("signature", ""))
     shown = "" if signature in (name, item["name"]) else signature
-    return " ".join(filter(None, (region, item["kind"], qualified(name, item["path"]), shown)))
+    is_shortened = "qualified_name" in item and "symbol_id" not in item  # of a compact result
+    named = word(name) if is_shortened else qualified(name, item["path"])
+    return " ".join(filter(None, (region, item["kind"], named, shown)))
 
 
 def _shown_text(item: "Item") -> Iterator[str]:

@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "index_repo": ("index", ""),
 }
 _OPTIONS: Final = {"detail_level": "--detail"}  # others are named as the argument
+_CASES: Final = {"insensitive": "--ignore-case", "sensitive": "--case-sensitive", "smart": ""}
 _ANY_TOOL: Final = re.compile(rf"\b({'|'.join(COMMANDS)})\b")
 
 
@@ -66,6 +67,8 @@ def _command(action: Mapping[str, object]) -> str:
 
 
 def _option(name: str, value: object) -> str:
+    if name == "case":
+        return _CASES[str(value)]
     option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
     if isinstance(value, bool):
         return option if value else ""

@@ -172,7 +172,7 @@ def test_a_kind_may_go_by_the_name_that_a_language_has_for_it(
     assert caught.value.message == "kind is 'clas'; did you mean class?"
 
 
-def test_a_name_that_nothing_is_like_gives_the_way_on(shop: Repository) -> None:
+def test_a_name_that_nothing_is_like_is_proven_absent(shop: Repository) -> None:
     answer = dict(shop.locate_symbol("Basket"))
     del answer["metadata"]
     assert answer == {
@@ -182,7 +182,7 @@ def test_a_name_that_nothing_is_like_gives_the_way_on(shop: Repository) -> None:
         "empty_reason": "confirmed_absent",
         "case": "insensitive",
         "searched": {"files": 3, "skipped": {}},
-        "suggested_next_actions": [{"tool": "search_code", "query": "Basket"}],
+        "suggested_next_actions": [],
     }
 
 
