@@ -421,7 +421,8 @@ class Repository:
         snapshot = session.snapshot
         row = comparable_ref(self.context, session.target, snapshot)
         is_reached = caught.generation is not None and snapshot.generation >= caught.generation
-        return Verdict(is_reached and row is not None, basis, caught.lacking)
+        is_fresh = is_reached and row is not None
+        return Verdict(is_fresh, basis, caught.lacking, caught.is_underway)
 
     @contextmanager
     def _opened(

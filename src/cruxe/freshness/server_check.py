@@ -25,12 +25,13 @@ class ServerCheck:
     def __init__(
         self, context: RepositoryContext, target: Target, watcher: Watcher, sweep: TreeSweep
     ) -> None:
-        """Prepare a check of a ref; no file is looked at yet."""
+        """Prepare a check of a ref, before it is opened; no file is looked at yet."""
         self.target = target
         self._context = context
         self._watcher = watcher
         self._sweep = sweep
         self._full = FullCheck(context, target)
+        self._seen = watcher.mark_of_change()  # before a snapshot is opened
         basis = FreshnessBasis.STAT if target.is_worktree else FreshnessBasis.HEAD
         self.verdict = Verdict(basis=basis)
 
@@ -58,10 +59,13 @@ class ServerCheck:
             budgeted.is_fresh(snapshot)
             if budgeted.is_enough:
                 return budgeted.verdict
-        with self._sweep.full_look():
-            is_fresh = self._full.is_fresh(snapshot)
+        if doubt is not None and doubt.paths is not None:
+            is_fresh = self._full.is_fresh_at(snapshot, doubt.paths)
+        else:
+            with self._sweep.full_look():
+                is_fresh = self._full.is_fresh(snapshot)
         if is_fresh and doubt is not None:
-            self._watcher.vouch_for(row, doubt.mark)
+            self._watcher.vouch_for(row, doubt.mark, self._seen)
         return self._full.verdict._replace(basis=FreshnessBasis.STAT)
 
     def _may_be_budgeted(self, policy: FreshnessPolicy) -> bool:

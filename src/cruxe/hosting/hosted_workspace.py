@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 from cruxe.freshness.budgeted_check import TreeSweep
-from cruxe.freshness.check import FreshnessCheck, Verdict
+from cruxe.freshness.check import FreshnessCheck
 from cruxe.freshness.server_check import ServerCheck
 from cruxe.freshness.watcher import Watcher
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
@@ -144,8 +144,9 @@ class HostedWorkspace:
             force=force,
         )
 
-    def tend(self, ref: str | None, verdict: Verdict, policy: FreshnessPolicy) -> None:
+    def tend(self, ref: str | None, checked: FreshnessCheck, policy: FreshnessPolicy) -> None:
         """Start a sync if a freshness check found the ref stale and the policy wants it; FR-118."""
+        verdict = checked.verdict
         if verdict.is_fresh:
             self._stale_since = None
         elif policy is not FreshnessPolicy.BALANCED:
@@ -155,9 +156,13 @@ class HostedWorkspace:
         else:
             now = time.monotonic()
             self._stale_since = self._stale_since or now
-            is_followed = verdict.basis is FreshnessBasis.WATCHER
             # The watcher, here or in another process, has already requested a sync.
-            if not is_followed or now - self._stale_since > _WATCHER_SECONDS:
+            is_followed = verdict.is_underway or verdict.basis is FreshnessBasis.WATCHER
+            if is_followed and now - self._stale_since <= _WATCHER_SECONDS:
+                return
+            if checked.target.is_worktree:
+                self.catch_up.begin(lambda: self.heal(ref))
+            else:
                 self.heal(ref)
 
     def _look_around(self, ref: str | None) -> None:
@@ -359,7 +364,7 @@ class HostedRepository(Repository):
             finally:
                 if checked:
                     asked = policy or self.context.settings.search.freshness_policy
-                    self._workspace.tend(ref, checked[-1].verdict, asked)
+                    self._workspace.tend(ref, checked[-1], asked)
 
     @property
     def _deadline_ms(self) -> int:
