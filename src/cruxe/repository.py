@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         SyncRepoResult,
     )
     from cruxe.freshness.change_journal import ChangeJournal
+    from cruxe.freshness.check import FreshnessCheck
     from cruxe.ingest.catch_up import CatchUp, CaughtUp
     from cruxe.ingest.sync_options import Progress
     from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
@@ -341,10 +342,10 @@ class Repository:
         return status.index_status(self.context, target, languages=languages)
 
     def list_refs(self) -> "ListRefsResult":
-        """List the refs that have an index."""
+        """List the refs that have an index; that of the working tree is as fresh as an answer."""
         from cruxe.tools.list_refs import list_refs
 
-        return list_refs(self.context)
+        return list_refs(self.context, self._check_of_tree() if self._reads_writes else None)
 
     def health_check(self) -> "HealthCheckResult":
         """Check the store, the engines and the grammars."""
@@ -400,6 +401,14 @@ class Repository:
             return None
         session.freshness.is_fresh(session.snapshot, policy)
         return session.freshness.verdict
+
+    def _check_of_tree(self) -> "FreshnessCheck | None":
+        """What an answer about the working tree would say, after its catch-up; None without one."""
+        try:
+            with self._session(None) as session:
+                return session.freshness if session.target.is_worktree else None
+        except IndexNotReadyError:
+            return None
 
     def _may_wait(self, policy: "FreshnessPolicy | None") -> bool:
         from cruxe.model.levels import FreshnessPolicy

@@ -45,7 +45,7 @@ from cruxe.tools.index_status import index_status
 from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.tools.server_health import server_health
 from cruxe.tools.sync_repo import synced_answer
-from cruxe.workspace.context import RepositoryContext, resolve_target
+from cruxe.workspace.context import RepositoryContext, Target, resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import (
@@ -130,7 +130,12 @@ class HostedWorkspace:
             watcher_problem=self.watching.problem,
             is_indexing=self.background.current is not None,
             look_up=self.watching.look,
+            check=self.check,
         )
+
+    def check(self, target: Target) -> ServerCheck:
+        """Return a freshness check of a ref for one call; to be made before the ref is opened."""
+        return ServerCheck(self.context, target, self.watching, self.sweep)
 
     def order(
         self, ref: str | None, *, force: bool = False, retry_failed: bool = False
@@ -301,11 +306,11 @@ class HostedRepository(Repository):
     ) -> "IndexStatusResult":
         """Return what is indexed, how fresh it is, and how the last jobs ended."""
         target = resolve_target(self.context.workspace, ref)
-        check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
+        check = self._workspace.check(target)
         return index_status(self.context, target, languages=languages, check=check)
 
     def health_check(self) -> "ServerHealth":
-        """Return the health of the server, without new checks."""
+        """Return the health of the server; of the checks only that of an answer is made."""
         return server_health(self._workspace.host_state(self._workspace))
 
     def _ask(
@@ -349,7 +354,7 @@ class HostedRepository(Repository):
         """Open a ref for one question, through the warm readers."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         readers = self._workspace.readers
-        check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
+        check = self._workspace.check(target)
         with readers.open() as snapshot:
             opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
             checked: list[FreshnessCheck] = []  # the sync starts after the question is answered
