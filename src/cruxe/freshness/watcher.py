@@ -27,6 +27,10 @@ from cruxe.workspace.context import RepositoryContext, resolve_target
 # Changes are debounced: indexed once none came for this long, and after the longer time anyway.
 DEBOUNCE_QUIET_MS: Final = 100
 DEBOUNCE_MAX_MS: Final = 200
+# A call waits for the end of an edit of many files in the same way, but far shorter: publishing
+# takes longer, and publishing half of an edit would make the next call wait twice.
+_PAUSE_MS: Final = 3
+_PAUSE_MAX_MS: Final = 20
 # How soon a process takes over from one that stopped watching, and tries again after a failure.
 _TAKE_OVER_SECONDS: Final = 5.0
 _RETRY_SECONDS: Final = 60.0
@@ -155,6 +159,17 @@ class Watcher:
             if since is None or self._lost_mark > since or self._is_undecided:
                 return Doubt(self._mark, None)
             return Doubt(self._mark, self._touched_after(since))
+
+    def await_pause(self) -> None:
+        """Wait for a short pause between events, a few milliseconds at most."""
+        ends_at = time.monotonic() + _PAUSE_MAX_MS / 1000
+        while time.monotonic() < ends_at:
+            with self._lock:
+                self._drain()
+                quiet_ms = (time.monotonic() - self._last_event_at) * 1000
+            if quiet_ms >= _PAUSE_MS:
+                return
+            time.sleep(_PAUSE_MS / 1000)
 
     def mark_of_change(self) -> int:
         """Return the mark of the last event that is known."""

@@ -66,6 +66,10 @@ class CaughtUp(NamedTuple):
 class Voucher(Protocol):
     """Knows what may have changed since a published state, and is told what was compared."""
 
+    def await_pause(self) -> None:
+        """Wait until an edit that is being made may be complete; never for long."""
+        ...
+
     def doubt(self, row: RefRow | None) -> Doubt | None:
         """Return what may differ from a published state; None if that is not known."""
         ...
@@ -168,6 +172,8 @@ class CatchUp:
     def _bring_up_to_date(self, run: Future[CaughtUp]) -> CaughtUp:
         """Compare and publish; begin again if another process has published meanwhile."""
         ends_at = time.monotonic() + self._context.settings.search.catch_up_ms / 1000
+        if self._voucher is not None:
+            self._voucher.await_pause()
         while True:
             looked = self._look()
             if looked.is_settled:
