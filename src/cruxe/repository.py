@@ -430,8 +430,12 @@ class Repository:
         snapshot = session.snapshot
         row = comparable_ref(self.context, session.target, snapshot)
         is_reached = caught.generation is not None and snapshot.generation >= caught.generation
-        is_fresh = is_reached and row is not None
-        return Verdict(is_fresh, basis, caught.lacking, caught.is_underway)
+        return Verdict(
+            is_fresh=is_reached and row is not None,
+            basis=basis,
+            lacking=caught.lacking,
+            is_underway=caught.is_underway,
+        )
 
     @contextmanager
     def _opened(

@@ -23,9 +23,20 @@ class ServerCheck:
     """Looks at files only if no watcher vouches."""
 
     def __init__(
-        self, context: RepositoryContext, target: Target, watcher: Watcher, sweep: TreeSweep
+        self,
+        context: RepositoryContext,
+        target: Target,
+        watcher: Watcher,
+        sweep: TreeSweep,
+        *,
+        has_catch_up: bool = False,
     ) -> None:
-        """Prepare a check of a ref, before it is opened; no file is looked at yet."""
+        """Prepare a check of a ref, before it is opened; no file is looked at yet.
+
+        With `has_catch_up` the caller does not wait for a look at the whole tree, but for a
+        catch-up, which makes one: that wait is bounded.
+        """
+        self._has_catch_up = has_catch_up
         self.target = target
         self._context = context
         self._watcher = watcher
@@ -52,13 +63,16 @@ class ServerCheck:
     def _judge_tree(self, row: RefRow, snapshot: "Snapshot", policy: FreshnessPolicy) -> Verdict:
         known = self._watcher.look(row)
         if known is not Knowledge.UNKNOWN:
-            return Verdict(known is Knowledge.FRESH, FreshnessBasis.WATCHER)
+            is_fresh = known is Knowledge.FRESH
+            return Verdict(is_fresh=is_fresh, basis=FreshnessBasis.WATCHER)
         doubt = self._watcher.doubt(row)
         if doubt is None and self._may_be_budgeted(policy):
             budgeted = BudgetedCheck(self._context, self.target, self._sweep)
             budgeted.is_fresh(snapshot)
             if budgeted.is_enough:
                 return budgeted.verdict
+        if doubt is not None and doubt.paths is None and self._has_catch_up:
+            return Verdict(basis=FreshnessBasis.STAT)
         if doubt is not None and doubt.paths is not None:
             is_fresh = self._full.is_fresh_at(snapshot, doubt.paths)
         else:

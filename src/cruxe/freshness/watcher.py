@@ -187,7 +187,7 @@ class Watcher:
                 return
             if not self._is_undecided and self._lost_mark <= mark:
                 base = None if self._vouched is None else self._vouched.base_of(row)
-                self._vouched = _Vouched(row, mark, seen, base)
+                self._vouched = _Vouched(row=row, mark=mark, seen=seen, base=base)
                 self._keep_touched_after(mark if base is None else base)
 
     def take_published(self, mark: int) -> None:

@@ -133,9 +133,11 @@ class HostedWorkspace:
             check=self.check,
         )
 
-    def check(self, target: Target) -> ServerCheck:
+    def check(self, target: Target, *, has_catch_up: bool = False) -> ServerCheck:
         """Return a freshness check of a ref for one call; to be made before the ref is opened."""
-        return ServerCheck(self.context, target, self.watching, self.sweep)
+        return ServerCheck(
+            self.context, target, self.watching, self.sweep, has_catch_up=has_catch_up
+        )
 
     def order(
         self, ref: str | None, *, force: bool = False, retry_failed: bool = False
@@ -354,7 +356,7 @@ class HostedRepository(Repository):
         """Open a ref for one question, through the warm readers."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         readers = self._workspace.readers
-        check = self._workspace.check(target)
+        check = self._workspace.check(target, has_catch_up=self._may_wait(policy))
         with readers.open() as snapshot:
             opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
             checked: list[FreshnessCheck] = []  # the sync starts after the question is answered

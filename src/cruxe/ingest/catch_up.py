@@ -198,7 +198,12 @@ class CatchUp:
             else:
                 is_fresh = check.is_fresh_at(snapshot, doubt.paths)
             is_settled = is_fresh and len(check.same_paths) <= _MOST_UNSTAMPED
-            return _Looked(check, snapshot.generation, doubt, is_settled)
+            return _Looked(
+                check=check,
+                generation=snapshot.generation,
+                doubt=doubt,
+                is_settled=is_settled,
+            )
 
     def _publish(
         self, looked: "_Looked", ends_at: float, run: Future[CaughtUp]
