@@ -209,13 +209,17 @@ class CatchUp:
         self, looked: "_Looked", ends_at: float, run: Future[CaughtUp]
     ) -> SyncOutcome | None:
         """Publish what was found; None if another process has published first."""
+
+        def answer(generation: int) -> None:
+            _settle(run, self._caught_up(looked, generation))
+
         search = self._context.settings.search
         options = SyncOptions(
             wait_ms=_LOCK_WAIT_MS,
             slow_vectors=SlowVectors.FEW,
             most_files=search.catch_up_files,
             generation=looked.generation,
-            on_published=lambda generation: _settle(run, self._caught_up(looked, generation)),
+            on_published=answer,
         )
         while True:
             try:
@@ -234,6 +238,7 @@ class CatchUp:
 
 
 def _settle(run: Future[CaughtUp], result: CaughtUp | BaseException) -> None:
+    """Set the result of a run, unless it has one."""
     if run.done():
         return
     if isinstance(result, BaseException):

@@ -149,7 +149,7 @@ def test_what_another_process_publishes_is_compared_by_the_touched_paths(
     with open_snapshot(layout_of(served.context)) as snapshot:
         doubt = served.watching.doubt(snapshot.list_refs()[0])
     assert doubt is not None
-    assert doubt.paths == {"port.py"}
+    assert doubt.paths == frozenset({"port.py"})
     assert freshness_of(ask(served.repository)) == ("fresh", "stat")
     assert freshness_of(ask(served.repository)) == ("fresh", "watcher")
 
