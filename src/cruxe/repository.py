@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         SyncRepoResult,
     )
     from cruxe.freshness.change_journal import ChangeJournal
+    from cruxe.freshness.check import FreshnessCheck
     from cruxe.ingest.catch_up import CatchUp, CaughtUp
     from cruxe.ingest.sync_options import Progress
     from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
@@ -356,10 +357,10 @@ class Repository:
         return status.index_status(self.context, target, languages=languages)
 
     def list_refs(self) -> "ListRefsResult":
-        """List the refs that have an index."""
+        """List the refs that have an index; that of the working tree is as fresh as an answer."""
         from cruxe.tools.list_refs import list_refs
 
-        return list_refs(self.context)
+        return list_refs(self.context, self._check_of_tree() if self._reads_writes else None)
 
     def health_check(self) -> "HealthCheckResult":
         """Check the store, the engines and the grammars."""
@@ -416,6 +417,14 @@ class Repository:
         session.freshness.is_fresh(session.snapshot, policy)
         return session.freshness.verdict
 
+    def _check_of_tree(self) -> "FreshnessCheck | None":
+        """What an answer about the working tree would say, after its catch-up; None without one."""
+        try:
+            with self._session(None) as session:
+                return session.freshness if session.target.is_worktree else None
+        except IndexNotReadyError:
+            return None
+
     def _may_wait(self, policy: "FreshnessPolicy | None") -> bool:
         from cruxe.model.levels import FreshnessPolicy
 
@@ -436,7 +445,12 @@ class Repository:
         snapshot = session.snapshot
         row = comparable_ref(self.context, session.target, snapshot)
         is_reached = caught.generation is not None and snapshot.generation >= caught.generation
-        return Verdict(is_reached and row is not None, basis, caught.lacking)
+        return Verdict(
+            is_fresh=is_reached and row is not None,
+            basis=basis,
+            lacking=caught.lacking,
+            is_underway=caught.is_underway,
+        )
 
     @contextmanager
     def _opened(

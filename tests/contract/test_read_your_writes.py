@@ -228,6 +228,34 @@ def test_a_branch_that_is_indexed_as_tree_and_as_commit_is_listed_once(made: Rep
     assert there == [("main", False), ("side", True)]
 
 
+@requirement("MCP-REFS", "READ-YOUR-WRITES")
+def test_after_another_branch_and_back_refs_are_listed_as_an_answer_would_have_them(
+    made: Repo, opened: Repository
+) -> None:
+    made.git("checkout", "--quiet", "-b", "side")
+    made.write("-- port.py\ndef sidewalk():\n    return 4\n")
+    made.commit()
+    opened.locate_symbol("sidewalk")
+    made.checkout("main")
+
+    listed = opened.list_refs()
+
+    assert [(ref["ref"], ref["status"]) for ref in listed["refs"]] == [("main", "ready")]
+    assert listed["metadata"]["freshness_status"] == "fresh"
+    assert _paths(opened.locate_symbol("harbour")) == ["port.py"]
+
+
+@requirement("FR-110")
+def test_the_health_of_a_fresh_index_is_fresh_before_anything_is_asked(made: Repo) -> None:
+    with StdioWire(made.root, "--no-prewarm") as wire:
+        wire.ask(initialize())
+        fresh = payload_of(wire.ask(tool_call("health_check")))
+        made.write("-- port.py\ndef lighthouse():\n    return 3\n")
+        stale = payload_of(wire.ask(tool_call("health_check")))
+
+    assert (_freshness(fresh), _freshness(stale)) == ("fresh", "stale")
+
+
 @requirement("SERVE-AUTO-INDEX")
 def test_a_server_begins_to_index_after_initialize_without_a_question(repo: MakeRepo) -> None:
     made = repo(LAMP_AND_PORT)

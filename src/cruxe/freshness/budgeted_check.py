@@ -88,7 +88,8 @@ class BudgetedCheck:
             is_same, lacking = False, lacking_paths(changed)
         elif is_same and not seen.is_whole:
             lacking = Lacking(unchecked=seen.unchecked)
-        self.verdict = Verdict(is_same and seen.is_whole, basis, lacking)
+        is_fresh = is_same and seen.is_whole
+        self.verdict = Verdict(is_fresh=is_fresh, basis=basis, lacking=lacking)
         return self.verdict.is_fresh
 
     def find_changes(self, before: dict[str, RefFile], generation: int) -> ChangeSet:

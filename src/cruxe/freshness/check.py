@@ -56,6 +56,7 @@ class Verdict(NamedTuple):
     is_fresh: bool = False
     basis: FreshnessBasis | None = None  # what it rests on; None if the check knows only one way
     lacking: Lacking = NOTHING_LACKING
+    is_underway: bool = False  # what it lacks is being indexed, by this process or another
 
     @property
     def is_change_known(self) -> bool:

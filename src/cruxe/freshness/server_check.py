@@ -23,14 +23,26 @@ class ServerCheck:
     """Looks at files only if no watcher vouches."""
 
     def __init__(
-        self, context: RepositoryContext, target: Target, watcher: Watcher, sweep: TreeSweep
+        self,
+        context: RepositoryContext,
+        target: Target,
+        watcher: Watcher,
+        sweep: TreeSweep,
+        *,
+        has_catch_up: bool = False,
     ) -> None:
-        """Prepare a check of a ref; no file is looked at yet."""
+        """Prepare a check of a ref, before it is opened; no file is looked at yet.
+
+        With `has_catch_up` the caller does not wait for a look at the whole tree, but for a
+        catch-up, which makes one: that wait is bounded.
+        """
+        self._has_catch_up = has_catch_up
         self.target = target
         self._context = context
         self._watcher = watcher
         self._sweep = sweep
         self._full = FullCheck(context, target)
+        self._seen = watcher.mark_of_change()  # before a snapshot is opened
         basis = FreshnessBasis.STAT if target.is_worktree else FreshnessBasis.HEAD
         self.verdict = Verdict(basis=basis)
 
@@ -51,17 +63,23 @@ class ServerCheck:
     def _judge_tree(self, row: RefRow, snapshot: "Snapshot", policy: FreshnessPolicy) -> Verdict:
         known = self._watcher.look(row)
         if known is not Knowledge.UNKNOWN:
-            return Verdict(known is Knowledge.FRESH, FreshnessBasis.WATCHER)
+            is_fresh = known is Knowledge.FRESH
+            return Verdict(is_fresh=is_fresh, basis=FreshnessBasis.WATCHER)
         doubt = self._watcher.doubt(row)
         if doubt is None and self._may_be_budgeted(policy):
             budgeted = BudgetedCheck(self._context, self.target, self._sweep)
             budgeted.is_fresh(snapshot)
             if budgeted.is_enough:
                 return budgeted.verdict
-        with self._sweep.full_look():
-            is_fresh = self._full.is_fresh(snapshot)
+        if doubt is not None and doubt.paths is None and self._has_catch_up:
+            return Verdict(basis=FreshnessBasis.STAT)
+        if doubt is not None and doubt.paths is not None:
+            is_fresh = self._full.is_fresh_at(snapshot, doubt.paths)
+        else:
+            with self._sweep.full_look():
+                is_fresh = self._full.is_fresh(snapshot)
         if is_fresh and doubt is not None:
-            self._watcher.vouch_for(row, doubt.mark)
+            self._watcher.vouch_for(row, doubt.mark, self._seen)
         return self._full.verdict._replace(basis=FreshnessBasis.STAT)
 
     def _may_be_budgeted(self, policy: FreshnessPolicy) -> bool:

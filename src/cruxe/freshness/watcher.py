@@ -2,7 +2,8 @@
 
 To vouch is to say: nothing has changed since the published state was compared with the files. A
 call drains the kernel's queue first, so the watcher knows of every change made before the call, and
-by the paths of these events a call compares a few files instead of all. Where events cannot be
+by the paths of these events a call compares a few files instead of all. That holds for what another
+process published since, too: it has read nothing that was not touched. Where events cannot be
 drained it never vouches. Each server watches by itself, because nobody can drain the queue of
 another process. Only the one that holds the tree's lock requests syncs of what it sees.
 """
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from enum import Enum, StrEnum
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from cruxe.freshness.check import FullCheck, comparable_ref
@@ -25,9 +27,15 @@ from cruxe.workspace.context import RepositoryContext, resolve_target
 # Changes are debounced: indexed once none came for this long, and after the longer time anyway.
 DEBOUNCE_QUIET_MS: Final = 100
 DEBOUNCE_MAX_MS: Final = 200
+# A call waits for the end of an edit of many files in the same way, but far shorter: publishing
+# takes longer, and publishing half of an edit would make the next call wait twice.
+_PAUSE_MS: Final = 3
+_PAUSE_MAX_MS: Final = 20
 # How soon a process takes over from one that stopped watching, and tries again after a failure.
 _TAKE_OVER_SECONDS: Final = 5.0
 _RETRY_SECONDS: Final = 60.0
+# What two published states of one tree have in common.
+_IDENTITY: Final = attrgetter("ref_id", "name", "root", "branch", "commit_id", "settings")
 # With more touched paths, looking at the whole tree takes no longer.
 _MOST_TOUCHED: Final = 256
 
@@ -57,6 +65,35 @@ class Doubt(NamedTuple):
     paths: frozenset[str] | None  # None: anything
 
 
+class _Vouched(NamedTuple):
+    """A published state that was compared with the files."""
+
+    row: RefRow
+    mark: int  # all that was touched up to here is in it
+    seen: int  # it was the published state at some time after this mark
+    base: int | None  # it was published at some time after this mark; None: not known
+
+    def since(self, row: RefRow) -> int | None:
+        """Return the mark after which all that may differ from a state was touched, or None.
+
+        A state that replaced this one holds what its writers read after this one was published.
+        """
+        if row == self.row:
+            return self.mark
+        return self.base if self._is_before(row) else None
+
+    def base_of(self, row: RefRow) -> int | None:
+        """Return the base of a state that is vouched for instead."""
+        if row == self.row:
+            return self.base
+        return self.seen if self._is_before(row) else None
+
+    def _is_before(self, row: RefRow) -> bool:
+        """Return whether a state of the same tree, commit and settings was published later."""
+        is_same = _IDENTITY(row) == _IDENTITY(self.row)
+        return is_same and row.indexed_at_ns > self.row.indexed_at_ns
+
+
 class Watcher:
     """Watches in a thread of its own; any thread may ask what it knows."""
 
@@ -76,10 +113,11 @@ class Watcher:
         self._pending: set[FileEvent] = set()  # drained, not yet decided about
         self._first_event_at = self._last_event_at = 0.0  # of the pending ones
         self._mark = 0  # counts the batches of events
-        self._touched: dict[str, int] = {}  # files by the mark of their last event
+        # Files by the mark of their last event, those in what was vouched for last included.
+        self._touched: dict[str, int] = {}
         self._lost_mark = 0  # of the last event with which other files may have changed
         self._is_undecided = False  # such an event is pending: other folders may be to watch
-        self._vouched: tuple[RefRow, int] | None = None  # a state, and the mark it was true at
+        self._vouched: _Vouched | None = None
         self.state = WatchState.STARTING if is_wanted else WatchState.OFF
         self.problem: str | None = None
 
@@ -104,7 +142,7 @@ class Watcher:
         """Return what is known of a published state without looking at files."""
         with self._lock:
             self._drain()
-            if self._tree is None or self._vouched is None or self._vouched[0] != row:
+            if self._tree is None or self._vouched is None or self._vouched.row != row:
                 return Knowledge.UNKNOWN
             return Knowledge.CHANGED if self._is_doubtful else Knowledge.FRESH
 
@@ -117,26 +155,40 @@ class Watcher:
             self._drain()
             if self._tree is None or not self._tree.can_drain:
                 return None
-            is_named = row is not None and self._vouched is not None and self._vouched[0] == row
-            if not is_named or self._has_lost or self._is_undecided:
+            since = None if row is None or self._vouched is None else self._vouched.since(row)
+            if since is None or self._lost_mark > since or self._is_undecided:
                 return Doubt(self._mark, None)
-            return Doubt(self._mark, frozenset(self._touched))
+            return Doubt(self._mark, self._touched_after(since))
+
+    def await_pause(self) -> None:
+        """Wait for a short pause between events, a few milliseconds at most."""
+        ends_at = time.monotonic() + _PAUSE_MAX_MS / 1000
+        while time.monotonic() < ends_at:
+            with self._lock:
+                self._drain()
+                quiet_ms = (time.monotonic() - self._last_event_at) * 1000
+            if quiet_ms >= _PAUSE_MS:
+                return
+            time.sleep(_PAUSE_MS / 1000)
 
     def mark_of_change(self) -> int:
-        """Return the mark of the last event, while a sync of it is requested."""
+        """Return the mark of the last event that is known."""
         with self._lock:
             return self._mark
 
-    def vouch_for(self, row: RefRow, mark: int) -> None:
-        """Vouch for a state that was compared with the files from a mark on."""
+    def vouch_for(self, row: RefRow, mark: int, seen: int) -> None:
+        """Vouch for a state that was compared with the files from a mark on.
+
+        It was read from the store after the mark `seen`.
+        """
         with self._lock:
             self._drain()
             if self._tree is None or not self._tree.can_drain:
                 return
             if not self._is_undecided and self._lost_mark <= mark:
-                self._vouched = (row, mark)
-                later = {path: each for path, each in self._touched.items() if each > mark}
-                self._touched = later
+                base = None if self._vouched is None else self._vouched.base_of(row)
+                self._vouched = _Vouched(row=row, mark=mark, seen=seen, base=base)
+                self._keep_touched_after(mark if base is None else base)
 
     def take_published(self, mark: int) -> None:
         """Vouch for what a sync has published that was begun at a mark."""
@@ -144,7 +196,7 @@ class Watcher:
         with open_store(self._context.location).snapshot() as snapshot:
             row = comparable_ref(self._context, target, snapshot)
         if row is not None:
-            self.vouch_for(row, mark)
+            self.vouch_for(row, mark, seen=mark)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -246,11 +298,25 @@ class Watcher:
         touched = self._tree.touched_paths(events)
         if touched is None:
             self._is_undecided = True
-        elif len(self._touched) + len(touched) > _MOST_TOUCHED:
+        else:
+            self._take_touched(touched)
+        self._tree.wake()
+
+    def _take_touched(self, touched: frozenset[str]) -> None:
+        """Remember touched files, or that they were too many. Needs the lock."""
+        if len(self._touched) + len(touched) > _MOST_TOUCHED and self._vouched is not None:
+            self._vouched = self._vouched._replace(base=None)
+            self._keep_touched_after(self._vouched.mark)
+        if len(self._touched) + len(touched) > _MOST_TOUCHED:
             self._lose()
         else:
             self._touched |= dict.fromkeys(touched, self._mark)
-        self._tree.wake()
+
+    def _keep_touched_after(self, mark: int) -> None:
+        self._touched = {path: each for path, each in self._touched.items() if each > mark}
+
+    def _touched_after(self, mark: int) -> frozenset[str]:
+        return frozenset(path for path, each in self._touched.items() if each > mark)
 
     def _lose(self) -> None:
         """Vouch for nothing that was looked at before now. Needs the lock."""
@@ -261,11 +327,13 @@ class Watcher:
     @property
     def _has_lost(self) -> bool:
         """Whether anything may have changed since the state that was vouched for."""
-        return self._vouched is None or self._lost_mark > self._vouched[1]
+        return self._vouched is None or self._lost_mark > self._vouched.mark
 
     @property
     def _is_doubtful(self) -> bool:
-        return self._has_lost or self._is_undecided or bool(self._touched)
+        if self._vouched is None or self._has_lost or self._is_undecided:
+            return True
+        return bool(self._touched_after(self._vouched.mark))
 
     def _is_settled(self) -> bool:
         """Compare the tree with what is published, and vouch for it if it is the same."""
@@ -276,7 +344,7 @@ class Watcher:
             row = comparable_ref(self._context, target, snapshot)
             is_fresh = check.is_fresh(snapshot)
         if is_fresh and row is not None and doubt is not None:
-            self.vouch_for(row, doubt.mark)
+            self.vouch_for(row, doubt.mark, seen=doubt.mark)
         return is_fresh
 
     def _forget(self, state: WatchState, problem: str | None = None) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 from cruxe.freshness.budgeted_check import TreeSweep
-from cruxe.freshness.check import FreshnessCheck, Verdict
+from cruxe.freshness.check import FreshnessCheck
 from cruxe.freshness.server_check import ServerCheck
 from cruxe.freshness.watcher import Watcher
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
@@ -45,7 +45,7 @@ from cruxe.tools.index_status import index_status
 from cruxe.tools.ref_session import RefSession, published_ref
 from cruxe.tools.server_health import server_health
 from cruxe.tools.sync_repo import synced_answer
-from cruxe.workspace.context import RepositoryContext, resolve_target
+from cruxe.workspace.context import RepositoryContext, Target, resolve_target
 
 if TYPE_CHECKING:
     from cruxe.contract.results import (
@@ -130,6 +130,13 @@ class HostedWorkspace:
             watcher_problem=self.watching.problem,
             is_indexing=self.background.current is not None,
             look_up=self.watching.look,
+            check=self.check,
+        )
+
+    def check(self, target: Target, *, has_catch_up: bool = False) -> ServerCheck:
+        """Return a freshness check of a ref for one call; to be made before the ref is opened."""
+        return ServerCheck(
+            self.context, target, self.watching, self.sweep, has_catch_up=has_catch_up
         )
 
     def order(
@@ -144,8 +151,9 @@ class HostedWorkspace:
             force=force,
         )
 
-    def tend(self, ref: str | None, verdict: Verdict, policy: FreshnessPolicy) -> None:
+    def tend(self, ref: str | None, checked: FreshnessCheck, policy: FreshnessPolicy) -> None:
         """Start a sync if a freshness check found the ref stale and the policy wants it; FR-118."""
+        verdict = checked.verdict
         if verdict.is_fresh:
             self._stale_since = None
         elif policy is not FreshnessPolicy.BALANCED:
@@ -155,9 +163,13 @@ class HostedWorkspace:
         else:
             now = time.monotonic()
             self._stale_since = self._stale_since or now
-            is_followed = verdict.basis is FreshnessBasis.WATCHER
             # The watcher, here or in another process, has already requested a sync.
-            if not is_followed or now - self._stale_since > _WATCHER_SECONDS:
+            is_followed = verdict.is_underway or verdict.basis is FreshnessBasis.WATCHER
+            if is_followed and now - self._stale_since <= _WATCHER_SECONDS:
+                return
+            if checked.target.is_worktree:
+                self.catch_up.begin(lambda: self.heal(ref))
+            else:
                 self.heal(ref)
 
     def _look_around(self, ref: str | None) -> None:
@@ -296,11 +308,11 @@ class HostedRepository(Repository):
     ) -> "IndexStatusResult":
         """Return what is indexed, how fresh it is, and how the last jobs ended."""
         target = resolve_target(self.context.workspace, ref)
-        check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
+        check = self._workspace.check(target)
         return index_status(self.context, target, languages=languages, check=check)
 
     def health_check(self) -> "ServerHealth":
-        """Return the health of the server, without new checks."""
+        """Return the health of the server; of the checks only that of an answer is made."""
         return server_health(self._workspace.host_state(self._workspace))
 
     def _ask(
@@ -344,7 +356,7 @@ class HostedRepository(Repository):
         """Open a ref for one question, through the warm readers."""
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         readers = self._workspace.readers
-        check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
+        check = self._workspace.check(target, has_catch_up=self._may_wait(policy))
         with readers.open() as snapshot:
             opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
             checked: list[FreshnessCheck] = []  # the sync starts after the question is answered
@@ -359,7 +371,7 @@ class HostedRepository(Repository):
             finally:
                 if checked:
                     asked = policy or self.context.settings.search.freshness_policy
-                    self._workspace.tend(ref, checked[-1].verdict, asked)
+                    self._workspace.tend(ref, checked[-1], asked)
 
     @property
     def _deadline_ms(self) -> int:

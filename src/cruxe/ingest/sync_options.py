@@ -36,6 +36,10 @@ class SyncOptions(NamedTuple):
     slow_vectors: SlowVectors = SlowVectors.ALL
     # Files to process, without other processes; with more nothing is published.
     most_files: int | None = None
+    # What was compared; if something else is published once the lock is held, nothing is done.
+    generation: int | None = None
+    # Called with the generation once it is readable; the writer is closed after that.
+    on_published: Callable[[int], None] | None = None
     journal: "ChangeJournal | None" = None  # of earlier syncs of the same tree by this process
 
 
@@ -51,3 +55,4 @@ class SyncOutcome(NamedTuple):
     was_rebuilt: bool
     vectors: VectorsState = VectorsState.READY
     left_paths: tuple[str, ...] | None = None  # changed, if more than were to be processed
+    is_overtaken: bool = False  # another generation was published than the one compared

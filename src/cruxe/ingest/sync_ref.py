@@ -117,6 +117,8 @@ def _sync_locked(
     context: RepositoryContext, target: Target, options: SyncOptions, check: FullCheck
 ) -> SyncOutcome:
     with _open_writer(context, options) as (writer, is_new):
+        if options.generation not in (None, writer.generation):
+            return _nothing_done(writer.generation)._replace(is_overtaken=True)
         work = _Work(
             context=context,
             target=target,
@@ -178,6 +180,8 @@ def _publish(work: _Work, changes: ChangeSet, row: RefRow | None) -> SyncOutcome
     else:
         head = Head(target.ref.branch, target.ref.commit_id)
         generation = writer.publish_edit(row.ref_id, MapEdit(changes.before, files, head))
+    if options.on_published is not None and not options.force:
+        options.on_published(generation)
     return SyncOutcome(
         generation=generation,
         changed_files=len(changes.tasks),

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
+from cruxe.freshness.check import FreshnessCheck
 from cruxe.freshness.watcher import Knowledge
 from cruxe.model.stored import RefRow
-from cruxe.workspace.context import RepositoryContext
+from cruxe.workspace.context import RepositoryContext, Target
 
 
 class PrewarmState(StrEnum):
@@ -29,6 +30,7 @@ class HostedProject(NamedTuple):
     watcher_problem: str | None
     is_indexing: bool  # in the background
     look_up: Callable[[RefRow], Knowledge]  # what the watcher knows of a published ref
+    check: Callable[[Target], FreshnessCheck]  # as an answer's, for what the watcher does not know
 
 
 class HostState(NamedTuple):

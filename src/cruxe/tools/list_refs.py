@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Final
 
-from cruxe.freshness.check import FullCheck
+from cruxe.freshness.check import FreshnessCheck, FullCheck
 from cruxe.model.source import Workspace
 from cruxe.model.stored import RefRow
 from cruxe.respond.metadata import Metadata
@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 _NAMESPACES: Final = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
 
-def list_refs(context: RepositoryContext) -> "ListRefsResult":
-    """List the indexed refs by name, each once; the default is the caller's working tree."""
-    target = resolve_target(context.workspace, None)
-    check = FullCheck(context, target)
+def list_refs(context: RepositoryContext, check: FreshnessCheck | None = None) -> "ListRefsResult":
+    """List the indexed refs by name, each once; the default is the caller's working tree.
+
+    A caller gives the check of that tree; without one every file is compared.
+    """
+    check = check or FullCheck(context, resolve_target(context.workspace, None))
+    target = check.target
     with open_store(context.location).snapshot() as snapshot:
         is_fresh = check.is_fresh(snapshot)
         rows = _once_by_name(snapshot.list_refs(), target)

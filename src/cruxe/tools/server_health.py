@@ -12,7 +12,7 @@ from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import Shortening
-from cruxe.store.open import required_version
+from cruxe.store.open import open_store, required_version
 from cruxe.tools.host_state import HostedProject, HostState, PrewarmState
 from cruxe.tools.index_status import job_report
 from cruxe.tools.semantic_report import semantic_answer
@@ -179,5 +179,13 @@ def _metadata(project: HostedProject, state: StoreState) -> Metadata:
     if state.schema is not SchemaStatus.COMPATIBLE:
         is_first = state.schema is SchemaStatus.NOT_INDEXED and state.is_writing
         return Metadata.syncing(shown) if is_first else Metadata.of_schema(shown, state.schema)
-    is_fresh = _freshness(project, state) is FreshnessStatus.FRESH
+    known = _freshness(project, state)
+    is_fresh = _is_fresh(project) if known is None else known is FreshnessStatus.FRESH
     return Metadata.ready(shown, is_fresh=is_fresh)
+
+
+def _is_fresh(project: HostedProject) -> bool:
+    """Return what an answer would say, while no watcher vouches."""
+    check = project.check(resolve_target(project.context.workspace, None))
+    with open_store(project.context.location).snapshot() as snapshot:
+        return check.is_fresh(snapshot)

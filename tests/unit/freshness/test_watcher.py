@@ -7,11 +7,13 @@ from collections.abc import Generator, Mapping
 import pytest
 
 from cruxe.freshness import file_events, tree_watch
+from cruxe.freshness.check import FullCheck
 from cruxe.freshness.watcher import WatchState
 from cruxe.hosting.hosted_workspace import HostedRepository, HostedWorkspace
 from cruxe.ingest.catch_up import CaughtUp
 from cruxe.model.errors import IndexStaleError
 from cruxe.store.local.lock import WatcherLock
+from cruxe.store.local.snapshot import Snapshot, open_snapshot
 from cruxe.workspace.context import open_context
 from tests.requirements import requirement
 from tests.support.indexing import context_of, index, settle
@@ -129,6 +131,51 @@ def test_a_call_drains_the_events_so_that_a_write_before_it_is_never_called_fres
 
         assert freshness_of(ask(served.repository)) == ("stale", "watcher")
         wait_until_vouched(served)
+
+
+@needs_folder_events
+@requirement("SERVE-WATCH", "READ-YOUR-WRITES")
+def test_what_another_process_publishes_is_compared_by_the_touched_paths(
+    made: Repo, served: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_until_vouched(served)
+    monkeypatch.setattr(served.watching, "_request_sync", lambda: None)
+    for number in range(2):  # the state before the first one was published at an unknown time
+        made.write(f"-- port.py\ndef lighthouse():\n    return {number}\n")
+        index(context_of(made))
+        if not number:
+            wait_until_vouched(served)
+
+    with open_snapshot(layout_of(served.context)) as snapshot:
+        doubt = served.watching.doubt(snapshot.list_refs()[0])
+    assert doubt is not None
+    assert doubt.paths == frozenset({"port.py"})
+    assert freshness_of(ask(served.repository)) == ("fresh", "stat")
+    assert freshness_of(ask(served.repository)) == ("fresh", "watcher")
+
+
+@needs_folder_events
+@requirement("READ-YOUR-WRITES-BOUND")
+def test_a_call_waits_for_a_look_at_the_whole_tree_no_longer_than_its_bound(
+    made: Repo, served: HostedWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_until_vouched(served)
+    monkeypatch.setattr(served.watching, "_request_sync", lambda: None)
+    made.write("-- .git/info/exclude\nnothing\n-- port.py\ndef lighthouse(): pass\n")
+    index(context_of(made))
+    may_look, is_fresh = threading.Event(), FullCheck.is_fresh
+
+    def look(check: FullCheck, snapshot: Snapshot) -> bool:
+        assert may_look.wait(60)
+        return is_fresh(check, snapshot)
+
+    with monkeypatch.context() as slow:
+        slow.setattr(FullCheck, "is_fresh", look)
+        answer = served.repository.locate_symbol("lighthouse")
+        may_look.set()
+
+    assert freshness_of(answer) == ("stale", "stat")
+    wait_until_vouched(served)
 
 
 @requirement("SERVE-WATCH", "SERVE-BASIS")
