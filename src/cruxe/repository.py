@@ -10,11 +10,16 @@ from cruxe.model.levels import AnswerFormat
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import KnownVersions, OpenedRef
 from cruxe.store.open import open_store
+from cruxe.text.paths import storable
 from cruxe.tools.ref_session import RefSession, published_ref
-from cruxe.workspace.context import RepositoryContext, is_ref, open_context, resolve_target
+from cruxe.workspace.context import (
+    RepositoryContext,
+    open_context,
+    resolve_target,
+    stored_path,
+)
 
 if TYPE_CHECKING:
-    from cruxe.config.provenance import Notice
     from cruxe.contract.results import (
         CollectResult,
         ExplainPathResult,
@@ -70,21 +75,7 @@ class Repository:
 
     def ref_asked_for(self, ref: str | None) -> str | None:
         """Return the ref to query: the given one, else `search.default_ref` if it exists."""
-        default = self.context.settings.search.default_ref
-        if ref is not None or not default or not is_ref(self.context.workspace, default):
-            return ref
-        return default
-
-    @property
-    def notices(self) -> "tuple[Notice, ...]":
-        """What is wrong with the settings, of the repository as it is now."""
-        loaded, default = self.context.loaded, self.context.settings.search.default_ref
-        if not default or is_ref(self.context.workspace, default):
-            return loaded.notices
-        bad = loaded.notice(
-            "search.default_ref", default, why="there is no such ref", used="the working tree"
-        )
-        return (*loaded.notices, bad)
+        return self.context.default_ref if ref is None else ref
 
     def close(self) -> None:
         """End what runs between calls, and drop the change journal."""
@@ -180,7 +171,7 @@ class Repository:
         filters = checked_filters(language=language, kind=kind, role=role)
         request = locate_request(
             self.context.settings,
-            LocateSpec(name=_storable(name.strip()), filters=filters),
+            LocateSpec(name=storable(name.strip()), filters=filters),
             limit=limit,
             cursor=cursor,
             detail_level=detail_level,
@@ -216,7 +207,7 @@ class Repository:
         from cruxe.tools.checked_requests import checked_filters, search_request
 
         filters = checked_filters(language=language, kind=kind, role=role, path=path)
-        asked = SearchSpec(query=_storable(query), filters=filters, semantic_ratio=semantic_ratio)
+        asked = SearchSpec(query=storable(query), filters=filters, semantic_ratio=semantic_ratio)
         request = search_request(
             self.context.settings,
             asked,
@@ -259,10 +250,10 @@ class Repository:
 
         filters = checked_filters(language=language, kind=kind, role=role, path=path)
         fusion = chosen_fusion(self.context.settings)
-        asked = SearchSpec(query=_storable(query), filters=filters, fusion=fusion)
+        asked = SearchSpec(query=storable(query), filters=filters, fusion=fusion)
         check_query(asked)
         policy = chosen_policy(self.context.settings, freshness_policy)
-        place = self._relative(result_path), result_line_start
+        place = stored_path(self.root, result_path), result_line_start
         request = explain_request(asked, *place, limit, policy)
         return self._ask(ref, explain_ranking, request, policy)
 
@@ -310,13 +301,13 @@ class Repository:
         """Return the source of a symbol, by handle, name or `path:line`, within a budget."""
         from cruxe.tools.read_symbol import ReadRequest, path_place, read_budget, read_symbol
 
-        wanted = _storable(symbol.strip())
+        wanted = storable(symbol.strip())
         if not wanted:
             raise InvalidInputError("symbol is empty", data={"field": "symbol"})
         max_response_bytes = self.context.settings.search.max_response_bytes
         budget = read_budget(max_response_bytes, max_tokens, max_bytes)
         place = path_place(wanted)
-        place = place._replace(path=self._relative(place.path))
+        place = place._replace(path=stored_path(self.root, place.path))
         request = ReadRequest(wanted, place, budget)
         return self._ask(ref, read_symbol, request)
 
@@ -340,7 +331,9 @@ class Repository:
 
         _check_choice("depth", depth, ["top", "all"])
         filters = checked_filters(language=language)
-        spec = OutlineSpec(path=self._relative(path), filters=filters, top_only=depth == "top")
+        spec = OutlineSpec(
+            path=stored_path(self.root, path), filters=filters, top_only=depth == "top"
+        )
         form = choose("answer_format", answer_format, AnswerFormat, None)
         return self._ask(ref, get_file_outline, OutlineRequest(spec, max_bytes, form))
 
@@ -466,15 +459,6 @@ class Repository:
             opened = OpenedRef(snapshot, ref_id, self._known)
             yield RefSession(context=self.context, target=target, opened=opened, freshness=check)
 
-    def _relative(self, path: str) -> str:
-        """Return the path as the index stores it: relative to the root, with forward slashes."""
-        import os.path
-
-        if os.path.isabs(path):
-            real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-            path = os.path.relpath(real, self.root)
-        return _storable(os.path.normpath(path).replace(os.sep, "/"))
-
 
 def open_repository(
     directory: str = ".", config_path: str | None = None, *, reads_writes: bool = False
@@ -497,11 +481,6 @@ def _search_code(session: RefSession, request: "SearchRequest") -> "SearchCodeRe
     from cruxe.tools.search_code import search_code
 
     return search_code(session, request)
-
-
-def _storable(text: str) -> str:
-    """Replace what UTF-8 cannot encode; no stored name contains it."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _check_choice(field: str, value: str | None, choices: list[str]) -> None:

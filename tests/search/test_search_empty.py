@@ -165,13 +165,13 @@ def test_a_configured_ref_that_does_not_exist_is_a_notice(harbor: Repository, na
     configured = _with_default_ref(harbor, name)
 
     assert configured.search_code("LruCache") == harbor.search_code("LruCache")
-    (notice,) = configured.notices
+    (notice,) = configured.context.notices
     assert (notice.key, notice.given, notice.used) == (
         "search.default_ref",
         name,
         "the working tree",
     )
-    assert harbor.notices == ()
+    assert harbor.context.notices == ()
 
 
 def _with_default_ref(opened: Repository, ref: str) -> Repository:

@@ -172,7 +172,7 @@ def known_metadata(repository: "Repository", ref: str | None) -> Metadata:
 
 def config_warnings(repository: "Repository") -> list[str]:
     """Return notices on rejected configuration values, such as one that would weaken security."""
-    return [str(notice) for notice in repository.notices]
+    return [str(notice) for notice in repository.context.notices]
 
 
 def _written(call: ToolCall, answer: _Answer) -> Reply:

@@ -131,3 +131,8 @@ def _is_test_file(name: str) -> bool:
 @cache
 def _test_file() -> re.Pattern[str]:
     return re.compile(_TEST_FILES)
+
+
+def storable(text: str) -> str:
+    """Replace what UTF-8 cannot encode; no stored path or name contains it."""
+    return text.encode("utf-8", "replace").decode()

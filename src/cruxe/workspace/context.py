@@ -12,9 +12,11 @@ from cruxe.model.errors import InvalidInputError, Remedy, WorkspaceNotAllowedErr
 from cruxe.model.identity import DatabaseOptions, StoreLocation, digest_of
 from cruxe.model.source import DiscoveryRules, Head, ObjectFormat, Workspace
 from cruxe.model.stored import SHORT_COMMIT, RefState
+from cruxe.text.paths import storable
 
 if TYPE_CHECKING:
     from cruxe.config import LoadedSettings, Settings
+    from cruxe.config.provenance import Notice
 
 
 class RepositoryContext(NamedTuple):
@@ -34,6 +36,22 @@ class RepositoryContext(NamedTuple):
     def settings(self) -> "Settings":
         """Return the effective settings."""
         return self.loaded.settings
+
+    @property
+    def default_ref(self) -> str | None:
+        """Return the ref of questions that name none; None for the working tree."""
+        wanted = self.settings.search.default_ref
+        return wanted if wanted and _is_ref(self.workspace, wanted) else None
+
+    @property
+    def notices(self) -> "tuple[Notice, ...]":
+        """Return what is wrong with the settings, of the repository as it is now."""
+        wanted = self.settings.search.default_ref
+        if not wanted or self.default_ref is not None:
+            return self.loaded.notices
+        why, used = "there is no such ref", "the working tree"
+        notice = self.loaded.notice("search.default_ref", wanted, why=why, used=used)
+        return (*self.loaded.notices, notice)
 
     @property
     def rules(self) -> DiscoveryRules:
@@ -113,8 +131,15 @@ def resolve_target(workspace: Workspace, name: str | None) -> Target:
     return commit_target(workspace, name)
 
 
-def is_ref(workspace: Workspace, name: str) -> bool:
-    """Return whether a name can be asked about."""
+def stored_path(root: str, path: str) -> str:
+    """Return a path as the index stores it: relative to the root, with forward slashes."""
+    if os.path.isabs(path):
+        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        path = os.path.relpath(real, root)
+    return storable(os.path.normpath(path).replace(os.sep, "/"))
+
+
+def _is_ref(workspace: Workspace, name: str) -> bool:
     try:
         resolve_target(workspace, name)
     except InvalidInputError:
