@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from cruxe.model.levels import FreshnessStatus
@@ -49,7 +50,7 @@ class Places(NamedTuple):
         """Return a workspace path as it opens from the current folder; absolute if outside it."""
         if self.here == self.root:
             return path
-        full = os.path.join(self.root, *path.split("/"))
+        full = os.path.join(self.root, path.replace("/", os.path.sep))
         is_around_here = _is_in(self.here, self.root) or _is_in(self.root, self.here)
         return os.path.relpath(full, self.here) if is_around_here else full
 
@@ -258,5 +259,6 @@ def places_around(root: str) -> Places:
         return Places(os.path.sep, root)
 
 
+@lru_cache(maxsize=16)  # the same folders are asked for with each path of an answer
 def _is_in(path: str, folder: str) -> bool:
     return os.path.join(path, "").startswith(os.path.join(folder, ""))
