@@ -264,4 +264,51 @@ PyObject *stamps_at(PyObject *module, PyObject *const *args, Py_ssize_t count)
                          (long long)((uint64_t)found.st_ino & INT64_MAX));
 }
 
+/* All bytes of an open file of at most so many, else None. */
+static PyObject *bytes_of(int file, Py_ssize_t most)
+{
+    struct stat found;
+    if (fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || found.st_size > most)
+        Py_RETURN_NONE;
+    Py_ssize_t size = (Py_ssize_t)found.st_size, got;
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
+    char past_end;
+    if (bytes == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    got = read(file, PyBytes_AsString(bytes), (size_t)size);
+    if (got == size)
+        got += read(file, &past_end, 1); /* it may have grown */
+    Py_END_ALLOW_THREADS
+    if (got == size)
+        return bytes;
+    Py_DECREF(bytes);
+    Py_RETURN_NONE;
+}
+
+/* bytes_at(full, root, real_folders, most): the bytes of a regular file, else None. */
+PyObject *bytes_at(PyObject *module, PyObject *args)
+{
+    char *full;
+    Py_ssize_t root, most;
+    PyObject *path, *real_folders;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "SnO!n", &path, &root, &PySet_Type, &real_folders, &most) ||
+        PyBytes_AsStringAndSize(path, &full, NULL) < 0)
+        return NULL;
+    if (root < 0 || root >= PyBytes_Size(path)) {
+        refuse("the root is no start of the path");
+        return NULL;
+    }
+    int real = are_real(full, root, real_folders);
+    if (real < 0)
+        return NULL;
+    int file = real ? open(full, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (file < 0)
+        Py_RETURN_NONE;
+    PyObject *bytes = bytes_of(file, most);
+    close(file);
+    return bytes;
+}
+
 #endif

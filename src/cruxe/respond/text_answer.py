@@ -8,7 +8,6 @@ from cruxe.model.outcomes import FileMatches, LineContext, TextOutcome, TextSpec
 from cruxe.respond.empty_answer import empty_text_answer, searched_block
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import fit_results, size_of
-from cruxe.safety.injection_flags import flag_addressed, flagged_lines
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import SuggestedAction, TextMatch, TextRemarks
@@ -109,6 +108,8 @@ def _results(files: list[FileMatches]) -> "list[TextMatch]":
         for result, context in zip(results, contexts, strict=True):
             _add_context(result, context)
         return results
+    from cruxe.safety.injection_flags import flagged_lines
+
     for index, flags in flagged_lines([each["text"] for each in results]).items():
         results[index]["flags"] = sorted({each.value for each in flags})
     return results
@@ -129,6 +130,8 @@ def _cut_texts(file: FileMatches) -> list[str]:
 
 
 def _add_context(result: "TextMatch", context: LineContext) -> None:
+    from cruxe.safety.injection_flags import flag_addressed
+
     shown = "\n".join((*context.before, result["text"], *context.after))
     if flags := flag_addressed(shown):
         result["flags"] = sorted({each.flag.value for each in flags})

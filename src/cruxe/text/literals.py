@@ -19,11 +19,15 @@ class LiteralSearch:
         self._is_folded = is_folded
         self._rarest = max(range(len(literal)), key=self._rarity)
         twins = _FOREIGN_TWINS if is_folded else ()
-        self._twins = [twin for letter, twin in twins if letter in self._literal]
+        self._twins = [
+            LiteralSearch(twin, is_folded=False)
+            for letter, twin in twins
+            if letter in self._literal
+        ]
 
     def is_exact_in(self, text: bytes) -> bool:
         """Return whether no letter beyond ASCII in a text equals one of the literal."""
-        return not self._twins or text.isascii() or not any(each in text for each in self._twins)
+        return text.isascii() or not any(each.places(text) for each in self._twins)
 
     def places(self, text: bytes) -> list[int]:
         """Return the offset of the first occurrence that begins on each line."""

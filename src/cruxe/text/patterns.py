@@ -13,6 +13,7 @@ from typing import Final, Protocol
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.outcomes import CaseRule
+from cruxe.text.lines import GatheredLines, lines_around
 from cruxe.text.literals import LiteralSearch
 
 # Measured where RE2 falls back to its slow engine: 23 ns per byte and instruction, so a piece takes
@@ -26,6 +27,8 @@ _PIECES_PER_LINE: Final = 50
 _LITERAL_MEMORY_BYTES: Final = 1 << 29
 _SEARCH_MEMORY_BYTES: Final = 1 << 25
 _MAX_REASON_CHARACTERS: Final = 120
+# Shorter ones are on most lines.
+_LEAST_REQUIRED_CHARACTERS: Final = 3
 # Parts of an expression whose capitals are not text: escapes, names of groups and classes.
 _NO_TEXT: Final = re.compile(
     r"\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\.|\(\?P?<\w+>|\(\?\w+|\[:\w+:\]", re.DOTALL
@@ -47,8 +50,8 @@ class Pattern(Protocol):
         """Return whether each line of a text is short enough for a pattern of this size."""
         ...
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
-        """Yield the offset of the first match on each matching line; stop at the deadline."""
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
+        """Return the offset of the first match on each matching line; stop at the deadline."""
         ...
 
 
@@ -68,9 +71,16 @@ def regex_pattern(expression: str, case: CaseRule) -> Pattern:
         raise _refused("it asks for a line break, and lines are looked at one by one")
     if compiled.programsize > _MAX_INSTRUCTIONS:
         raise _refused("it is too large")
-    is_by_line = _NEEDS_LINE.search(expression) is not None
+    everywhere = _everywhere(expression, compiled, case)
+    literal = _required_literal(expression, case)
+    return everywhere if literal is None else _WhereLiteral(literal, everywhere)
+
+
+def _everywhere(expression: str, compiled: "_Compiled", case: CaseRule) -> Pattern:
+    """Search all lines for an expression."""
     from cruxe.text.expressions import unicode_expressions
 
+    is_by_line = _NEEDS_LINE.search(expression) is not None
     forms = unicode_expressions(expression)
     if forms is None:
         return _Regex(compiled, is_by_line=is_by_line)
@@ -78,6 +88,20 @@ def regex_pattern(expression: str, case: CaseRule) -> Pattern:
     wide = _compile(f"(?m){forms.wide}", case, is_literal=False)
     marked = _compile(forms.marked, case, is_literal=False, has_groups=True)
     return _UnicodeRegex(plain, wide, marked, is_by_line=is_by_line)
+
+
+def _required_literal(expression: str, case: CaseRule) -> LiteralSearch | None:
+    """Return a search for a literal that every match holds, if one is known that is rare enough."""
+    from cruxe.text.required_literals import required_literals
+
+    required = required_literals(expression)
+    if len(required) != 1:
+        return None
+    longest = max([each for each in required[0] if each.isascii()], key=len, default="")
+    if len(longest) < _LEAST_REQUIRED_CHARACTERS:
+        return None
+    has_flags = "(?" in expression
+    return LiteralSearch(longest.encode(), is_folded=has_flags or case is CaseRule.INSENSITIVE)
 
 
 class ByteSearch(Protocol):
@@ -193,9 +217,9 @@ class _Literal:
         del text  # the time is linear in it
         return True
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
         if self._search.is_exact_in(text):
-            return iter(self._search.places(text))
+            return self._search.places(text)
         return _AcrossLines(self._literal).line_places(text, deadline)
 
 
@@ -212,38 +236,49 @@ class _Regex:
             return True
         return max(map(len, text.split(b"\n"))) <= self._line_bytes
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
+        places = list[int]()
         start = 0
         while start < len(text) and not deadline.has_passed:
             if self._is_by_line:
                 end = _end_of_line(text, start)
-                yield from self._within_line(text[start:end].removesuffix(b"\n"), start)
+                places += self._within_line(text[start:end].removesuffix(b"\n"), start)
             else:
                 end = _end_of_line(text, start + self._piece_bytes)
-                yield from self._within_piece(text, start, end)
+                places += self._within_piece(text, start, end)
             start = end
+        return places
 
-    def _within_line(self, line: bytes, start: int) -> Iterator[int]:
+    def _within_line(self, line: bytes, start: int) -> list[int]:
         found = self._compiled.search(line)
-        if found is not None:
-            yield start + found.start()
+        return [] if found is None else [start + found.start()]
 
-    def _within_piece(self, text: bytes, start: int, end: int) -> Iterator[int]:
+    def _within_piece(self, text: bytes, start: int, end: int) -> list[int]:
         # An empty match after the last line break is on no line, or on the first of the next piece.
         last = end - 1 if text.endswith(b"\n", start, end) else end
-        while start <= last:
-            for found in self._compiled.finditer(text, start, end):
-                place = found.start()
-                if place < start:
-                    break  # on the same line: go on with the next one
-                if place > last:
-                    return
-                yield place
-                start = _end_of_line(text, place)
-                if start >= end:
-                    return
-            else:
-                return
+        places = list[int]()
+        while 0 <= start <= last:
+            more, start = self._from_line(text, start, end, last)
+            places += more
+        return places
+
+    def _from_line(self, text: bytes, start: int, end: int, last: int) -> tuple[list[int], int]:
+        """Return matches on lines of their own, and where to go on, or -1.
+
+        A piece may have thousands: nothing is called for each that need not be.
+        """
+        places = list[int]()
+        for found in self._compiled.finditer(text, start, end):
+            place = found.start()
+            if place < start:
+                return places, start  # on the same line: go on with the next one
+            if place > last:
+                break
+            places.append(place)
+            start = text.find(b"\n", place, end) + 1
+            if not start:
+                break
+        return places, -1
 
 
 class _UnicodeRegex:
@@ -263,17 +298,18 @@ class _UnicodeRegex:
     def is_affordable(self, text: bytes) -> bool:
         return self._wide.is_affordable(text)
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
         if text.isascii():
-            yield from self._ascii.line_places(text, deadline)
-            return
+            return self._ascii.line_places(text, deadline)
+        places = list[int]()
         for place in self._wide.line_places(text, deadline):
             start = text.rfind(b"\n", 0, place) + 1
             column = self._column(text[start : _end_of_line(text, place)].removesuffix(b"\n"))
             if column is not None:
-                yield start + column
+                places.append(start + column)
             if deadline.has_passed:
-                return
+                break
+        return places
 
     def _column(self, line: bytes) -> int | None:
         """Return the offset of the first match in a line, or None if there is none."""
@@ -290,6 +326,33 @@ class _UnicodeRegex:
         return len(letters[:skipped].encode())
 
 
+class _WhereLiteral:
+    """An expression whose matches hold a literal: only lines with the literal are searched."""
+
+    def __init__(self, literal: LiteralSearch, everywhere: Pattern) -> None:
+        self._literal = literal
+        self._everywhere = everywhere
+
+    def is_affordable(self, text: bytes) -> bool:
+        return self._everywhere.is_affordable(text)
+
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
+        if not self._literal.is_exact_in(text):
+            return self._everywhere.line_places(text, deadline)
+        held = self._literal.places(text)
+        return self._in_lines(lines_around(text, held), deadline) if held else []
+
+    def _in_lines(self, lines: GatheredLines, deadline: Deadline) -> list[int]:
+        starts, joined = lines
+        found = list[int]()
+        index = counted = 0
+        for place in self._everywhere.line_places(joined, deadline):
+            index += joined.count(b"\n", counted, place)
+            counted = place
+            found.append(starts[index] + place - joined.rfind(b"\n", 0, place) - 1)
+        return found
+
+
 class _AcrossLines:
     """A case-insensitive literal, matched by RE2; it may span lines."""
 
@@ -300,14 +363,16 @@ class _AcrossLines:
         del text
         return True
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
+        places = list[int]()
         start = 0
         while start < len(text) and not deadline.has_passed:
             found = self._compiled.search(text, start)
             if found is None:
-                return
-            yield found.start()
+                break
+            places.append(found.start())
             start = _end_of_line(text, found.start())
+        return places
 
 
 def _compile(

@@ -100,7 +100,7 @@ def prove_absence(session: RefSession, literal: str, *, is_fresh: bool | None = 
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
     with Scan(session, is_fresh=is_fresh) as scan:
         for _, text, _ in scan.texts(spec, only_wanted=True):
-            if any(True for _ in pattern.line_places(text, deadline)):
+            if pattern.line_places(text, deadline):
                 verdict = AbsenceVerdict.PRESENT
                 break
             if deadline.has_passed:
@@ -141,7 +141,7 @@ class _Search:
         for path, text, _ in self._scan.texts(self._spec, only_wanted=True):
             if not self._can_search(path, text):
                 continue
-            places = list(self._pattern.line_places(text, self._deadline))
+            places = self._pattern.line_places(text, self._deadline)
             first, end = max(self._spec.offset - total, 0), max(self._end - total, 0)
             if first < end and first < len(places):
                 self._show(_ShownFile(path, text, lines_at(text, places[first:end])))
@@ -177,7 +177,7 @@ class _Search:
         count = 0
         for path, text, _ in self._scan.texts(self._spec, only_wanted=False):
             if self._can_search(path, text):
-                count += sum(1 for _ in self._pattern.line_places(text, self._deadline))
+                count += len(self._pattern.line_places(text, self._deadline))
             if self._deadline.has_passed:
                 break
         return count
