@@ -91,16 +91,6 @@ if TYPE_CHECKING:
             """Return the stamps of a regular file: see `workspace/read.py`. Not on Windows."""
             ...
 
-        def bytes_at(
-            self, full_path: bytes, root_bytes: int, real_folders: set[bytes], max_bytes: int, /
-        ) -> bytes | None:
-            """Return the bytes of a regular file: see `workspace/read.py`. Not on Windows."""
-            ...
-
-        def is_utf8(self, data: bytes, /) -> bool:
-            """Return whether bytes are valid UTF-8: see `workspace/decode.py`."""
-            ...
-
         def has_pair(self, text: bytes, pairs: bytes, /) -> bool:
             """Return whether a text needs case folding: see `text/trigrams.py`."""
             ...

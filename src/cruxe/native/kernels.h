@@ -25,7 +25,6 @@ PyObject *file_vectors(PyObject *module, PyObject *args);
 PyObject *directed(PyObject *module, PyObject *args);
 PyObject *nearest_files(PyObject *module, PyObject *args);
 PyObject *ascii_fingerprint(PyObject *module, PyObject *args);
-PyObject *is_utf8(PyObject *module, PyObject *args);
 PyObject *lines_at(PyObject *module, PyObject *args);
 PyObject *lines_around(PyObject *module, PyObject *args);
 PyObject *literal_places(PyObject *module, PyObject *args);
@@ -33,7 +32,6 @@ PyObject *literal_places(PyObject *module, PyObject *args);
 extern PyType_Spec piece_table_spec;
 extern PyType_Spec word_memo_spec;
 #ifndef _WIN32 /* elsewhere the standard library is asked */
-PyObject *bytes_at(PyObject *module, PyObject *args);
 PyObject *stamps_at(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
 extern PyType_Spec stamp_look_spec;

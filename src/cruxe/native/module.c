@@ -16,11 +16,9 @@ static PyMethodDef functions[] = {
     {"nearest_files", nearest_files, METH_VARARGS, NULL},
     {"ascii_fingerprint", ascii_fingerprint, METH_VARARGS, NULL},
     {"lines_at", lines_at, METH_VARARGS, NULL},
-    {"is_utf8", is_utf8, METH_VARARGS, NULL},
     {"lines_around", lines_around, METH_VARARGS, NULL},
     {"literal_places", literal_places, METH_VARARGS, NULL},
 #ifndef _WIN32
-    {"bytes_at", bytes_at, METH_VARARGS, NULL},
     FAST(stamps_at),
 #endif
     {NULL, NULL, 0, NULL},

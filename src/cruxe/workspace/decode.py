@@ -4,8 +4,6 @@ import codecs
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from cruxe.native import kernels
-
 
 class Newline(StrEnum):
     """How the lines of a file end."""
@@ -38,24 +36,6 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-
-
-def is_plain_text(data: bytes) -> bool:
-    """Return whether bytes are UTF-8 that decoding would leave as it is."""
-    if b"\r" in data or data.startswith(codecs.BOM_UTF8):
-        return False
-    return data.isascii() or _is_utf8(data)
-
-
-def _is_utf8(data: bytes) -> bool:
-    in_c = kernels()
-    if in_c is not None:
-        return in_c.is_utf8(data)
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def decode_text(data: bytes) -> DecodedText:

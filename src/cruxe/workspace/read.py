@@ -62,16 +62,12 @@ def read_file(
 
 
 def read_bytes(
-    root: str, path: str, max_bytes: int, real_folders: set[bytes]
+    full_path: bytes, root_bytes: int, real_folders: set[bytes], max_bytes: int
 ) -> bytes | SkipReason:
-    """Return the bytes of a working-tree file without stamps, for a reader of thousands."""
-    full_path, name = bytes_path(root, path), path.encode()
-    root_bytes = len(full_path) - len(name) - 1
-    in_c = kernels()
-    if in_c is not None and sys.platform != "win32":
-        data = in_c.bytes_at(full_path, root_bytes, real_folders, max_bytes)
-        if data is not None:  # else the reason is looked for below
-            return data
+    """Return the bytes of a working-tree file without stamps, for a reader of thousands.
+
+    `root_bytes` and `real_folders` are those of `stamps_at`.
+    """
     if _crosses_symlink(full_path, root_bytes, real_folders):
         return SkipReason.SYMLINK
     try:
@@ -79,6 +75,12 @@ def read_bytes(
     except OSError as error:
         return reason_of(error)
     try:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and status.st_size <= max_bytes:
+            data = os.read(descriptor, status.st_size + 1)
+            if len(data) == status.st_size:  # nearly always
+                return data
+            os.lseek(descriptor, 0, os.SEEK_SET)
         found = _read_once(descriptor, max_bytes)
     except OSError as error:
         return reason_of(error)
