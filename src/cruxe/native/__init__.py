@@ -115,7 +115,7 @@ if TYPE_CHECKING:
             is_folded: bool,  # noqa: FBT001 - C takes no keywords
             /,
         ) -> list[int]:
-            """Return the first occurrence of a literal on each line: see `text/literals.py`."""
+            """Return the first occurrence of a literal on each line: see `text/literal_search.py`."""
             ...
 
         def invert_sets(self, sets: list[bytes], first_place: int, /) -> list[tuple[int, bytes]]:

@@ -1,4 +1,4 @@
-/* The places of a literal in a text, and the lines around places: see text/literals.py, text/lines.py. */
+/* The places of a literal in a text, and the lines around places: see text/literal_search.py, text/lines.py. */
 
 #include "kernels.h"
 #include "written.h"

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from cruxe.safety.redaction import RedactionRules
 from cruxe.safety.secret_formats import FORMATS, KEY_NEEDLE
 from cruxe.safety.secret_spans import NAME_PARTS, find_secrets, has_name_part
-from cruxe.text.literals import LiteralSearch
+from cruxe.text.literal_search import LiteralSearch
 from cruxe.text.patterns import ByteSearch, byte_search
 
 # What follows a token's prefix at least, by the last character of the prefix.

@@ -14,7 +14,7 @@ from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.outcomes import CaseRule
 from cruxe.text.lines import GatheredLines, lines_around
-from cruxe.text.literals import LiteralSearch
+from cruxe.text.literal_search import LiteralSearch
 
 # Measured where RE2 falls back to its slow engine: 23 ns per byte and instruction, so a piece takes
 # at most a tenth of a second.

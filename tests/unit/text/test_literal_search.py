@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.text.literals import LiteralSearch
+from cruxe.text.literal_search import LiteralSearch
 from tests.support.native import in_c, needs_kernels, without_kernels
 
 BYTES = st.lists(st.sampled_from(b"abAB \n\xc3\xa9"), max_size=60).map(bytes)
