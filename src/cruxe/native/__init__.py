@@ -103,10 +103,6 @@ if TYPE_CHECKING:
             """Return the fields of `PlacedLines` for some offsets: see `text/lines.py`."""
             ...
 
-        def lines_around(self, text: bytes, places: list[int], /) -> tuple[list[int], bytes]:
-            """Return the fields of `GatheredLines` for some offsets: see `text/lines.py`."""
-            ...
-
         def literal_places(
             self,
             text: bytes,
@@ -115,7 +111,7 @@ if TYPE_CHECKING:
             is_folded: bool,  # noqa: FBT001 - C takes no keywords
             /,
         ) -> list[int]:
-            """Return the first occurrence of a literal on each line: see `text/literal_search.py`."""
+            """Return where a literal begins on each line: see `text/literal_search.py`."""
             ...
 
         def invert_sets(self, sets: list[bytes], first_place: int, /) -> list[tuple[int, bytes]]:

@@ -26,7 +26,6 @@ PyObject *directed(PyObject *module, PyObject *args);
 PyObject *nearest_files(PyObject *module, PyObject *args);
 PyObject *ascii_fingerprint(PyObject *module, PyObject *args);
 PyObject *lines_at(PyObject *module, PyObject *args);
-PyObject *lines_around(PyObject *module, PyObject *args);
 PyObject *literal_places(PyObject *module, PyObject *args);
 
 extern PyType_Spec piece_table_spec;

@@ -111,37 +111,6 @@ PyObject *lines_at(PyObject *module, PyObject *args)
     return found;
 }
 
-static int gather_lines(
-    PyObject *starts, Written *lines, const char *text, Py_ssize_t length, PyObject *places)
-{
-    Py_ssize_t place = 0;
-    for (Py_ssize_t i = 0; i < PyList_Size(places); i++) {
-        if ((place = place_at(places, i, place, length)) < 0)
-            return -1;
-        Line line = line_around(text, text + place, text + length);
-        if (append_number(starts, line.start - text) < 0 || write_line(lines, line) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-PyObject *lines_around(PyObject *module, PyObject *args)
-{
-    const char *text;
-    Py_ssize_t length;
-    PyObject *places, *found = NULL, *starts;
-    Written lines = {0};
-    (void)module;
-    if (!PyArg_ParseTuple(args, "y#O!", &text, &length, &PyList_Type, &places) ||
-        (starts = PyList_New(0)) == NULL)
-        return NULL;
-    if (gather_lines(starts, &lines, text, length, places) == 0)
-        found = Py_BuildValue("(ON)", starts, written_bytes(&lines));
-    free_written(&lines);
-    Py_DECREF(starts);
-    return found;
-}
-
 typedef struct {
     const char *bytes;
     Py_ssize_t length, rarest; /* the offset of a byte that texts seldom have */

@@ -63,30 +63,6 @@ def _lines_at(text: bytes, places: list[int]) -> PlacedLines:
     return PlacedLines(numbers, columns, b"\n".join([*lines, b""]))
 
 
-class GatheredLines(NamedTuple):
-    """Some lines of a text, to be searched without the others."""
-
-    starts: list[int]  # their offsets in the text
-    joined: bytes  # the lines, each with a line feed at its end
-
-
-def lines_around(text: bytes, places: list[int]) -> GatheredLines:
-    """Gather the lines of a text around some offsets, which ascend."""
-    in_c = kernels()
-    if in_c is None:
-        return _lines_around(text, places)
-    return GatheredLines._make(in_c.lines_around(text, places))
-
-
-def _lines_around(text: bytes, places: list[int]) -> GatheredLines:
-    starts, lines = list[int](), list[bytes]()
-    for place in places:
-        start, end = text.rfind(b"\n", 0, place) + 1, text.find(b"\n", place)
-        starts.append(start)
-        lines.append(text[start:] if end < 0 else text[start:end])
-    return GatheredLines(starts, b"\n".join([*lines, b""]))
-
-
 _START_BYTES: Final = 4
 _cache_keys: Final = count()
 

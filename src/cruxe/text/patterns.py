@@ -13,7 +13,6 @@ from typing import Final, Protocol
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.outcomes import CaseRule
-from cruxe.text.lines import GatheredLines, lines_around
 from cruxe.text.literal_search import LiteralSearch
 
 # Measured where RE2 falls back to its slow engine: 23 ns per byte and instruction, so a piece takes
@@ -27,8 +26,6 @@ _PIECES_PER_LINE: Final = 50
 _LITERAL_MEMORY_BYTES: Final = 1 << 29
 _SEARCH_MEMORY_BYTES: Final = 1 << 25
 _MAX_REASON_CHARACTERS: Final = 120
-# Shorter ones are on most lines.
-_LEAST_REQUIRED_CHARACTERS: Final = 3
 # Parts of an expression whose capitals are not text: escapes, names of groups and classes.
 _NO_TEXT: Final = re.compile(
     r"\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\.|\(\?P?<\w+>|\(\?\w+|\[:\w+:\]", re.DOTALL
@@ -71,16 +68,9 @@ def regex_pattern(expression: str, case: CaseRule) -> Pattern:
         raise _refused("it asks for a line break, and lines are looked at one by one")
     if compiled.programsize > _MAX_INSTRUCTIONS:
         raise _refused("it is too large")
-    everywhere = _everywhere(expression, compiled, case)
-    literal = _required_literal(expression, case)
-    return everywhere if literal is None else _WhereLiteral(literal, everywhere)
-
-
-def _everywhere(expression: str, compiled: "_Compiled", case: CaseRule) -> Pattern:
-    """Search all lines for an expression."""
+    is_by_line = _NEEDS_LINE.search(expression) is not None
     from cruxe.text.expressions import unicode_expressions
 
-    is_by_line = _NEEDS_LINE.search(expression) is not None
     forms = unicode_expressions(expression)
     if forms is None:
         return _Regex(compiled, is_by_line=is_by_line)
@@ -88,20 +78,6 @@ def _everywhere(expression: str, compiled: "_Compiled", case: CaseRule) -> Patte
     wide = _compile(f"(?m){forms.wide}", case, is_literal=False)
     marked = _compile(forms.marked, case, is_literal=False, has_groups=True)
     return _UnicodeRegex(plain, wide, marked, is_by_line=is_by_line)
-
-
-def _required_literal(expression: str, case: CaseRule) -> LiteralSearch | None:
-    """Return a search for a literal that every match holds, if one is known that is rare enough."""
-    from cruxe.text.required_literals import required_literals
-
-    required = required_literals(expression)
-    if len(required) != 1:
-        return None
-    longest = max([each for each in required[0] if each.isascii()], key=len, default="")
-    if len(longest) < _LEAST_REQUIRED_CHARACTERS:
-        return None
-    has_flags = "(?" in expression
-    return LiteralSearch(longest.encode(), is_folded=has_flags or case is CaseRule.INSENSITIVE)
 
 
 class ByteSearch(Protocol):
@@ -324,33 +300,6 @@ class _UnicodeRegex:
             return None
         skipped = len(found[1].decode()) // MARKED_WIDTH
         return len(letters[:skipped].encode())
-
-
-class _WhereLiteral:
-    """An expression whose matches hold a literal: only lines with the literal are searched."""
-
-    def __init__(self, literal: LiteralSearch, everywhere: Pattern) -> None:
-        self._literal = literal
-        self._everywhere = everywhere
-
-    def is_affordable(self, text: bytes) -> bool:
-        return self._everywhere.is_affordable(text)
-
-    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
-        if not self._literal.is_exact_in(text):
-            return self._everywhere.line_places(text, deadline)
-        held = self._literal.places(text)
-        return self._in_lines(lines_around(text, held), deadline) if held else []
-
-    def _in_lines(self, lines: GatheredLines, deadline: Deadline) -> list[int]:
-        starts, joined = lines
-        found = list[int]()
-        index = counted = 0
-        for place in self._everywhere.line_places(joined, deadline):
-            index += joined.count(b"\n", counted, place)
-            counted = place
-            found.append(starts[index] + place - joined.rfind(b"\n", 0, place) - 1)
-        return found
 
 
 class _AcrossLines:

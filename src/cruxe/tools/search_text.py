@@ -210,9 +210,13 @@ class _Search:
             elif around:
                 self._matches.append(_from_lines(file, file.text.decode().split("\n"), around))
             else:
-                numbers, columns, _ = file.found
-                self._matches.append(FileMatches(file.path, numbers, columns, file.found.texts))
+                self._matches.append(_as_found(file))
         self._waiting = []
+
+
+def _as_found(file: _ShownFile) -> FileMatches:
+    numbers, columns, _ = file.found
+    return FileMatches(path=file.path, numbers=numbers, columns=columns, texts=file.found.texts)
 
 
 def _from_lines(file: _ShownFile, lines: list[str], around: int) -> FileMatches:

@@ -1,12 +1,10 @@
 """Where lines start, and text folded to one line."""
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.text.lines import fold_white_space, line_starts, lines_around, lines_at
+from cruxe.text.lines import fold_white_space, line_starts, lines_at
 from tests.support.native import needs_kernels, without_kernels
 
 
@@ -55,25 +53,7 @@ def test_lines_around_offsets_are_the_same_in_c(text: bytes, chosen: set[int]) -
 
 
 @needs_kernels
-@given(
-    text=st.lists(st.sampled_from(b"ab\n\xc3"), max_size=40).map(bytes),
-    chosen=st.sets(st.integers(0, 40), max_size=8),
-)
-def test_gathered_lines_are_the_same_in_c(text: bytes, chosen: set[int]) -> None:
-    places = sorted(place for place in chosen if place <= len(text))
-    with without_kernels():
-        expected = lines_around(text, places)
-
-    assert lines_around(text, places) == expected
-    lines = expected.joined.split(b"\n")[:-1]
-    assert [text[start:].split(b"\n", 1)[0] for start in expected.starts] == lines
-
-
-@needs_kernels
-@pytest.mark.parametrize("kernel", [lines_at, lines_around])
-def test_offsets_outside_of_a_text_are_refused(
-    kernel: Callable[[bytes, list[int]], object],
-) -> None:
+def test_offsets_outside_of_a_text_are_refused() -> None:
     for places in ([3], [-1], [1, 0]):
         with pytest.raises(ValueError, match="ascend within the text"):
-            kernel(b"ab", places)
+            lines_at(b"ab", places)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.outcomes import CaseRule
-from cruxe.text import patterns
 from cruxe.text.patterns import regex_pattern
 from cruxe.text.required_literals import NOTHING, required_literals
 
@@ -57,28 +56,6 @@ TEXTS = st.text("abcABCsSkK\u017f\u212a12 .{},-]Q", max_size=12)
 )
 def test_texts_that_every_match_holds(expression: str, required: list[list[str]]) -> None:
     assert required_literals(expression) == required
-
-
-@given(
-    head=st.sampled_from(["abc", "ABC", "skk", "(?i)abc", "a.bcs"]),
-    expression=EXPRESSIONS,
-    lines=st.lists(TEXTS | st.sampled_from(["abc", "skk", "aBc", "abcs"]), max_size=5),
-    case=st.sampled_from([CaseRule.SENSITIVE, CaseRule.INSENSITIVE]),
-)
-def test_with_a_required_literal_the_same_places_match(
-    head: str, expression: str, lines: list[str], case: CaseRule
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        try:
-            pattern = regex_pattern(head + expression, case)
-            patch.setattr(patterns, "_required_literal", lambda *_: None)
-            everywhere = regex_pattern(head + expression, case)
-        except InvalidInputError:
-            return
-
-    text = "\n".join(lines).encode()
-    expected = everywhere.line_places(text, Deadline(10_000))
-    assert pattern.line_places(text, Deadline(10_000)) == expected
 
 
 @given(expression=EXPRESSIONS, text=TEXTS)
