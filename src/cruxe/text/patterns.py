@@ -77,7 +77,12 @@ def regex_pattern(expression: str, case: CaseRule) -> Pattern:
     plain = _compile(f"(?m){forms.ascii}", case, is_literal=False)
     wide = _compile(f"(?m){forms.wide}", case, is_literal=False)
     marked = _compile(forms.marked, case, is_literal=False, has_groups=True)
-    return _UnicodeRegex(plain, wide, marked, is_by_line=is_by_line)
+    return _UnicodeRegex(
+        plain=_Regex(plain, is_by_line=is_by_line),
+        wide=_Regex(wide, is_by_line=is_by_line),
+        marked=marked,
+        in_ascii=None if forms.is_wide_exact else plain,
+    )
 
 
 class ByteSearch(Protocol):
@@ -264,33 +269,36 @@ class _UnicodeRegex:
     """
 
     def __init__(
-        self, plain: _Compiled, wide: _Compiled, marked: _Compiled, *, is_by_line: bool
+        self, plain: _Regex, wide: _Regex, marked: _Compiled, in_ascii: _Compiled | None
     ) -> None:
-        self._plain = plain  # for lines of ASCII
-        self._ascii = _Regex(plain, is_by_line=is_by_line)
-        self._wide = _Regex(wide, is_by_line=is_by_line)
+        self._plain = plain  # for texts of ASCII
+        self._wide = wide
         self._marked = marked
+        self._in_ascii = in_ascii  # for single lines; None if the wider one says the same
 
     def is_affordable(self, text: bytes) -> bool:
         return self._wide.is_affordable(text)
 
     def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
         if text.isascii():
-            return self._ascii.line_places(text, deadline)
+            return self._plain.line_places(text, deadline)
         places = list[int]()
         for place in self._wide.line_places(text, deadline):
             start = text.rfind(b"\n", 0, place) + 1
-            column = self._column(text[start : _end_of_line(text, place)].removesuffix(b"\n"))
+            line = text[start : _end_of_line(text, place)].removesuffix(b"\n")
+            column = self._column(line, place - start)
             if column is not None:
                 places.append(start + column)
             if deadline.has_passed:
                 break
         return places
 
-    def _column(self, line: bytes) -> int | None:
+    def _column(self, line: bytes, wide_column: int) -> int | None:
         """Return the offset of the first match in a line, or None if there is none."""
         if line.isascii():
-            found = self._plain.search(line)
+            if self._in_ascii is None:
+                return wide_column
+            found = self._in_ascii.search(line)
             return None if found is None else found.start()
         from cruxe.text.expressions import MARKED_WIDTH, marked_text
 
