@@ -17,7 +17,7 @@ from cruxe.query.retrieve.opened_ref import passes
 from cruxe.query.retrieve.trigram_candidates import candidates
 from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.classify import is_binary
-from cruxe.workspace.decode import decode_text
+from cruxe.workspace.decode import decode_text, is_plain_text
 from cruxe.workspace.read import bytes_path, read_bytes
 
 if TYPE_CHECKING:
@@ -161,8 +161,7 @@ class Scan:
         if isinstance(found, SkipReason):
             self._lost[path] = found.value
             return None
-        is_plain = found.isascii() and b"\r" not in found
-        return found if is_plain else decode_text(found).utf8
+        return found if is_plain_text(found) else decode_text(found).utf8
 
     def _read_bytes(self, path: str, version: TextVersion | None) -> bytes | SkipReason:
         if self._session.target.is_worktree:
