@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         QuestionResult,
         ReadSymbolResult,
         SearchCodeResult,
+        SearchTextLines,
         SearchTextResult,
         SyncRepoResult,
     )
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from cruxe.ingest.catch_up import CatchUp, CaughtUp
     from cruxe.ingest.sync_options import Progress
     from cruxe.model.levels import FreshnessBasis, FreshnessPolicy
+    from cruxe.model.outcomes import TextSpec
     from cruxe.respond.metadata import Metadata
     from cruxe.tools.checked_requests import LocateRequest, SearchRequest
 
@@ -289,6 +291,14 @@ class Repository:
         )
         request = text_request(spec, cursor)
         return self._ask(ref, search_text, request)
+
+    def search_text_lines(
+        self, asked: "TextSpec", *, ref: str | None = None, cursor: str | None = None
+    ) -> "SearchTextLines":
+        """Find what `search_text` finds, as lines by file: for output that is only read."""
+        from cruxe.tools.search_text import search_text_lines, text_request
+
+        return self._ask(ref, search_text_lines, text_request(asked, cursor))
 
     def read_symbol(
         self,

@@ -47,6 +47,21 @@ def test_nothing_found_is_one_and_says_what_was_searched(repo: MakeRepo) -> None
     )
 
 
+@pytest.mark.parametrize("pattern", ["e", "pour|Leaf", "^", "nowhere"])
+@pytest.mark.parametrize("context", ["0", "2"])
+def test_all_lines_are_those_of_a_page_that_holds_them(
+    repo: MakeRepo, pattern: str, context: str
+) -> None:
+    made = repo(TEA)
+    made.write(f"-- long.txt\n{'e ' * 400}\npassword = 'x7Gq2LmZ9vTr4WkP'  # e\n")
+    asked = ("text", "-e", pattern, "--context", context)
+
+    found = run_cruxe(made.root, *asked)
+
+    assert found == run_cruxe(made.root, *asked, "--limit", "100")
+    assert "x7Gq2LmZ9vTr4WkP" not in found.stdout
+
+
 def test_case_and_limit_are_options(repo: MakeRepo) -> None:
     made = repo(TEA)
 

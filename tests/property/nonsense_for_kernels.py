@@ -222,6 +222,13 @@ def find_lines() -> None:
     in_c.lines_at(text, sorted(places) if CHANCE.random() < 0.9 else places)
 
 
+def find_literals() -> None:
+    """A literal in any bytes, by an offset that may be outside of it."""
+    text = bytes(CHANCE.choices(b"abAB \n\xc3", k=CHANCE.choice([0, 1, 9, 300])))
+    literal = bytes(CHANCE.choices(b"ab\n", k=CHANCE.choice([0, 1, 2, 9])))
+    in_c.literal_places(text, literal, CHANCE.randint(-1, len(literal)), CHANCE.random() < 0.5)
+
+
 def told(start: int, end: int) -> str:
     """A receiver."""
     return f"{start}.{end}"
@@ -317,6 +324,7 @@ if __name__ == "__main__":
     for work, times in (
         (join_words, 300),
         (find_lines, 3_000),
+        (find_literals, 3_000),
         (take_names_apart, 300),
         (find_pieces, 300),
         (find_trigrams, 300),

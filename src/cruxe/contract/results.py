@@ -53,7 +53,7 @@ from cruxe.model.errors import ErrorCode, ErrorValue
 from cruxe.model.hits import MatchTier
 from cruxe.model.intent import QueryIntent
 from cruxe.model.levels import SchemaStatus
-from cruxe.model.outcomes import CaseRule, EmptyReason
+from cruxe.model.outcomes import CaseRule, EmptyReason, FileMatches
 from cruxe.model.source import PathStatus
 
 
@@ -96,15 +96,31 @@ class GetFileOutlineResult(OutlineRemarks, EmptinessFields):
     metadata: OutlineMetadata
 
 
-class SearchTextResult(TextRemarks):
-    """The result of `search_text`."""
+class FoundText(TextRemarks):
+    """What `search_text` says of the lines that match."""
 
-    results: list[TextMatch]
     total_matches: int
     total_files: int
     case: CaseRule
     searched: SearchedFiles
     metadata: MetadataBlock
+
+
+@final
+class SearchTextResult(FoundText):
+    """The result of `search_text`."""
+
+    results: list[TextMatch]
+
+
+@final
+class SearchTextLines(FoundText):
+    """All lines that `search_text` finds, by file: the form for people has no other use for them.
+
+    There may be a hundred thousand, and a mapping a line costs as much as the search.
+    """
+
+    files: list[FileMatches]
 
 
 class ExplainRankingResult(RankedFields, UnrankedFields):
@@ -307,6 +323,7 @@ QuestionResult = (
     | ReadSymbolResult
     | GetFileOutlineResult
     | SearchTextResult
+    | SearchTextLines
     | ExplainRankingResult
 )
 ToolResult = (

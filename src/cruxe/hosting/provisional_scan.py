@@ -98,7 +98,7 @@ def _of_name(name: str) -> Measure:
 
 def _in_text(request: TextRequest, deadline: Deadline) -> Interest:
     def measure(_path: str, text: bytes) -> float:
-        return float(any(True for _ in request.pattern.line_places(text, deadline)))
+        return float(bool(request.pattern.line_places(text, deadline)))
 
     wanted = _path_test(request.spec.filters.get("path"))
     return Interest(measure=measure, most=_MOST_FILES_WITH_TEXT, is_wanted_path=wanted)

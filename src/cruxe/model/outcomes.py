@@ -124,15 +124,21 @@ class TextSpec(NamedTuple):
     context_lines: int = 0
 
 
-class LineMatch(NamedTuple):
-    """A line that matches the pattern; line and column are 1-based, columns in characters."""
+class FileMatches(NamedTuple):
+    """The lines of a file that match the pattern, as columns: there may be a hundred thousand."""
 
     path: str
-    line: int
-    column: int
-    text: str
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
+    numbers: list[int]  # of the lines, 1-based
+    columns: list[int]  # of the matches, 1-based, in characters
+    texts: list[str]
+    context: "list[LineContext] | None" = None  # if it was asked for
+
+
+class LineContext(NamedTuple):
+    """The lines around a line."""
+
+    before: list[str]
+    after: list[str]
 
 
 class UnsearchedReason(StrEnum):
@@ -168,7 +174,7 @@ class Absence(NamedTuple):
 class TextOutcome(NamedTuple):
     """One page of matches, by path and line, and the counts of all matches."""
 
-    matches: list[LineMatch]
+    matches: list[FileMatches]
     total: int  # matching lines
     file_count: int
     filtered_out: int  # matching lines in files that the filters exclude; 0 if `total` is not

@@ -99,8 +99,19 @@ if TYPE_CHECKING:
             """Return the distinct trigrams without a gap: see `text/trigrams.py`."""
             ...
 
-        def lines_at(self, text: bytes, places: list[int], /) -> list[tuple[int, int, str]]:
-            """Return the lines around some offsets: see `text/lines.py`."""
+        def lines_at(self, text: bytes, places: list[int], /) -> tuple[list[int], list[int], bytes]:
+            """Return the fields of `PlacedLines` for some offsets: see `text/lines.py`."""
+            ...
+
+        def literal_places(
+            self,
+            text: bytes,
+            literal: bytes,
+            rarest: int,
+            is_folded: bool,  # noqa: FBT001 - C takes no keywords
+            /,
+        ) -> list[int]:
+            """Return where a literal begins on each line: see `text/literal_search.py`."""
             ...
 
         def invert_sets(self, sets: list[bytes], first_place: int, /) -> list[tuple[int, bytes]]:

@@ -26,6 +26,7 @@ PyObject *directed(PyObject *module, PyObject *args);
 PyObject *nearest_files(PyObject *module, PyObject *args);
 PyObject *ascii_fingerprint(PyObject *module, PyObject *args);
 PyObject *lines_at(PyObject *module, PyObject *args);
+PyObject *literal_places(PyObject *module, PyObject *args);
 
 extern PyType_Spec piece_table_spec;
 extern PyType_Spec word_memo_spec;

@@ -16,6 +16,7 @@ static PyMethodDef functions[] = {
     {"nearest_files", nearest_files, METH_VARARGS, NULL},
     {"ascii_fingerprint", ascii_fingerprint, METH_VARARGS, NULL},
     {"lines_at", lines_at, METH_VARARGS, NULL},
+    {"literal_places", literal_places, METH_VARARGS, NULL},
 #ifndef _WIN32
     FAST(stamps_at),
 #endif

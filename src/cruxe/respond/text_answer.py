@@ -1,18 +1,17 @@
-"""The answer of `search_text`: the matching lines."""
+"""The answer of `search_text`: the matching lines, one by one or by file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from cruxe.model.levels import ResultCompleteness
-from cruxe.model.outcomes import LineMatch, TextOutcome, TextSpec
+from cruxe.model.outcomes import FileMatches, LineContext, TextOutcome, TextSpec
 from cruxe.respond.empty_answer import empty_text_answer, searched_block
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import fit_results, size_of
-from cruxe.safety.injection_flags import flag_addressed, flagged_lines
 
 if TYPE_CHECKING:
     from cruxe.contract.result_parts import SuggestedAction, TextMatch, TextRemarks
-    from cruxe.contract.results import SearchTextResult
+    from cruxe.contract.results import FoundText, SearchTextLines, SearchTextResult
 
 _MAX_LINE_CHARACTERS: Final = 300
 _BEFORE_MATCH_CHARACTERS: Final = 60
@@ -27,7 +26,7 @@ def fitted_answer(
     max_bytes: int | None,
 ) -> "SearchTextResult":
     """Return the answer within its size limit, with a cursor to the first line not in it."""
-    results = list(_results(outcome.matches))
+    results = _results(outcome.matches)
     whole = _answer(outcome, spec, metadata, cursor_at, results)
     if max_bytes is None or size_of(whole) <= max_bytes:
         return whole
@@ -38,6 +37,17 @@ def fitted_answer(
     kept = fit_results(results, max_bytes - size_of(frame)).results
     following = cursor_at(spec.offset + len(kept))
     return _marked_as_cut(_answer(outcome, spec, metadata, cursor_at, kept), following)
+
+
+def answer_by_file(
+    outcome: TextOutcome, spec: TextSpec, metadata: Metadata, cursor_at: Callable[[int], str]
+) -> "SearchTextLines":
+    """Return the answer with all lines of the page by file, without flags."""
+    shown = sum(len(file.numbers) for file in outcome.matches)
+    return {
+        "files": [file._replace(texts=_cut_texts(file)) for file in outcome.matches],
+        **_found(outcome, spec, metadata, cursor_at, shown),
+    }
 
 
 def _marked_as_cut(answer: "SearchTextResult", following: str) -> "SearchTextResult":
@@ -53,7 +63,17 @@ def _answer(
     cursor_at: Callable[[int], str],
     results: "list[TextMatch]",
 ) -> "SearchTextResult":
-    following = spec.offset + len(results)
+    return {"results": results, **_found(outcome, spec, metadata, cursor_at, len(results))}
+
+
+def _found(
+    outcome: TextOutcome,
+    spec: TextSpec,
+    metadata: Metadata,
+    cursor_at: Callable[[int], str],
+    shown: int,
+) -> "FoundText":
+    following = spec.offset + shown
     remarks: TextRemarks = {} if outcome.total else empty_text_answer(outcome, spec)
     if following < outcome.total:
         remarks["next_cursor"] = cursor_at(following)
@@ -63,7 +83,6 @@ def _answer(
     if outcome.filtered_out:
         remarks["suggested_next_actions"] = [_without_filters(spec)]
     return {
-        "results": results,
         "total_matches": outcome.total,
         "total_files": outcome.file_count,
         "case": outcome.case,
@@ -80,42 +99,53 @@ def _without_filters(spec: TextSpec) -> "SuggestedAction":
     return action
 
 
-def _results(matches: list[LineMatch]) -> "Iterator[TextMatch]":
-    most = _MAX_LINE_CHARACTERS
-    texts = [
-        each.text if len(each.text) <= most else _around(each.text, each.column - 1)
-        for each in matches
+def _results(files: list[FileMatches]) -> "list[TextMatch]":
+    results: list[TextMatch] = []
+    for file in files:
+        results += _bare_results(file)
+    if any(file.context for file in files):
+        contexts = [each for file in files for each in file.context or ()]
+        for result, context in zip(results, contexts, strict=True):
+            _add_context(result, context)
+        return results
+    from cruxe.safety.injection_flags import flagged_lines
+
+    for index, flags in flagged_lines([each["text"] for each in results]).items():
+        results[index]["flags"] = sorted({each.value for each in flags})
+    return results
+
+
+def _bare_results(file: FileMatches) -> "list[TextMatch]":
+    path, lines = file.path, zip(file.numbers, file.columns, _cut_texts(file), strict=True)
+    return [
+        {"path": path, "line": number, "column": column, "text": text}
+        for number, column, text in lines
     ]
-    has_context = any(match.before or match.after for match in matches)
-    flags = {} if has_context else flagged_lines(texts)
-    for index, (match, text) in enumerate(zip(matches, texts, strict=True)):
-        result: TextMatch = {
-            "path": match.path,
-            "line": match.line,
-            "column": match.column,
-            "text": text,
-        }
-        if has_context:
-            _add_context(result, match)
-        elif index in flags:
-            result["flags"] = sorted({each.value for each in flags[index]})
-        yield result
 
 
-def _add_context(result: "TextMatch", match: LineMatch) -> None:
-    shown = "\n".join((*match.before, result["text"], *match.after))
+def _cut_texts(file: FileMatches) -> list[str]:
+    if max(map(len, file.texts), default=0) <= _MAX_LINE_CHARACTERS:
+        return file.texts
+    return [_around(*each) for each in zip(file.texts, file.columns, strict=True)]
+
+
+def _add_context(result: "TextMatch", context: LineContext) -> None:
+    from cruxe.safety.injection_flags import flag_addressed
+
+    shown = "\n".join((*context.before, result["text"], *context.after))
     if flags := flag_addressed(shown):
         result["flags"] = sorted({each.flag.value for each in flags})
-    if match.before:
-        result["before"] = [_around(line, 0) for line in match.before]
-    if match.after:
-        result["after"] = [_around(line, 0) for line in match.after]
+    if context.before:
+        result["before"] = [_around(line, 1) for line in context.before]
+    if context.after:
+        result["after"] = [_around(line, 1) for line in context.after]
 
 
-def _around(line: str, place: int) -> str:
+def _around(line: str, column: int) -> str:
     """Return a line cut to the maximum length, around the match."""
     if len(line) <= _MAX_LINE_CHARACTERS:
         return line
-    start = max(0, min(place - _BEFORE_MATCH_CHARACTERS, len(line) - _MAX_LINE_CHARACTERS))
+    most = len(line) - _MAX_LINE_CHARACTERS
+    start = max(0, min(column - 1 - _BEFORE_MATCH_CHARACTERS, most))
     end = start + _MAX_LINE_CHARACTERS
     return (_ELLIPSIS if start else "") + line[start:end] + (_ELLIPSIS if end < len(line) else "")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from cruxe.text.patterns import ByteSearch
 
+_LINES_AT_ONCE: Final = 1_000
 _REACH: Final = 160  # how far a wording may extend from its needle, in either direction
 
 
@@ -62,16 +63,24 @@ def flag_addressed(text: str) -> tuple[Addressed, ...]:
 
 def flagged_lines(lines: Sequence[str]) -> dict[int, tuple[AddressedFlag, ...]]:
     """Return the flags of lines that are judged one by one, by index; the others have none."""
-    joined = "\n".join(lines).encode("utf-8", "surrogatepass")
-    find, found = _cue(), dict[int, tuple[AddressedFlag, ...]]()
+    found = dict[int, tuple[AddressedFlag, ...]]()
+    # A wide character widens all that it is joined with.
+    for first in range(0, len(lines), _LINES_AT_ONCE):
+        for index in _cued_lines("\n".join(lines[first : first + _LINES_AT_ONCE])):
+            if flags := flag_addressed(lines[first + index]):
+                found[first + index] = tuple(each.flag for each in flags)
+    return found
+
+
+def _cued_lines(text: str) -> Iterator[int]:
+    """Yield the indexes of the lines that may be flagged."""
+    joined, find = text.encode("utf-8", "surrogatepass"), _cue()
     index, counted, place = 0, 0, find(joined)
     while place >= 0:
         index += joined.count(b"\n", counted, place)
+        yield index
         counted = joined.find(b"\n", place)
-        if flags := flag_addressed(lines[index]):
-            found[index] = tuple(each.flag for each in flags)
         place = find(joined, counted) if counted >= 0 else -1
-    return found
 
 
 @cache

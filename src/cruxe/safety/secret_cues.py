@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from cruxe.safety.redaction import RedactionRules
 from cruxe.safety.secret_formats import FORMATS, KEY_NEEDLE
-from cruxe.safety.secret_spans import NAME_PARTS, find_secrets
+from cruxe.safety.secret_spans import NAME_PARTS, find_secrets, has_name_part
+from cruxe.text.literal_search import LiteralSearch
 from cruxe.text.patterns import ByteSearch, byte_search
 
 # What follows a token's prefix at least, by the last character of the prefix.
@@ -40,7 +41,7 @@ _LONG_WITH_DIGIT: Final = rb"""(?=[^\s"']{12})[^\s"'0-9]{0,60}[0-9]"""
 _BYTES_BEFORE: Final = 1_000
 # A line that a text repeats more often is looked at with the whole text.
 _MOST_PLACES: Final = 8
-_KEY_NEEDLE_BYTES: Final = KEY_NEEDLE.encode()
+_KEY_NEEDLE: Final = LiteralSearch(KEY_NEEDLE.encode(), is_folded=False)
 
 
 class ShownLines(NamedTuple):
@@ -59,12 +60,14 @@ def suspect_texts(shown: Sequence[ShownLines], rules: RedactionRules) -> set[int
         return set()
     if rules.custom_redaction_rules:
         return {*range(len(shown))}
-    found = {index for index, each in enumerate(shown) if _KEY_NEEDLE_BYTES in each.text}
+    found = {index for index, each in enumerate(shown) if _KEY_NEEDLE.places(each.text)}
     ends = [*accumulate(len(each.lines) for each in shown)]
     joined = b"".join([each.lines for each in shown])
     for start, end, is_alone in _cues(joined):
         index, line = bisect_right(ends, start), joined[start:end]
-        if index not in found and _is_secret(line, b"" if is_alone else shown[index].text):
+        if index not in found and (
+            _is_secret(line) if is_alone else _is_secret_below_name(line, shown[index].text)
+        ):
             found.add(index)
     return found
 
@@ -80,16 +83,21 @@ def _cues(lines: bytes) -> Iterator[tuple[int, int, bool]]:
                 yield start, end, is_alone
 
 
-def _is_secret(line: bytes, text: bytes) -> bool:
-    """Return whether a line holds a secret, also wherever it stands in a text."""
-    if find_secrets(line.decode("utf-8", "replace")):
-        return True
+def _is_secret(text: bytes) -> bool:
+    return bool(find_secrets(text.decode("utf-8", "replace")))
+
+
+def _is_secret_below_name(line: bytes, text: bytes) -> bool:
+    """Return whether a line holds an assigned secret wherever it stands in a text."""
     place = text.find(line)
     for _ in range(_MOST_PLACES):
         if place < 0:
             return False
         window = text[max(0, place - _BYTES_BEFORE) : place + len(line)]
-        if find_secrets(window.decode("utf-8", "replace")):
+        # Most values have no name near them, and finding that out is cheap.
+        if has_name_part(window.decode("utf-8", "replace")) and (
+            _is_secret(line) or _is_secret(window)
+        ):
             return True
         place = text.find(line, place + len(line))
     return place >= 0

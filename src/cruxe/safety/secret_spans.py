@@ -135,7 +135,7 @@ def _address_passwords(text: str) -> Iterator[SecretSpan]:
 
 
 def _assigned_values(text: str) -> Iterator[SecretSpan]:
-    if not _has_name_part(text):
+    if not has_name_part(text):
         return
     for expression in _assignments():
         for match in expression.finditer(text):
@@ -181,13 +181,14 @@ def _name_before(text: str, position: int) -> str:
         # {"name": "API_KEY", "value": "..."}, on one line or on two
         pairs = _named_pair().findall(before)
         return _squeezed(pairs[-1]) if pairs else ""
-    if not _has_name_part(line):
+    if not has_name_part(line):
         return ""
     match = _assigned_name().match(line[::-1])
     return _squeezed(match["name"][::-1]) if match else ""
 
 
-def _has_name_part(text: str) -> bool:
+def has_name_part(text: str) -> bool:
+    """Return whether a text may hold the name of an assigned secret."""
     lowered = text.lower()
     return any(part in lowered for part in NAME_PARTS)
 

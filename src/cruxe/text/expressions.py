@@ -62,6 +62,7 @@ class Expressions(NamedTuple):
 
     ascii: str  # for lines of ASCII
     wide: str  # matches at least the lines that the expression matches
+    is_wide_exact: bool  # in lines of ASCII, where only a boundary makes a difference
     marked: str  # for the marked form of any line; its group is what precedes the match
 
 
@@ -74,6 +75,7 @@ def unicode_expressions(expression: str) -> Expressions | None:
     return Expressions(
         ascii=_joined(_ascii, tokens),
         wide=_joined(_wide, tokens),
+        is_wide_exact=all(kind != "boundary" for kind, _ in tokens),
         marked=rf"\A((?:[0a -](?s:.)[0a -])*?)(?:{marked})",
     )
 

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate, count
-from typing import Final
+from typing import Final, NamedTuple
 
 from cruxe.model.clock_cache import ClockCache
 from cruxe.native import kernels
@@ -28,27 +28,39 @@ def line_starts(data: bytes) -> list[int]:
     return starts[:-1] if len(starts) > 1 else starts
 
 
-# Number and column, both 1-based, the column in characters, and the text of a line.
-PlacedLine = tuple[int, int, str]
+class PlacedLines(NamedTuple):
+    """The lines around some places of a text, which may be a hundred thousand."""
+
+    numbers: list[int]  # 1-based
+    columns: list[int]  # of the places, 1-based, in characters
+    joined: bytes  # the lines, each with a line feed at its end
+
+    @property
+    def texts(self) -> list[str]:
+        """The lines without their line feeds."""
+        return self.joined.decode().split("\n")[:-1]
 
 
-def lines_at(text: bytes, places: list[int]) -> list[PlacedLine]:
+def lines_at(text: bytes, places: list[int]) -> PlacedLines:
     """Return the lines of a UTF-8 text around some offsets of characters, which ascend."""
     in_c = kernels()
-    return _lines_at(text, places) if in_c is None else in_c.lines_at(text, places)
+    if in_c is None:
+        return _lines_at(text, places)
+    return PlacedLines._make(in_c.lines_at(text, places))
 
 
-def _lines_at(text: bytes, places: list[int]) -> list[PlacedLine]:
-    found: list[PlacedLine] = []
+def _lines_at(text: bytes, places: list[int]) -> PlacedLines:
+    numbers, columns, lines = list[int](), list[int](), list[bytes]()
     number, counted = 1, 0
     for place in places:
         number += text.count(b"\n", counted, place)
         counted = place
         start = text.rfind(b"\n", 0, place) + 1
         end = text.find(b"\n", place)
-        line = text[start:] if end < 0 else text[start:end]
-        found.append((number, len(text[start:place].decode()) + 1, line.decode()))
-    return found
+        numbers.append(number)
+        columns.append(len(text[start:place].decode()) + 1)
+        lines.append(text[start:] if end < 0 else text[start:end])
+    return PlacedLines(numbers, columns, b"\n".join([*lines, b""]))
 
 
 _START_BYTES: Final = 4

@@ -13,6 +13,7 @@ from typing import Final, Protocol
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.outcomes import CaseRule
+from cruxe.text.literal_search import LiteralSearch
 
 # Measured where RE2 falls back to its slow engine: 23 ns per byte and instruction, so a piece takes
 # at most a tenth of a second.
@@ -33,10 +34,6 @@ _CLASS: Final = re.compile(r"\\[^n]|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _LINE_BREAK: Final = re.compile(r"\n|\\n")
 # Start and end of text mean those of the line here, so each line must be matched separately.
 _NEEDS_LINE: Final = re.compile(r"\\[AzQ]|\(\?\w*-\w*m")
-# Non-ASCII letters that equal `s` and `k` when case is ignored.
-_FOREIGN_TWINS: Final = ((b"s", "\u017f".encode()), (b"k", "\u212a".encode()))
-
-
 # A path with one of these is a glob.
 _WILDCARDS: Final = frozenset("*?")
 _STARS: Final = re.compile(r"\*+")
@@ -50,8 +47,8 @@ class Pattern(Protocol):
         """Return whether each line of a text is short enough for a pattern of this size."""
         ...
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
-        """Yield the offset of the first match on each matching line; stop at the deadline."""
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
+        """Return the offset of the first match on each matching line; stop at the deadline."""
         ...
 
 
@@ -80,7 +77,12 @@ def regex_pattern(expression: str, case: CaseRule) -> Pattern:
     plain = _compile(f"(?m){forms.ascii}", case, is_literal=False)
     wide = _compile(f"(?m){forms.wide}", case, is_literal=False)
     marked = _compile(forms.marked, case, is_literal=False, has_groups=True)
-    return _UnicodeRegex(plain, wide, marked, is_by_line=is_by_line)
+    return _UnicodeRegex(
+        plain=_Regex(plain, is_by_line=is_by_line),
+        wide=_Regex(wide, is_by_line=is_by_line),
+        marked=marked,
+        in_ascii=None if forms.is_wide_exact else plain,
+    )
 
 
 class ByteSearch(Protocol):
@@ -190,25 +192,16 @@ class _Literal:
         # A surrogate has no valid UTF-8, so it matches no text.
         needle = literal.encode("utf-8", "surrogatepass")
         self._literal = literal
-        self._is_folded = is_folded
-        self._needle = needle.lower() if is_folded else needle
-        self._twins = [twin for letter, twin in _FOREIGN_TWINS if letter in self._needle]
+        self._search = LiteralSearch(needle, is_folded=is_folded)
 
     def is_affordable(self, text: bytes) -> bool:
         del text  # the time is linear in it
         return True
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
-        if self._is_folded and any(twin in text for twin in self._twins):
-            yield from _AcrossLines(self._literal).line_places(text, deadline)
-            return
-        # Nothing but the two searches: a frequent word is on a hundred thousand lines.
-        searched, needle = text.lower() if self._is_folded else text, self._needle
-        place = searched.find(needle)
-        while place >= 0:
-            yield place
-            end = searched.find(b"\n", place)
-            place = searched.find(needle, end + 1) if end >= 0 else -1
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
+        if self._search.is_exact_in(text):
+            return self._search.places(text)
+        return _AcrossLines(self._literal).line_places(text, deadline)
 
 
 class _Regex:
@@ -224,38 +217,49 @@ class _Regex:
             return True
         return max(map(len, text.split(b"\n"))) <= self._line_bytes
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
+        places = list[int]()
         start = 0
         while start < len(text) and not deadline.has_passed:
             if self._is_by_line:
                 end = _end_of_line(text, start)
-                yield from self._within_line(text[start:end].removesuffix(b"\n"), start)
+                places += self._within_line(text[start:end].removesuffix(b"\n"), start)
             else:
                 end = _end_of_line(text, start + self._piece_bytes)
-                yield from self._within_piece(text, start, end)
+                places += self._within_piece(text, start, end)
             start = end
+        return places
 
-    def _within_line(self, line: bytes, start: int) -> Iterator[int]:
+    def _within_line(self, line: bytes, start: int) -> list[int]:
         found = self._compiled.search(line)
-        if found is not None:
-            yield start + found.start()
+        return [] if found is None else [start + found.start()]
 
-    def _within_piece(self, text: bytes, start: int, end: int) -> Iterator[int]:
+    def _within_piece(self, text: bytes, start: int, end: int) -> list[int]:
         # An empty match after the last line break is on no line, or on the first of the next piece.
         last = end - 1 if text.endswith(b"\n", start, end) else end
-        while start <= last:
-            for found in self._compiled.finditer(text, start, end):
-                place = found.start()
-                if place < start:
-                    break  # on the same line: go on with the next one
-                if place > last:
-                    return
-                yield place
-                start = _end_of_line(text, place)
-                if start >= end:
-                    return
-            else:
-                return
+        places = list[int]()
+        while 0 <= start <= last:
+            more, start = self._from_line(text, start, end, last)
+            places += more
+        return places
+
+    def _from_line(self, text: bytes, start: int, end: int, last: int) -> tuple[list[int], int]:
+        """Return matches on lines of their own, and where to go on, or -1.
+
+        A piece may have thousands: nothing is called for each that need not be.
+        """
+        places = list[int]()
+        for found in self._compiled.finditer(text, start, end):
+            place = found.start()
+            if place < start:
+                return places, start  # on the same line: go on with the next one
+            if place > last:
+                break
+            places.append(place)
+            start = text.find(b"\n", place, end) + 1
+            if not start:
+                break
+        return places, -1
 
 
 class _UnicodeRegex:
@@ -265,32 +269,36 @@ class _UnicodeRegex:
     """
 
     def __init__(
-        self, plain: _Compiled, wide: _Compiled, marked: _Compiled, *, is_by_line: bool
+        self, plain: _Regex, wide: _Regex, marked: _Compiled, in_ascii: _Compiled | None
     ) -> None:
-        self._plain = plain  # for lines of ASCII
-        self._ascii = _Regex(plain, is_by_line=is_by_line)
-        self._wide = _Regex(wide, is_by_line=is_by_line)
+        self._plain = plain  # for texts of ASCII
+        self._wide = wide
         self._marked = marked
+        self._in_ascii = in_ascii  # for single lines; None if the wider one says the same
 
     def is_affordable(self, text: bytes) -> bool:
         return self._wide.is_affordable(text)
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
         if text.isascii():
-            yield from self._ascii.line_places(text, deadline)
-            return
+            return self._plain.line_places(text, deadline)
+        places = list[int]()
         for place in self._wide.line_places(text, deadline):
             start = text.rfind(b"\n", 0, place) + 1
-            column = self._column(text[start : _end_of_line(text, place)].removesuffix(b"\n"))
+            line = text[start : _end_of_line(text, place)].removesuffix(b"\n")
+            column = self._column(line, place - start)
             if column is not None:
-                yield start + column
+                places.append(start + column)
             if deadline.has_passed:
-                return
+                break
+        return places
 
-    def _column(self, line: bytes) -> int | None:
+    def _column(self, line: bytes, wide_column: int) -> int | None:
         """Return the offset of the first match in a line, or None if there is none."""
         if line.isascii():
-            found = self._plain.search(line)
+            if self._in_ascii is None:
+                return wide_column
+            found = self._in_ascii.search(line)
             return None if found is None else found.start()
         from cruxe.text.expressions import MARKED_WIDTH, marked_text
 
@@ -312,14 +320,16 @@ class _AcrossLines:
         del text
         return True
 
-    def line_places(self, text: bytes, deadline: Deadline) -> Iterator[int]:
+    def line_places(self, text: bytes, deadline: Deadline) -> list[int]:
+        places = list[int]()
         start = 0
         while start < len(text) and not deadline.has_passed:
             found = self._compiled.search(text, start)
             if found is None:
-                return
-            yield found.start()
+                break
+            places.append(found.start())
             start = _end_of_line(text, found.start())
+        return places
 
 
 def _compile(

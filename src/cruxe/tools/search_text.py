@@ -1,6 +1,5 @@
 """The tool `search_text`: find and count every match in a ref, return one page."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.deadlines import Deadline
@@ -9,20 +8,27 @@ from cruxe.model.outcomes import (
     Absence,
     AbsenceVerdict,
     CaseRule,
-    LineMatch,
+    FileMatches,
+    LineContext,
     TextOutcome,
     TextSpec,
     UnsearchedReason,
 )
-from cruxe.respond.text_answer import fitted_answer
-from cruxe.text.lines import PlacedLine, lines_at
+from cruxe.respond.text_answer import answer_by_file, fitted_answer
+from cruxe.text.lines import PlacedLines, lines_at
 from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
 from cruxe.tools.checked_requests import Cursor, check_limit, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
 from cruxe.tools.text_scan import Scan
 
 if TYPE_CHECKING:
-    from cruxe.contract.results import SearchTextResult
+    from collections.abc import Callable
+
+    from cruxe.contract.results import SearchTextLines, SearchTextResult
+    from cruxe.respond.metadata import Metadata
+
+    # The outcome, the page that was searched for, and how its cursors are written.
+    _Found = tuple[TextOutcome, TextSpec, Metadata, Callable[[int], str]]
 
 MAX_CONTEXT_LINES: Final = 10
 # Cap for a request without a limit, to bound memory: about half a kilobyte a line.
@@ -60,6 +66,18 @@ def text_request(asked: TextSpec, cursor: str | None) -> TextRequest:
 
 def search_text(session: RefSession, request: TextRequest) -> "SearchTextResult":
     """Search an opened ref and return the answer."""
+    max_bytes = session.settings.search.max_response_bytes
+    found = _search(session, request)
+    return fitted_answer(*found, None if request.spec.limit is None else max_bytes)
+
+
+def search_text_lines(session: RefSession, request: TextRequest) -> "SearchTextLines":
+    """Search an opened ref and return all lines by file, whatever their size."""
+    return answer_by_file(*_search(session, request))
+
+
+def _search(session: RefSession, request: TextRequest) -> "_Found":
+    """Search for one page, which starts where the cursor says."""
     identity = repr((session.target.ref.name, request.spec._replace(limit=0, context_lines=0)))
     spec, generation = request.spec, session.snapshot.generation
     if request.cursor is not None:
@@ -67,12 +85,11 @@ def search_text(session: RefSession, request: TextRequest) -> "SearchTextResult"
     with Scan(session) as scan:
         outcome = _Search(session, request._replace(spec=spec), scan).run()
         metadata = session.metadata(is_fresh=scan.is_fresh)
-    max_bytes = None if spec.limit is None else session.settings.search.max_response_bytes
 
     def cursor_at(offset: int) -> str:
         return write_cursor(Cursor(generation, offset), identity)
 
-    return fitted_answer(outcome, spec, metadata, cursor_at, max_bytes)
+    return outcome, spec, metadata, cursor_at
 
 
 def prove_absence(session: RefSession, literal: str, *, is_fresh: bool | None = None) -> Absence:
@@ -83,7 +100,7 @@ def prove_absence(session: RefSession, literal: str, *, is_fresh: bool | None = 
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
     with Scan(session, is_fresh=is_fresh) as scan:
         for _, text, _ in scan.texts(spec, only_wanted=True):
-            if any(True for _ in pattern.line_places(text, deadline)):
+            if pattern.line_places(text, deadline):
                 verdict = AbsenceVerdict.PRESENT
                 break
             if deadline.has_passed:
@@ -98,12 +115,12 @@ def _with_line_feeds(literal: str) -> str:
     return literal.replace("\r\n", "\n").replace("\r", "\n")
 
 
-class _FileMatches(NamedTuple):
+class _ShownFile(NamedTuple):
     """The matches of one file that the page shows."""
 
     path: str
     text: bytes
-    lines: list[PlacedLine]
+    found: PlacedLines
 
 
 class _Search:
@@ -116,18 +133,18 @@ class _Search:
         self._spec = spec = request.spec
         self._pattern = request.pattern
         self._end = spec.offset + (MOST_LINES if spec.limit is None else spec.limit)
-        self._matches: list[LineMatch] = []
-        self._waiting: list[_FileMatches] = []  # for a common look for secrets
+        self._matches: list[FileMatches] = []
+        self._waiting: list[_ShownFile] = []  # for a common look for secrets
 
     def run(self) -> TextOutcome:
         total = file_count = 0
         for path, text, _ in self._scan.texts(self._spec, only_wanted=True):
             if not self._can_search(path, text):
                 continue
-            places = list(self._pattern.line_places(text, self._deadline))
+            places = self._pattern.line_places(text, self._deadline)
             first, end = max(self._spec.offset - total, 0), max(self._end - total, 0)
             if first < end and first < len(places):
-                self._show(_FileMatches(path, text, lines_at(text, places[first:end])))
+                self._show(_ShownFile(path, text, lines_at(text, places[first:end])))
             total += len(places)
             file_count += bool(places)
             if self._deadline.has_passed:
@@ -160,13 +177,13 @@ class _Search:
         count = 0
         for path, text, _ in self._scan.texts(self._spec, only_wanted=False):
             if self._can_search(path, text):
-                count += sum(1 for _ in self._pattern.line_places(text, self._deadline))
+                count += len(self._pattern.line_places(text, self._deadline))
             if self._deadline.has_passed:
                 break
         return count
 
-    def _show(self, found: _FileMatches) -> None:
-        self._waiting.append(found)
+    def _show(self, file: _ShownFile) -> None:
+        self._waiting.append(file)
         if len(self._waiting) == _FILES_AT_ONCE:
             self._show_waiting()
 
@@ -181,37 +198,42 @@ class _Search:
         from cruxe.safety.secret_cues import ShownLines, suspect_texts
 
         around = self._spec.context_lines
-        shown = [ShownLines(each.text, _shown(each, around)) for each in self._waiting]
+        shown = [
+            ShownLines(each.text, each.text + b"\n" if around else each.found.joined)
+            for each in self._waiting
+        ]
         suspects = suspect_texts(shown, self._security)
-        for index, found in enumerate(self._waiting):
+        for index, file in enumerate(self._waiting):
             if index in suspects:
-                lines = redact(found.text.decode(), self._security).text.split("\n")
-                self._matches += _from_lines(found, lines, around)
+                lines = redact(file.text.decode(), self._security).text.split("\n")
+                self._matches.append(_from_lines(file, lines, around))
             elif around:
-                self._matches += _from_lines(found, found.text.decode().split("\n"), around)
+                self._matches.append(_from_lines(file, file.text.decode().split("\n"), around))
             else:
-                # There may be a hundred thousand, and keywords cost more than the search.
-                make, path, kind = tuple[object].__new__, found.path, LineMatch
-                self._matches += [make(kind, (path, *each, (), ())) for each in found.lines]
+                self._matches.append(_as_found(file))
         self._waiting = []
 
 
-def _shown(found: _FileMatches, context_lines: int) -> bytes:
-    """Return the lines that the page shows, or the whole text if it shows others as well."""
-    if context_lines:
-        return found.text + b"\n"
-    return "\n".join([*[line for _, _, line in found.lines], ""]).encode()
+def _as_found(file: _ShownFile) -> FileMatches:
+    numbers, columns, _ = file.found
+    return FileMatches(path=file.path, numbers=numbers, columns=columns, texts=file.found.texts)
 
 
-def _from_lines(found: _FileMatches, lines: list[str], around: int) -> Iterator[LineMatch]:
-    """Yield the matches with their lines as given, which may be redacted."""
+def _from_lines(file: _ShownFile, lines: list[str], around: int) -> FileMatches:
+    """Return the matches with their lines as given, which may be redacted."""
+    numbers, columns, _ = file.found
     last = len(lines) - (lines[-1] == "")  # a final line feed starts no line
-    for number, column, _ in found.lines:
-        yield LineMatch(
-            path=found.path,
-            line=number,
-            column=column,
-            text=lines[number - 1],
-            before=tuple(lines[max(0, number - 1 - around) : number - 1]),
-            after=tuple(lines[number : min(last, number + around)]),
+    context = [
+        LineContext(
+            before=lines[max(0, number - 1 - around) : number - 1],
+            after=lines[number : min(last, number + around)],
         )
+        for number in numbers
+    ]
+    return FileMatches(
+        path=file.path,
+        numbers=numbers,
+        columns=columns,
+        texts=[lines[number - 1] for number in numbers],
+        context=context if around else None,
+    )

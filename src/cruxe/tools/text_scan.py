@@ -17,8 +17,8 @@ from cruxe.query.retrieve.opened_ref import passes
 from cruxe.query.retrieve.trigram_candidates import candidates
 from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.classify import is_binary
-from cruxe.workspace.decode import decode_text
-from cruxe.workspace.read import read_bytes
+from cruxe.workspace.decode import decode_text, is_plain_text
+from cruxe.workspace.read import bytes_path, read_bytes
 
 if TYPE_CHECKING:
     from cruxe.workspace.objects import BlobReader
@@ -88,7 +88,8 @@ class Scan:
     def __init__(self, session: RefSession, *, is_fresh: bool | None = None) -> None:
         """Find out which files have changed, unless the call knows; read no text yet."""
         self._session = session
-        self._root = session.context.workspace.root
+        self._root = bytes_path(session.context.workspace.root, "")
+        self._root_bytes = len(self._root) - 1
         self._opened = session.opened
         self._blobs: BlobReader | None = None
         self._real_folders: set[bytes] = set()
@@ -160,12 +161,12 @@ class Scan:
         if isinstance(found, SkipReason):
             self._lost[path] = found.value
             return None
-        is_plain = found.isascii() and b"\r" not in found
-        return found if is_plain else decode_text(found).utf8
+        return found if is_plain_text(found) else decode_text(found).utf8
 
     def _read_bytes(self, path: str, version: TextVersion | None) -> bytes | SkipReason:
         if self._session.target.is_worktree:
-            return read_bytes(self._root, path, MAX_SEARCHED_BYTES, self._real_folders)
+            full_path = self._root + path.encode()
+            return read_bytes(full_path, self._root_bytes, self._real_folders, MAX_SEARCHED_BYTES)
         blob_id = self._blob_ids.get(path) if version is None else BlobId(version.blob_id)
         return SkipReason.UNREADABLE if blob_id is None else self._read_blob(blob_id)
 

@@ -130,7 +130,8 @@ class TextReader:
         """Return the bytes of a file as they are now; whether it was changed is not looked at."""
         limit = self._context.settings.index.max_file_size
         if self._target.is_worktree:
-            return read_bytes(self._context.workspace.root, path, limit, self._real_folders)
+            full_path = self._below_root + path.encode()
+            return read_bytes(full_path, len(self._below_root) - 1, self._real_folders, limit)
         return self._read_blob(self._blob_ids[version_key], limit)
 
     def recent_changes(self) -> Mapping[str, float]:

@@ -38,6 +38,19 @@ _MARKS: Final = (
 )
 
 
+def is_plain_text(data: bytes) -> bool:
+    """Return whether bytes are UTF-8 that decoding would leave as they are."""
+    if b"\r" in data or data.startswith(codecs.BOM_UTF8):
+        return False
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def decode_text(data: bytes) -> DecodedText:
     """Decode by byte order mark, else as UTF-8, else as Western European."""
     for mark, encoding in _MARKS:

@@ -62,11 +62,13 @@ def read_file(
 
 
 def read_bytes(
-    root: str, path: str, max_bytes: int, real_folders: set[bytes]
+    full_path: bytes, root_bytes: int, real_folders: set[bytes], max_bytes: int
 ) -> bytes | SkipReason:
-    """Return the bytes of a working-tree file without stamps, for a reader of thousands."""
-    full_path = bytes_path(root, path)
-    if _crosses_symlink(full_path, len(os.fsencode(root)), real_folders):
+    """Return the bytes of a working-tree file without stamps, for a reader of thousands.
+
+    `root_bytes` and `real_folders` are those of `stamps_at`.
+    """
+    if _crosses_symlink(full_path, root_bytes, real_folders):
         return SkipReason.SYMLINK
     try:
         descriptor = os.open(full_path, _OPEN_FLAGS)

@@ -60,6 +60,20 @@ def test_random_expressions_match_where_those_of_python_do() -> None:
             )
 
 
+def test_a_line_of_ascii_matches_alike_below_one_that_is_not() -> None:
+    chance = random.Random(6)  # noqa: S311 - the same expressions in every run
+    letters = [each for each in LETTERS if each.isascii()]
+    for _ in range(1_500):
+        expression = _expression(chance)
+        line = "".join(chance.choices(letters, k=chance.randint(1, 12)))
+
+        found = found_in(f"é\n{line}", expression)
+
+        assert [place - 2 for place in found if place > 1] == found_in(line, expression), (
+            f"{expression!r} in {line!r}"
+        )
+
+
 @pytest.mark.parametrize(
     ("expression", "line", "places"),
     [

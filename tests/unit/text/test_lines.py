@@ -49,7 +49,7 @@ def test_lines_around_offsets_are_the_same_in_c(text: bytes, chosen: set[int]) -
 
     assert lines_at(text, places) == expected
     lines = text.decode().split("\n")
-    assert [line for _, _, line in expected] == [lines[number - 1] for number, _, _ in expected]
+    assert expected.texts == [lines[number - 1] for number in expected.numbers]
 
 
 @needs_kernels

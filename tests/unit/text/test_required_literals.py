@@ -64,7 +64,7 @@ def test_what_matches_holds_all_that_is_required(expression: str, text: str) -> 
         pattern = regex_pattern(expression, CaseRule.INSENSITIVE)
     except InvalidInputError:
         return
-    if list(pattern.line_places(text.encode(), Deadline(10_000))):
+    if pattern.line_places(text.encode(), Deadline(10_000)):
         folded = text.casefold()
         alternatives = required_literals(expression)
         assert any(all(each.casefold() in folded for each in some) for some in alternatives)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cruxe.workspace.decode import DecodedText, Newline, decode_text
+from cruxe.workspace.decode import DecodedText, Newline, decode_text, is_plain_text
 from tests.requirements import requirement
 
 
@@ -33,6 +33,11 @@ def test_text_is_decoded(
     data: bytes, text: str, encoding: str, *, had_bom: bool, newline: Newline
 ) -> None:
     assert decode_text(data) == DecodedText(text, text.encode(), encoding, had_bom, newline)
+
+
+@given(data=st.text("a\n\ré\ufeff", max_size=5).map(str.encode) | st.binary(max_size=5))
+def test_a_text_is_plain_where_decoding_leaves_it(data: bytes) -> None:
+    assert is_plain_text(data) == (decode_text(data).utf8 == data)
 
 
 def test_plain_utf8_is_handed_on_without_a_copy() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cruxe.model.source import FileBytes, FileStat, SkipReason
-from cruxe.workspace.read import Stamps, read_file, stamps_at, stamps_of
+from cruxe.workspace.read import Stamps, read_bytes, read_file, stamps_at, stamps_of
 from tests.requirements import requirement
 from tests.support.native import without_kernels
 
@@ -175,3 +175,31 @@ def test_stamps_belong_to_the_bytes_while_the_file_is_being_replaced(tmp_path: P
             assert isinstance(found, FileBytes)
             assert found.data in contents
             assert found.stat.size == len(found.data)
+
+
+@POSIX_ONLY
+def test_bytes_without_stamps_are_those_of_regular_files(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    for name, data in (("empty", b""), ("a", b"12345"), ("large", b"x" * 200_000)):
+        (tmp_path / "real" / name).write_bytes(data)
+    (tmp_path / "real" / "b").symlink_to("a")
+    os.mkfifo(tmp_path / "real" / "pipe")
+    names = ["real/empty", "real/a", "real/large", "real/b", "real/pipe", "real", "gone", "link/a"]
+
+    found = [_read(tmp_path, name) for name in names]
+
+    assert found[:2] == [b"", b"12345"]
+    assert found[2:] == [
+        SkipReason.TOO_LARGE,
+        SkipReason.SYMLINK,
+        SkipReason.NOT_REGULAR,
+        SkipReason.NOT_REGULAR,
+        SkipReason.VANISHED,
+        SkipReason.SYMLINK,
+    ]
+
+
+def _read(root: Path, name: str) -> bytes | SkipReason:
+    prefix = os.fsencode(root) + b"/"
+    return read_bytes(prefix + name.encode(), len(prefix) - 1, set(), 100_000)

@@ -23,13 +23,14 @@ USAGE: Final = 2
 # The exit codes that a shell reports for a command ended by SIGINT or SIGPIPE.
 _INTERRUPTED: Final = 130
 _BROKEN_PIPE: Final = 141
+_LINES_AT_ONCE: Final = 1_000
 
 
 class Reply(NamedTuple):
     """Exit code and output of one run."""
 
     code: int
-    text: str = ""  # for standard output
+    texts: Iterable[str] = ()  # for standard output, one behind the other
     remarks: str = ""  # for standard error
 
 
@@ -39,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prepare_streams()
         reply = _run(sys.argv[1:] if arguments is None else list(arguments))
         # Remarks last, so that a terminal shows them below the answer.
-        sys.stdout.write(reply.text)
+        for text in reply.texts:
+            sys.stdout.write(text)
         sys.stdout.flush()
         sys.stderr.write(reply.remarks)
     except BrokenPipeError:
@@ -59,7 +61,7 @@ def _run(arguments: list[str]) -> Reply:
     if isinstance(reading, EngineError):
         return _failed(reading, Session(global_args_in(arguments)), asked_form(arguments))
     if isinstance(reading, str):
-        return Reply(0, reading)
+        return Reply(0, [reading])
     command, args = reading
     if args.verbose:
         _log_to_stderr()
@@ -76,13 +78,13 @@ def _answer(command: Command[ArgsT, ResultT], args: ArgsT, session: Session) -> 
     form = args.answer_format
     if form is not None:
         content = with_warnings(answer, session.warnings)
-        return Reply(code, f"{_written(command, content, form)}\n")
+        return Reply(code, [_written(command, content, form), "\n"])
     page = command.render(answer, view_of(sys.stdout, session.root))
     remarks = list(page.remarks)
     if not command.tells_warnings:
         remarks += session.warning_remarks()
     view = view_of(sys.stderr, session.root)
-    return Reply(code, _joined(page.lines), _joined(map(view.remark, remarks)))
+    return Reply(code, _joined_in_parts(page.lines), _joined(map(view.remark, remarks)))
 
 
 def _written(
@@ -103,7 +105,7 @@ def _failed(error: EngineError, session: Session, form: AnswerFormat | None) -> 
         envelope = error_envelope(error, session.known_metadata(), Reader.PERSON)
         if session.warnings:
             envelope["metadata"]["warnings"] = session.warnings
-        return Reply(code, f"{_written_error(envelope, form)}\n")
+        return Reply(code, [_written_error(envelope, form), "\n"])
     view = view_of(sys.stderr, session.root)
     lines = [view.error(error.message)]
     if error.remedy:
@@ -122,6 +124,12 @@ def _written_error(envelope: "ErrorEnvelope", form: AnswerFormat) -> str:
 
 def _joined(lines: Iterable[str]) -> str:
     return "\n".join([*lines, ""])
+
+
+def _joined_in_parts(lines: list[str]) -> list[str]:
+    """Join many lines a thousand at a time, since a wide character widens all others."""
+    parts = range(0, len(lines), _LINES_AT_ONCE)
+    return [_joined(lines[first : first + _LINES_AT_ONCE]) for first in parts]
 
 
 def _log_to_stderr() -> None:

@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from cruxe.model.levels import FreshnessStatus
@@ -49,9 +50,8 @@ class Places(NamedTuple):
         """Return a workspace path as it opens from the current folder; absolute if outside it."""
         if self.here == self.root:
             return path
-        full = os.path.join(self.root, *path.split("/"))
-        is_around_here = _is_in(self.here, self.root) or _is_in(self.root, self.here)
-        return os.path.relpath(full, self.here) if is_around_here else full
+        full = _in_folder(self.root) + path.replace("/", os.path.sep)
+        return os.path.relpath(full, self.here) if _are_nested(self.here, self.root) else full
 
     def to_workspace(self, path: str) -> str:
         """Resolve a user's path: from the current folder if in the workspace, else from its root.
@@ -258,5 +258,17 @@ def places_around(root: str) -> Places:
         return Places(os.path.sep, root)
 
 
+# An answer may name thousands of paths, all below the same folder.
+@lru_cache(maxsize=2)
+def _are_nested(one: str, other: str) -> bool:
+    return _is_in(one, other) or _is_in(other, one)
+
+
 def _is_in(path: str, folder: str) -> bool:
-    return os.path.join(path, "").startswith(os.path.join(folder, ""))
+    return _in_folder(path).startswith(_in_folder(folder))
+
+
+@lru_cache(maxsize=4)
+def _in_folder(folder: str) -> str:
+    """Return what the paths of files in a folder begin with."""
+    return os.path.join(folder, "")

@@ -1,20 +1,24 @@
 """`cruxe text PATTERN`: every line that contains a text, in grep's format."""
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from cruxe.model.outcomes import UnsearchedReason
+from cruxe.model.outcomes import CaseRule, FileMatches, LineContext, TextSpec, UnsearchedReason
 from cruxe.model.specs import MAX_LIMIT
 from cruxe.serve.cli.command import Command, add_other_name, add_question_options, whole_number
 from cruxe.serve.cli.session import QueryArgs
 from cruxe.serve.cli.view import Colour, Page, View, by_reason, counted, staleness_remarks
+from cruxe.tools.checked_requests import checked_filters
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
     from cruxe.contract.result_parts import TextMatch
-    from cruxe.contract.results import SearchTextResult
+    from cruxe.contract.results import SearchTextLines, SearchTextResult
     from cruxe.serve.cli.session import Session
+
+    TextAnswer = SearchTextLines | SearchTextResult
 
 _PAGE = 50  # in the forms for agents
 _MAX_CONTEXT = 10  # the engine's
@@ -70,10 +74,23 @@ def declare(parser: "ArgumentParser") -> None:
     add_question_options(parser)
 
 
-def answer(args: TextArgs, session: "Session") -> "SearchTextResult":
+def answer(args: TextArgs, session: "Session") -> "TextAnswer":
     """Run the search."""
-    limit = args.limit if args.limit or args.answer_format is None else _PAGE
-    case = "insensitive" if args.ignore_case else "sensitive" if args.case_sensitive else "smart"
+    case = CaseRule.SENSITIVE if args.case_sensitive else CaseRule.SMART
+    case = CaseRule.INSENSITIVE if args.ignore_case else case
+    if args.limit is None and args.answer_format is None:
+        spec = TextSpec(
+            pattern=args.pattern,
+            is_regex=args.regex,
+            case=case,
+            filters=checked_filters(language=args.language, path=args.path),
+            limit=None,
+            context_lines=args.context,
+        )
+        return session.ask(
+            args,
+            lambda repository: repository.search_text_lines(spec, ref=args.ref, cursor=args.cursor),
+        )
     return session.ask(
         args,
         lambda repository: repository.search_text(
@@ -83,40 +100,55 @@ def answer(args: TextArgs, session: "Session") -> "SearchTextResult":
             ref=args.ref,
             path=args.path,
             language=args.language,
-            limit=limit,
+            limit=args.limit or _PAGE,
             cursor=args.cursor,
             context_lines=args.context,
         ),
     )
 
 
-def render(found: "SearchTextResult", view: View) -> Page:
+def render(found: "TextAnswer", view: View) -> Page:
     """Render matches as `path:line:text` and context lines as `path-line-text`."""
-    results = found["results"]
-    if any("before" in each or "after" in each for each in results):
-        lines = list(_with_context(results, view))
+    files = found["files"] if "files" in found else _by_file(found["results"])
+    if any(before or after for file in files for before, after in file.context or ()):
+        lines = list(_with_context(files, view))
     else:
-        lines = list(_lines(results, view))
+        lines = [line for file in files for line in _lines(file, view)]
     return Page(lines, [*_remarks(found), *staleness_remarks(found["metadata"])])
 
 
-def exit_code(found: "SearchTextResult") -> int:
+def exit_code(found: "TextAnswer") -> int:
     """Return 1 if nothing was found, as grep does, or if not everything was searched or shown."""
     is_whole = found["metadata"].get("result_completeness") != "partial" and not _is_capped(found)
-    return 0 if found["results"] and is_whole else 1
+    return 0 if _shown(found) and is_whole else 1
 
 
-def _with_context(results: "list[TextMatch]", view: View) -> "Iterator[str]":
+def _by_file(results: "list[TextMatch]") -> list[FileMatches]:
+    files: dict[str, list[TextMatch]] = {}
+    for each in results:
+        files.setdefault(each["path"], []).append(each)
+    return [
+        FileMatches(
+            path=path,
+            numbers=[each["line"] for each in matches],
+            columns=[each["column"] for each in matches],
+            texts=[each["text"] for each in matches],
+            context=[
+                LineContext(each.get("before", []), each.get("after", [])) for each in matches
+            ],
+        )
+        for path, matches in files.items()
+    ]
+
+
+def _with_context(files: list[FileMatches], view: View) -> "Iterator[str]":
     """Yield each line once, even if several matches share it, and `--` between separate groups."""
     shown: dict[tuple[str, int], tuple[str, str]] = {}
-    for each in results:
-        path, line = each["path"], each["line"]
-        before, after = each.get("before", []), each.get("after", [])
-        around = [(line - len(before) + place, text) for place, text in enumerate(before)]
-        around += [(line + 1 + place, text) for place, text in enumerate(after)]
-        for number, text in around:
-            shown.setdefault((path, number), (text, "-"))
-        shown[path, line] = each["text"], ":"
+    for path, numbers, _, texts, contexts in files:
+        for line, text, context in zip(numbers, texts, contexts or (), strict=True):
+            for number, near in _numbered(line, context):
+                shown.setdefault((path, number), (near, "-"))
+            shown[path, line] = text, ":"
     last = None
     for (path, number), (text, mark) in sorted(shown.items()):
         if last not in (None, (path, number - 1)):
@@ -125,15 +157,19 @@ def _with_context(results: "list[TextMatch]", view: View) -> "Iterator[str]":
         last = path, number
 
 
-def _lines(results: "list[TextMatch]", view: View) -> "Iterator[str]":
+def _numbered(line: int, context: LineContext) -> "Iterator[tuple[int, str]]":
+    """Return the lines around a line, each with its number."""
+    before, after = context
+    return chain(enumerate(before, line - len(before)), enumerate(after, line + 1))
+
+
+def _lines(file: FileMatches, view: View) -> list[str]:
+    numbered = zip(file.numbers, file.texts, strict=True)
     if view.columns is None and not view.palette.is_on:
         # In a pipe there may be a hundred thousand lines, and nothing is painted, cut or escaped.
-        shown = {path: view.path(path) for path in {each["path"] for each in results}}
-        for each in results:
-            yield f"{shown[each['path']]}:{each['line']}:{each['text']}"
-        return
-    for each in results:
-        yield _line(each["path"], each["line"], each["text"], view)
+        place = view.path(file.path)
+        return [f"{place}:{number}:{text}" for number, text in numbered]
+    return [_line(file.path, number, text, view) for number, text in numbered]
 
 
 def _line(path: str, number: int, text: str, view: View, mark: str = ":") -> str:
@@ -146,8 +182,14 @@ def _line(path: str, number: int, text: str, view: View, mark: str = ":") -> str
     )
 
 
-def _remarks(found: "SearchTextResult") -> list[str]:
-    shown, total = len(found["results"]), found["total_matches"]
+def _shown(found: "TextAnswer") -> int:
+    if "files" in found:
+        return sum(len(file.numbers) for file in found["files"])
+    return len(found["results"])
+
+
+def _remarks(found: "TextAnswer") -> list[str]:
+    shown, total = _shown(found), found["total_matches"]
     remarks = [] if total else [_nothing_found(found)]
     if shown < total:
         files = counted(found["total_files"], "file")
@@ -161,12 +203,12 @@ def _remarks(found: "SearchTextResult") -> list[str]:
     return remarks
 
 
-def _is_capped(found: "SearchTextResult") -> bool:
+def _is_capped(found: "TextAnswer") -> bool:
     """Return whether the command itself, not a limit or a page, left out lines."""
-    return MAX_LIMIT < len(found["results"]) < found["total_matches"]
+    return MAX_LIMIT < _shown(found) < found["total_matches"]
 
 
-def _nothing_found(found: "SearchTextResult") -> str:
+def _nothing_found(found: "TextAnswer") -> str:
     where = f"in {found['metadata']['ref']}"
     reason = found.get("empty_reason")
     if reason == "filtered_out":
