@@ -19,6 +19,7 @@ def edit_distance(first: str, second: str, most: int) -> int | None:
     """
     if abs(len(first) - len(second)) > most:
         return None
+    first, second = _unlike(first, second)
     before: list[int] = []
     row = list(range(len(second) + 1))
     for place, letter in enumerate(first):
@@ -31,3 +32,18 @@ def edit_distance(first: str, second: str, most: int) -> int | None:
         if min(row) > most:
             return None
     return row[-1] if row[-1] <= most else None
+
+
+def _unlike(first: str, second: str) -> tuple[str, str]:
+    """Return two words without their common start and end, which need no edits."""
+    start = _alike(first, second)
+    first, second = first[start:], second[start:]
+    end = _alike(first[::-1], second[::-1])
+    return first[: len(first) - end], second[: len(second) - end]
+
+
+def _alike(first: str, second: str) -> int:
+    """Return how many letters two words have in common at their start."""
+    pairs = zip(first, second, strict=False)
+    unlike = (place for place, (one, other) in enumerate(pairs) if one != other)
+    return next(unlike, min(len(first), len(second)))
