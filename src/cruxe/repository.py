@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.freshness.check import FullCheck, Verdict, comparable_ref
-from cruxe.model.errors import IndexNotReadyError, InvalidInputError
+from cruxe.model.errors import IndexIncompatibleError, IndexNotReadyError, InvalidInputError
 from cruxe.model.levels import AnswerFormat
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import KnownVersions, OpenedRef
@@ -431,11 +431,16 @@ class Repository:
         del policy
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         check = self._looked = FullCheck(self.context, target)
-        with open_store(self.context.location).snapshot() as snapshot:
-            check.begin(snapshot)
-            ref_id = published_ref(snapshot, target).ref_id
-            opened = OpenedRef(snapshot, ref_id, self._known)
-            yield RefSession(context=self.context, target=target, opened=opened, freshness=check)
+        try:
+            with open_store(self.context.location).snapshot() as snapshot:
+                check.begin(snapshot)
+                opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id, self._known)
+                yield RefSession(
+                    context=self.context, target=target, opened=opened, freshness=check
+                )
+        except IndexIncompatibleError:
+            self._known = KnownVersions()  # it may come from what is damaged
+            raise
 
     def _relative(self, path: str) -> str:
         """Return the path as the index stores it: relative to the root, with forward slashes."""

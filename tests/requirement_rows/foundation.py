@@ -86,6 +86,10 @@ FOUNDATION: Final = (
                 "Opening changes no data; a read-only medium, a full disk and a corrupt file are"
                 " each met with a message of their own."
             ),
+            "STORE-INTEGRITY": (
+                "`doctor` and a scrub name every damaged byte that counts; until then no answer is"
+                " a crash or has wrong lines, and a sync repairs vectors and the lexical index."
+            ),
         },
     ),
     Group(

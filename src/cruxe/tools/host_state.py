@@ -29,6 +29,7 @@ class HostedProject(NamedTuple):
     watcher_problem: str | None
     is_indexing: bool  # in the background
     look_up: Callable[[RefRow], Knowledge]  # what the watcher knows of a published ref
+    is_verified: bool = False  # every byte of its store, since the server opened it
 
 
 class HostState(NamedTuple):

@@ -9,6 +9,7 @@ from cruxe.ingest.collect import CollectOutcome, collect
 from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexNotReadyError
 from cruxe.repository import open_repository
+from cruxe.store.local import ref_maps
 from cruxe.store.local.lexical import LexicalReader
 from cruxe.store.local.snapshot import open_snapshot
 from tests.requirements import requirement
@@ -114,8 +115,12 @@ def test_commits_that_nobody_asked_for_in_a_long_time_are_forgotten(repo: MakeRe
     index(context, "HEAD")
     long_ago = time.time_ns() - 40 * 86_400 * 1_000_000_000
     with read_database(context) as connection:
-        connection.execute("UPDATE refs SET indexed_at_ns = ? WHERE name = ?", (long_ago, first))
-        connection.execute("UPDATE refs SET indexed_at_ns = ? WHERE root IS NOT NULL", (long_ago,))
+        for row in ref_maps.list_refs(connection):
+            if row.name == first or row.root is not None:
+                update = "UPDATE refs SET indexed_at_ns = ? WHERE ref_id = ?"
+                connection.execute(update, (long_ago, row.ref_id))
+                columns = ref_maps.read_columns(connection, row.ref_id)
+                ref_maps.seal_row(connection, row.ref_id, columns)
     outcome = collect_now(context)
 
     assert (outcome.dropped_refs, outcome.dropped_versions) == ((first,), 1)

@@ -8,6 +8,7 @@ from typing import Final
 
 from cruxe.model.errors import EngineError, IndexIncompatibleError, StorageError
 from cruxe.model.identity import DatabaseOptions
+from cruxe.model.stored import Damage, StorePart
 from cruxe.store.local.schema import (
     EXTRACTION_VERSION,
     REQUIRED_VERSION,
@@ -24,6 +25,9 @@ _IO_ERROR: Final = 10
 ROOM_BYTES: Final = 1_000_000
 
 
+# The keys of `meta` that hold checksums: of its other rows, and of the jobs.
+META_CHECKSUM: Final = "checksum"
+JOBS_CHECKSUM: Final = "jobs_checksum"
 # The keys of `meta` that every store has.
 STAMPS: Final = frozenset(
     {
@@ -38,6 +42,9 @@ STAMPS: Final = frozenset(
         "vector_model",
         "vector_dimensions",
         "vector_rows",
+        "lexical_files",
+        META_CHECKSUM,
+        JOBS_CHECKSUM,
     }
 )
 
@@ -66,6 +73,7 @@ def create_database(
             "vector_model": "",
             "vector_dimensions": 0,
             "vector_rows": 0,  # that count
+            "lexical_files": "",  # as in `lexical_files.py`
         }
         connection.executemany("INSERT INTO meta VALUES (?, ?)", stamps.items())
         return connection
@@ -156,17 +164,9 @@ def check_stamps(connection: sqlite3.Connection) -> None:
         )
 
 
-def corrupt(reason: str) -> IndexIncompatibleError:
-    """Return the error for a damaged store."""
-    return IndexIncompatibleError(
-        f"the index is damaged: {reason}",
-        data={
-            "schema_status": "corrupt_manifest",
-            "current_schema_version": "unknown",
-            "required_schema_version": REQUIRED_VERSION,
-            "reason": reason,
-        },
-    )
+def corrupt(reason: str, part: StorePart = StorePart.DATABASE) -> IndexIncompatibleError:
+    """Return the error for a damaged part of a store."""
+    return Damage(part, reason).to_error(REQUIRED_VERSION)
 
 
 @contextmanager
@@ -180,6 +180,11 @@ def storage_errors(path: str) -> Generator[None]:
         raise StorageError.from_os_error(error, path) from error
     except sqlite3.DatabaseError as error:
         raise _explain(error, path) from error
+
+
+def explained(error: Exception, path: str) -> EngineError | None:
+    """Return an error of SQLite as one of ours; None for any other."""
+    return _explain(error, path) if isinstance(error, sqlite3.DatabaseError) else None
 
 
 def _explain(error: sqlite3.DatabaseError, path: str) -> EngineError:
