@@ -48,6 +48,8 @@ FILLS_UP: Final = """
 
     report = {"full": attempt(repository.sync_repo)}
     report["forced"] = attempt(lambda: repository.sync_repo(force=True))
+    folder = open_store(repository.context.location).location
+    report["stores"] = sorted(name for name in os.listdir(folder) if name.startswith("s-"))
     report["old"] = repository.locate_symbol("lantern")["total_candidates"]
     report["new"] = repository.locate_symbol("f1_1")["total_candidates"]
     report["status"] = repository.index_status()["index_status"]
@@ -136,6 +138,7 @@ def test_a_full_disk_is_named_and_the_old_state_answers(
         assert message.startswith("no space left on the disk that holds ")
         assert "free some space" in remedy
     assert report == {
+        "stores": ["s-1"],
         "old": 1,
         "new": 0,
         "status": "ready",

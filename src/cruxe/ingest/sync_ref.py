@@ -301,19 +301,24 @@ def _open_writer(
 ) -> "Generator[tuple[StoreWriter, bool]]":
     """Open the store, or a new one that replaces it once the block has published."""
     writer, is_new = _choose_writer(context, options)
+    is_whole = False
     try:
         yield writer, is_new
+        if is_new:
+            writer.make_current()
+        is_whole = True
     except CallCancelledError:
         writer.interrupt_job()
         raise
     except BaseException as error:
         writer.fail_job(f"{type(error).__name__}: {error}")
         raise
-    else:
-        if is_new:
-            writer.make_current()
     finally:
-        writer.close()
+        try:
+            writer.close()
+        finally:
+            if is_new and not is_whole:
+                writer.discard()
 
 
 def _choose_writer(context: RepositoryContext, options: SyncOptions) -> "tuple[StoreWriter, bool]":

@@ -291,6 +291,10 @@ class StoreWriter(Protocol):
         """Make this the current store and retire the previous one."""
         ...
 
+    def discard(self) -> None:
+        """Remove a closed store that was not made current."""
+        ...
+
     def close(self) -> None:
         """Close the store; what was neither published nor checkpointed is lost."""
         ...

@@ -180,6 +180,8 @@ def storage_errors(path: str) -> Generator[None]:
         raise StorageError.from_os_error(error, path) from error
     except sqlite3.DatabaseError as error:
         raise _explain(error, path) from error
+    except UnicodeDecodeError as error:  # of a message that quotes what is damaged
+        raise corrupt("the text of the database cannot be read") from error
 
 
 def explained(error: Exception, path: str) -> EngineError | None:
@@ -237,6 +239,14 @@ def _prepare_writer(connection: sqlite3.Connection, options: DatabaseOptions) ->
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA cache_size = {options.cache_size}")
     connection.execute("PRAGMA temp_store = MEMORY")
+
+
+def compact(connection: sqlite3.Connection, options: DatabaseOptions) -> None:
+    """Give free pages back to the disk; do not wait for readers that still use the log."""
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA busy_timeout = 0")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.execute(f"PRAGMA busy_timeout = {options.busy_timeout_ms}")
 
 
 def _quoted(path: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import accumulate, chain
 from typing import Final
 
-from cruxe.model.identity import VersionKey
+from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.source import SkipReason
 from cruxe.store.local import trigram_rows
 from cruxe.store.local.checksums import Value, row_checksum, version_checksum
@@ -40,6 +40,13 @@ def verdicts(connection: sqlite3.Connection) -> dict[int, SkipReason | None]:
     found: dict[int, SkipReason | None] = dict.fromkeys(chain.from_iterable(keys))
     rows = connection.execute("SELECT version_key, reason FROM verdicts")
     return found | {key: SkipReason(reason) for key, reason in rows}
+
+
+def blob_ids(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, BlobId]:
+    """Return git's names for the bytes of some versions."""
+    wanted = set(keys)
+    rows = connection.execute("SELECT version_key, blob_id FROM file_versions")
+    return {key: BlobId(blob.hex()) for key, blob in rows if key in wanted} if wanted else {}
 
 
 def write_versions(

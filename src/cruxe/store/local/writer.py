@@ -31,6 +31,7 @@ from cruxe.store.local.known_damage import KnownDamage
 from cruxe.store.local.layout import (
     RepositoryLayout,
     StoreLayout,
+    remove_folder,
     remove_retired,
     retire_folder,
 )
@@ -113,9 +114,7 @@ class StoreWriter:
 
     def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
         """Return git's names for the bytes of some versions."""
-        wanted = set(keys)
-        rows = self._connection.execute("SELECT version_key, blob_id FROM file_versions")
-        return {key: BlobId(blob.hex()) for key, blob in rows if key in wanted} if wanted else {}
+        return version_rows.blob_ids(self._connection, keys)
 
     @property
     def versions(self) -> Container[int]:
@@ -256,8 +255,8 @@ class StoreWriter:
             "SELECT coalesce(sum(document_count), 0) FROM file_versions"
         ).fetchall()
         manifest = read_manifest(self._lexical_folder)
-        is_clean = not int(self._meta("lexical_dirty"))
-        return is_clean and (manifest.documents, manifest.deleted) == (expected, 0)
+        is_exact = (manifest.documents, manifest.deleted) == (expected, 0)
+        return is_exact and not int(self._meta("lexical_dirty"))
 
     def next_lexical_folder(self) -> str:
         """Return the folder for the lexical index that replaces the present one."""
@@ -277,12 +276,7 @@ class StoreWriter:
     def compact(self) -> None:
         """Give free pages back to the disk."""
         with database.storage_errors(self._store.database_path):
-            self._connection.execute("VACUUM")
-            # Do not wait for readers that still use the log.
-            self._connection.execute("PRAGMA busy_timeout = 0")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            usual_ms = self._store.database.busy_timeout_ms
-            self._connection.execute(f"PRAGMA busy_timeout = {usual_ms}")
+            database.compact(self._connection, self._store.database)
 
     @property
     def damaged(self) -> frozenset[StorePart]:
@@ -305,8 +299,7 @@ class StoreWriter:
 
     def _recover_lexical(self) -> None:
         """Take the lexical index as a crashed run left it; raise if it is damaged."""
-        folder = self._lexical_folder
-        if not is_marked(folder):
+        if not is_marked(folder := self._lexical_folder):
             return
         with self.reading() as snapshot:
             snapshot.check_lexical(is_deep=True)
@@ -352,6 +345,11 @@ class StoreWriter:
             layout.make_current(self._store)
             if before is not None and os.path.isdir(before.folder):
                 retire_folder(before.folder)
+
+    def discard(self) -> None:
+        """Remove a closed store that was not made current."""
+        if not self._store.is_current():
+            remove_folder(self._store.folder)
 
     def close(self) -> None:
         """Close the store; versions that were not checkpointed are lost."""
@@ -481,11 +479,15 @@ def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
     with database.storage_errors(layout.folder):
         store = layout.next_store()
         layout.remove_outdated()
-    connection = database.create_database(
-        store.database_path, repository_id, _last_generation(layout), layout.database
-    )
-    writer = StoreWriter(layout, store, connection)
-    writer.record_empty_lexical()
+    try:
+        connection = database.create_database(
+            store.database_path, repository_id, _last_generation(layout), layout.database
+        )
+        writer = StoreWriter(layout, store, connection)
+        writer.record_empty_lexical()
+    except EngineError:
+        remove_folder(store.folder)
+        raise
     return writer
 
 
