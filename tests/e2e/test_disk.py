@@ -20,6 +20,8 @@ from tests.support.stores import layout_of
 NEEDS_MOUNT: Final = pytest.mark.skipif(
     not can_mount(), reason="this user may not mount, so no disk can be made full or read-only"
 )
+ROOM: Final = [0, 20_000, 400_000, 1_600_000]
+MORE: Final = range(50_000, 1_600_000, 50_000)
 SMALL: Final = "-- a.py\ndef lantern():\n    pass\n"
 # Indexes a little, fills the disk but for some bytes, indexes a lot, makes room, tries again.
 FILLS_UP: Final = """
@@ -122,7 +124,7 @@ REFUSED: Final = [
 
 @NEEDS_MOUNT
 @requirement("STORE-DISK", "STORE-CRASH")
-@pytest.mark.parametrize("left", [0, 20_000, 400_000, 1_600_000])
+@pytest.mark.parametrize("left", [*ROOM, *(pytest.param(n, marks=pytest.mark.long) for n in MORE)])
 def test_a_full_disk_is_named_and_the_old_state_answers(
     left: int, repo: MakeRepo, tmp_path: Path
 ) -> None:

@@ -21,6 +21,8 @@ _FULL: Final = 13
 _READ_ONLY: Final = 8
 _CANNOT_OPEN: Final = 14
 _IO_ERROR: Final = 10
+# A folder that Linux keeps in memory.
+_IN_MEMORY: Final = "/dev/shm"  # noqa: S108 - for a folder with a random name
 # With less free space than this a failed write is reported as a full disk.
 ROOM_BYTES: Final = 1_000_000
 
@@ -116,7 +118,8 @@ def _open_shared(path: str, options: DatabaseOptions) -> sqlite3.Connection | No
 def _open_alone(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     """Open on a disk that is full or read-only, where there can be no writer.
 
-    A log that a killed writer left must be replayed to be read, which needs a copy.
+    A log that a killed writer left must be replayed to be read, which needs a copy: in memory where
+    the folder for temporary files is on a full disk too.
     """
     log = f"{path}-wal"
     if not os.path.exists(log) or not os.path.getsize(log):
@@ -125,7 +128,10 @@ def _open_alone(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     import tempfile
 
     memory = _connect("file::memory:", options)
-    with tempfile.TemporaryDirectory() as folder:
+    needed = os.path.getsize(path) + os.path.getsize(log) + ROOM_BYTES
+    has_room = shutil.disk_usage(tempfile.gettempdir()).free > needed
+    spare = None if has_room or not os.path.isdir(_IN_MEMORY) else _IN_MEMORY
+    with tempfile.TemporaryDirectory(dir=spare) as folder:
         for name in (path, log):
             shutil.copy(name, folder)
         copied = os.path.join(folder, os.path.basename(path))
