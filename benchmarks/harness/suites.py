@@ -11,7 +11,7 @@ import benchmarks
 import cruxe
 from benchmarks.harness.corpora import Candidate, Choice, Corpus, choose_corpora, load_table
 from benchmarks.harness.figures import CorpusResult, Measured, SuiteResult
-from cruxe.ingest.sync_ref import available_cores
+from cruxe.ingest.processing_runs import available_cores
 
 # A median of three still tells; a single cold index does too.
 _QUICK_DIVISOR: Final = 5

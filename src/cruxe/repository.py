@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from cruxe.freshness.check import FullCheck, Verdict, comparable_ref
-from cruxe.model.errors import IndexNotReadyError, InvalidInputError
+from cruxe.model.errors import IndexIncompatibleError, IndexNotReadyError, InvalidInputError
 from cruxe.model.levels import AnswerFormat
 from cruxe.model.specs import LocateSpec, OutlineSpec, SearchSpec
 from cruxe.query.retrieve.opened_ref import KnownVersions, OpenedRef
@@ -336,10 +336,10 @@ class Repository:
         With `language`, only symbols of that language are returned. In the given format the
         outline costs no more than the file, unless that is short; without one it is whole.
         """
-        from cruxe.tools.checked_requests import checked_filters, choose
+        from cruxe.tools.checked_requests import check_choice, checked_filters, choose
         from cruxe.tools.get_file_outline import OutlineRequest, get_file_outline
 
-        _check_choice("depth", depth, ["top", "all"])
+        check_choice("depth", depth, ["top", "all"])
         filters = checked_filters(language=language)
         spec = OutlineSpec(
             path=stored_path(self.root, path), filters=filters, top_only=depth == "top"
@@ -463,11 +463,16 @@ class Repository:
         del policy
         target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
         check = self._looked = FullCheck(self.context, target)
-        with open_store(self.context.location).snapshot() as snapshot:
-            check.begin(snapshot)
-            ref_id = published_ref(snapshot, target).ref_id
-            opened = OpenedRef(snapshot, ref_id, self._known)
-            yield RefSession(context=self.context, target=target, opened=opened, freshness=check)
+        try:
+            with open_store(self.context.location).snapshot() as snapshot:
+                check.begin(snapshot)
+                opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id, self._known)
+                yield RefSession(
+                    context=self.context, target=target, opened=opened, freshness=check
+                )
+        except IndexIncompatibleError:
+            self._known = KnownVersions()  # it may come from what is damaged
+            raise
 
 
 def open_repository(
@@ -491,10 +496,3 @@ def _search_code(session: RefSession, request: "SearchRequest") -> "SearchCodeRe
     from cruxe.tools.search_code import search_code
 
     return search_code(session, request)
-
-
-def _check_choice(field: str, value: str | None, choices: list[str]) -> None:
-    if value is not None and value not in choices:
-        from cruxe.model.choices import not_a_choice
-
-        raise not_a_choice(field, value, choices)

@@ -31,6 +31,7 @@ from tests.support.repositories import Repo, write_repo
 from tests.support.stores import layout_of
 
 FILES: Final = 300
+LONG: Final = 1_000  # kills, of all tasks together
 # Small checkpoints, so that a run of a second has many moments at which it may be cut.
 PROGRAM: Final = """
     import os, sys
@@ -90,10 +91,10 @@ def test_a_killed_writer_leaves_the_last_generation_and_the_next_run_makes_good(
 
 @pytest.mark.long
 @pytest.mark.parametrize("task", TASKS)
-def test_a_writer_killed_two_hundred_times_never_loses_anything(
+def test_a_writer_killed_a_thousand_times_never_loses_anything(
     task: str, scene: Scene, home: str
 ) -> None:
-    for moment in _moments(task, scene, 200):
+    for moment in _moments(task, scene, LONG // len(TASKS) + 1):
         _kill_and_recover(task, moment, scene, home)
 
 

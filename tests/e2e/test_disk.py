@@ -20,6 +20,8 @@ from tests.support.stores import layout_of
 NEEDS_MOUNT: Final = pytest.mark.skipif(
     not can_mount(), reason="this user may not mount, so no disk can be made full or read-only"
 )
+ROOM: Final = [0, 20_000, 400_000, 1_600_000]
+MORE: Final = range(50_000, 1_600_000, 50_000)
 SMALL: Final = "-- a.py\ndef lantern():\n    pass\n"
 # Indexes a little, fills the disk but for some bytes, indexes a lot, makes room, tries again.
 FILLS_UP: Final = """
@@ -48,6 +50,8 @@ FILLS_UP: Final = """
 
     report = {"full": attempt(repository.sync_repo)}
     report["forced"] = attempt(lambda: repository.sync_repo(force=True))
+    folder = open_store(repository.context.location).location
+    report["stores"] = sorted(name for name in os.listdir(folder) if name.startswith("s-"))
     report["old"] = repository.locate_symbol("lantern")["total_candidates"]
     report["new"] = repository.locate_symbol("f1_1")["total_candidates"]
     report["status"] = repository.index_status()["index_status"]
@@ -120,7 +124,7 @@ REFUSED: Final = [
 
 @NEEDS_MOUNT
 @requirement("STORE-DISK", "STORE-CRASH")
-@pytest.mark.parametrize("left", [0, 20_000, 400_000, 1_600_000])
+@pytest.mark.parametrize("left", [*ROOM, *(pytest.param(n, marks=pytest.mark.long) for n in MORE)])
 def test_a_full_disk_is_named_and_the_old_state_answers(
     left: int, repo: MakeRepo, tmp_path: Path
 ) -> None:
@@ -136,6 +140,7 @@ def test_a_full_disk_is_named_and_the_old_state_answers(
         assert message.startswith("no space left on the disk that holds ")
         assert "free some space" in remedy
     assert report == {
+        "stores": ["s-1"],
         "old": 1,
         "new": 0,
         "status": "ready",

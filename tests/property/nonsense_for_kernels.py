@@ -1,4 +1,4 @@
-"""Gives the kernels texts, sizes and places of all kinds, by a fixed chance. Run as a program."""
+"""Gives the kernels texts, sizes and places of all kinds. Run as a program with a seed."""
 
 import mmap
 import os
@@ -15,7 +15,8 @@ from cruxe.text.identifiers import NameRule, PythonWordMemo, part_table
 
 LETTERS = b"abcdefghij    \xc3\xa9"
 NAME_LETTERS = b"abABC12_ \xe9"
-CHANCE = random.Random(5)  # noqa: S311 - no secret
+EDGES = [(-(1 << 63), -(1 << 63)), ((1 << 63) - 1, (1 << 63) - 1)]  # of 64 bits
+CHANCE = random.Random(int(sys.argv[1]))  # noqa: S311 - no secret
 
 
 def some_bytes(*sizes: int) -> bytes:
@@ -110,8 +111,8 @@ def scan_rows() -> None:
     versions = CHANCE.randint(0, 3)
     spans = (
         some_numbers("Q", 0, 9, versions),
-        some_numbers("q", -3, rows + 3, versions, versions + 1),
-        some_numbers("q", -3, 9, versions),
+        some_numbers("q", *CHANCE.choice([(-3, rows + 3)] * 4 + EDGES), versions, versions + 1),
+        some_numbers("q", *CHANCE.choice([(-3, 9)] * 4 + EDGES), versions),
     )
     wanted = (
         CHANCE.randint(-3, 40),
@@ -191,7 +192,7 @@ class Oddity:
         """By chance."""
         start = CHANCE.randint(0, 40)
         fitting = start, start + CHANCE.randint(0, 9)
-        odd = [(9, 2), (-5, 3), (1, 2, 3), ("a", 1), None, (1 << 70, 1), (0, 1 << 40)]
+        odd = [(9, 2), (-5, 3), (1, 2, 3), ("a", 1), None, (1 << 70, 1), (0, 1 << 40), (-9, 0)]
         self.byte_range = CHANCE.choice(odd) if CHANCE.random() < 0.02 else fitting
 
 

@@ -17,6 +17,7 @@ WATCHED: Final = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-re
 FLAGS: Final = ("-std=c11", "-fPIC", "-shared", "-ffp-contract=off", *WATCHED)
 LIBRARIES: Final = ("libasan.so", "libubsan.so")
 HEADER: Final = os.path.join(sysconfig.get_path("include"), "Python.h")
+SEEDS: Final = [5, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(6, 16))]
 PROGRAM: Final = Path(__file__).with_name("nonsense_for_kernels.py")
 
 
@@ -32,7 +33,10 @@ def _can_watch() -> bool:
 
 
 @pytest.mark.skipif(not _can_watch(), reason="it takes gcc, its libraries and Python's headers")
-def test_nonsense_is_refused_or_answered_and_nothing_is_read_amiss(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nonsense_is_refused_or_answered_and_nothing_is_read_amiss(
+    seed: int, tmp_path: Path
+) -> None:
     package = tmp_path / "cruxe"
     shutil.copytree(Path(ROOT, "src", "cruxe"), package, ignore=shutil.ignore_patterns("*.so"))
     built = package / "native" / "_kernels.abi3.so"
@@ -49,6 +53,6 @@ def test_nonsense_is_refused_or_answered_and_nothing_is_read_amiss(tmp_path: Pat
         "ASAN_OPTIONS": "detect_leaks=0:max_free_fill_size=4096",
     }
 
-    command = [sys.executable, os.fspath(PROGRAM)]
+    command = [sys.executable, os.fspath(PROGRAM), str(seed)]
     finished = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
     assert finished.stdout == "done\n", finished.stderr

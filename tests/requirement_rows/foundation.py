@@ -47,6 +47,10 @@ FOUNDATION: Final = (
                 "Any branch or commit is indexed from git objects, at the cost of the file"
                 " versions not seen before; Cruxe never checks out and never writes into .git."
             ),
+            "DISC-ENDLESS": (
+                "A pipe or device in the place of a file of git's is named, in the place of one of"
+                " ours left out; nothing waits for it."
+            ),
             "DISC-OBJECTS": (
                 "The files of a committed ref are read by one git cat-file process, and equal what"
                 " a checkout of that ref would index."
@@ -85,6 +89,10 @@ FOUNDATION: Final = (
             "STORE-DISK": (
                 "Opening changes no data; a read-only medium, a full disk and a corrupt file are"
                 " each met with a message of their own."
+            ),
+            "STORE-INTEGRITY": (
+                "`doctor` and a scrub name every damaged byte that counts; until then no answer is"
+                " a crash or has wrong lines, and a sync repairs vectors and the lexical index."
             ),
         },
     ),

@@ -43,7 +43,7 @@ TOO_HEAVY_TO_LOCATE = TOO_HEAVY | {"Stemmer", "json", "tantivy"}
 
 # Modules of our own: each takes a sixth of a millisecond, whatever is in it.
 MOST_TO_LOCATE = 66
-MOST_TO_SEARCH = 100
+MOST_TO_SEARCH = 102
 
 ONE_FUNCTION = "-- app.py\ndef greet():\n    pass\n"
 

@@ -55,8 +55,8 @@ def test_what_is_left_is_as_in_a_fresh_store(backend: Store, another: Store) -> 
         assert snapshot.symbols_named(["tide"]) == {"tide": []}
         assert snapshot.versions([TIDE_KEY]) == []
         assert snapshot.recent_jobs(1)[0].mode == JobMode.COLLECT
-        snapshot.check_lexical()
-        snapshot.check_integrity()
+        snapshot.check_files()
+        assert [*filter(None, snapshot.examine())] == []
 
 
 def test_a_collection_says_what_goes_and_what_stays(backend: Store) -> None:

@@ -159,4 +159,4 @@ def test_an_index_without_documents_finds_nothing(backend: Store) -> None:
     assert lexical.search_files("head", terms_for("lantern"), 5, anything) == {}
     with backend.snapshot() as snapshot:
         assert snapshot.live_keys(ref_id_of(snapshot, WORKTREE)) == frozenset()
-        snapshot.check_lexical()
+        snapshot.check_files()

@@ -12,7 +12,7 @@ from benchmarks.harness.processes import Cost, TreeCost, clean_environment, run
 from benchmarks.harness.stores import temporary_store
 from benchmarks.harness.suites import Suite
 from benchmarks.suites.size.store_size import MAX_STORE_TIMES
-from cruxe.ingest.sync_ref import available_cores
+from cruxe.ingest.processing_runs import available_cores
 
 # 2.8 with twice as many kernels in C: `docs/performance-log.md`, "Kernels".
 _MAX_TIMES_FLOOR: Final = 3.1

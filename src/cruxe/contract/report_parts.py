@@ -158,13 +158,15 @@ class InstallationFields(SemanticFields):
 
 
 class StoreFields(TypedDict):
-    """Whether both parts of the store can be read, and how closely that was checked."""
+    """Whether the parts of the store can be read, and how closely that was checked."""
 
     tantivy_ok: bool
     sqlite_ok: bool
-    sqlite_check: Literal["quick_check", "opened"]
+    vectors_ok: bool
+    sqlite_check: Literal["verified", "opened"]
     tantivy_error: NotRequired[str]
     sqlite_error: NotRequired[str]
+    vectors_error: NotRequired[str]
 
 
 class PrewarmFields(TypedDict):

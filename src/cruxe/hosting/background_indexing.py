@@ -22,7 +22,7 @@ from cruxe.ingest.background_messages import (
     to_line,
 )
 from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
-from cruxe.model.errors import EngineError, InternalError, Remedy
+from cruxe.model.errors import EngineError, IndexStaleError, InternalError, Remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,7 @@ class BackgroundJob:
 
     def lose(self, problem: str = "the indexing process ended before its work was done") -> None:
         """End the job with an error: the process died, or nobody waits for it any more."""
-        self.error = InternalError(
+        self.error = IndexStaleError(
             problem,
             remedy=Remedy(
                 "call sync_repo: it goes on from the last checkpoint",

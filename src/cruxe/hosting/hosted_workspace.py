@@ -25,6 +25,7 @@ from cruxe.hosting.provisional import (
     running_answer,
     wait_for_first_index,
 )
+from cruxe.hosting.scrub import Scrub
 from cruxe.hosting.warm_readers import WarmReaders, WarmRef
 from cruxe.ingest.background_messages import SyncOrder
 from cruxe.ingest.catch_up import CatchUp
@@ -32,6 +33,7 @@ from cruxe.ingest.sync_options import VectorsState
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import (
     EngineError,
+    IndexDamagedError,
     IndexInProgressError,
     IndexNotReadyError,
     SyncInProgressError,
@@ -95,6 +97,7 @@ class HostedWorkspace:
         self.catch_up = CatchUp(context, self.watching)
         self.repository = HostedRepository(self)
         self.prewarm = Prewarm(self._warm_up, is_wanted=has_prewarm)
+        self.scrub = Scrub(open_store(context.location), self.let_calls_pass, self._repair)
         self.host_state: Callable[[HostedWorkspace], HostState] = _alone
         self._changed = threading.Condition()
         self._calls = 0
@@ -131,6 +134,7 @@ class HostedWorkspace:
             is_indexing=self.background.current is not None,
             look_up=self.watching.look,
             check=self.check,
+            is_verified=self.scrub.has_passed,
         )
 
     def check(self, target: Target, *, has_catch_up: bool = False) -> ServerCheck:
@@ -180,8 +184,9 @@ class HostedWorkspace:
             self.heal(ref)
 
     def watch(self) -> None:
-        """Start the watcher, if this server uses one. Called once an index exists."""
+        """Start the scrub, and the watcher if it is wanted. Called once an index exists."""
         self.watching.start()
+        self.scrub.start()
 
     def heal(self, ref: str | None) -> None:
         """Sync a ref in the background, unless a sync is running or has just ended."""
@@ -190,6 +195,9 @@ class HostedWorkspace:
         if open_store(self.context.location).is_being_written():
             return  # another process writes; if this ref stays stale, the next question retries
         self.background.request(self.order(ref))
+
+    def _repair(self) -> None:
+        self.background.request(self.order(None))
 
     def make_vectors(self, ref: str | None) -> None:
         """Make a ref's missing vectors in the background, unless the model has just failed."""
@@ -203,6 +211,7 @@ class HostedWorkspace:
     def close(self) -> None:
         """End the background work. A call that is running still gets its answer."""
         self.prewarm.close()
+        self.scrub.close()
         self.watching.close()
         self.background.close()
         self.catch_up.close()
@@ -327,6 +336,8 @@ class HostedRepository(Repository):
         except IndexNotReadyError:
             if not self.context.settings.index.auto:
                 raise not_indexed_error(self.context) from None
+        except IndexDamagedError:
+            return self._ask_repaired(ref, tool, request, policy)
         else:
             self._workspace.watch()
             if lacks_vectors(answer):
@@ -348,6 +359,18 @@ class HostedRepository(Repository):
         # On the wire every question may have this answer, and a hosted repository serves only the
         # wire. A plain `Repository` returns the tool's own result or raises.
         return cast("_Result", indexing_answer(self.context, target, job))
+
+    def _ask_repaired(
+        self,
+        ref: str | None,
+        tool: Tool[_Request, _Result],
+        request: _Request,
+        policy: FreshnessPolicy | None,
+    ) -> _Result:
+        """Have what is damaged repaired, and ask again if that ends within the deadline."""
+        job = self._workspace.background.join(self._workspace.order(ref))
+        wait_for_first_index(job, self._deadline_ms)
+        return super()._ask(ref, tool, request, policy)
 
     @contextmanager
     def _opened(

@@ -27,7 +27,7 @@ _TOUCHED_BYTES: Final = 512_000_000
 
 
 class Prewarm:
-    """Runs its work once, in its own thread. Any thread may read the state."""
+    """Runs its work until it succeeds once, in its own thread. Any thread may read the state."""
 
     def __init__(self, work: Callable[[], None], *, is_wanted: bool) -> None:
         """Take the work; `start` begins it."""
@@ -39,10 +39,10 @@ class Prewarm:
         self.duration_ms: int | None = None
 
     def start(self) -> None:
-        """Start the thread, unless it was started before or prewarming is off."""
+        """Start the thread, unless it has succeeded, is running, or prewarming is off."""
         with self._lock:
-            if self.state is PrewarmState.PENDING:
-                self.state = PrewarmState.WARMING
+            if self.state in (PrewarmState.PENDING, PrewarmState.FAILED):
+                self.state, self.problem = PrewarmState.WARMING, None
                 self._thread = threading.Thread(target=self._run, name="cruxe-warm", daemon=True)
                 self._thread.start()
 
@@ -94,8 +94,7 @@ def warm_up(
 
 def _open_store(readers: WarmReaders) -> None:
     with readers.open() as snapshot:
-        snapshot.check_integrity()
-        snapshot.check_lexical()
+        snapshot.check_files()
         snapshot.read_ahead(_TOUCHED_BYTES)
         readers.lexical(snapshot)
 

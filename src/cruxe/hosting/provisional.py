@@ -13,7 +13,7 @@ from cruxe.freshness.server_check import AssumedFresh
 from cruxe.hosting.background_indexing import BackgroundJob
 from cruxe.hosting.provisional_scan import FileScan
 from cruxe.ingest.processing import FileProcessor
-from cruxe.ingest.sync_ref import processing_plan
+from cruxe.ingest.processing_runs import processing_plan
 from cruxe.model.deadlines import Deadline
 from cruxe.model.errors import (
     AmbiguousSymbolError,

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.errors import EngineError
+from cruxe.model.errors import EngineError, IndexIncompatibleError
 from cruxe.model.identity import VersionKey
 from cruxe.query.retrieve.opened_ref import KnownVersions, OpenedRef
 
@@ -41,13 +41,25 @@ class WarmReaders:
         snapshot = self._renewed() or self._store.snapshot()
         try:
             yield snapshot
-        except EngineError:  # an expected error leaves the snapshot usable
+        except EngineError as error:  # an expected error leaves the snapshot usable
+            snapshot.damage_behind(error)
+            self._forget_after(error)
             self._put_back(snapshot)
             raise
-        except BaseException:
+        except BaseException as error:
+            named = snapshot.damage_behind(error)
             snapshot.close()
-            raise
+            if named is None:
+                raise
+            self._forget_after(named)
+            raise named from error
         self._put_back(snapshot)
+
+    def _forget_after(self, error: EngineError) -> None:
+        """Forget what was read before damage was noticed: it may come from what is damaged."""
+        if isinstance(error, IndexIncompatibleError):
+            with self._lock:
+                self._kept, self.known = None, KnownVersions()
 
     def generation(self, snapshot: "Snapshot") -> "_Generation":
         """Return the cached data of a snapshot's generation."""

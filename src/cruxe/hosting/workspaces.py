@@ -23,6 +23,7 @@ from cruxe.model.errors import (
 from cruxe.store.open import open_store
 from cruxe.tools.host_state import HostState
 from cruxe.workspace.context import RepositoryContext, open_context
+from cruxe.workspace.git import missing_workspace
 
 
 class ServingOptions(NamedTuple):
@@ -173,7 +174,10 @@ class Workspaces:
         )
 
     def _touched(self, served: HostedWorkspace) -> HostedWorkspace:
-        self._open.move_to_end(served.context.workspace.root)
+        root = served.context.workspace.root
+        if not os.path.isdir(root):  # deleted since it was opened
+            raise missing_workspace(root)
+        self._open.move_to_end(root)
         return served
 
 

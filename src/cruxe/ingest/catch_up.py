@@ -20,8 +20,9 @@ from cruxe.embed.models import embedding_model
 from cruxe.freshness.check import FullCheck, comparable_ref
 from cruxe.freshness.watcher import Doubt
 from cruxe.ingest.processing import FileProcessor
+from cruxe.ingest.processing_runs import processing_plan
 from cruxe.ingest.sync_options import SlowVectors, SyncOptions, SyncOutcome
-from cruxe.ingest.sync_ref import processing_plan, sync
+from cruxe.ingest.sync_ref import sync
 from cruxe.model.errors import EngineError, IndexInProgressError
 from cruxe.model.levels import NOTHING_LACKING, Lacking, lacking_paths
 from cruxe.model.stored import RefRow

@@ -5,25 +5,18 @@ of the live versions: after a collection a store answers exactly as a fresh inde
 """
 
 import time
-from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import groupby
 from typing import Final, NamedTuple
 
-from cruxe.ingest.processing import FileOutcome
 from cruxe.ingest.refresh_refs import settle_ref
+from cruxe.ingest.rewriting import carry_out
 from cruxe.ingest.sync_options import SyncOptions
-from cruxe.ingest.sync_ref import process_in_pool, processing_plan
-from cruxe.model.errors import SyncInProgressError
-from cruxe.model.source import FileStat, FileTask
-from cruxe.model.stored import LiveVersion, pack_keys
 from cruxe.store.open import open_store
-from cruxe.workspace.context import RepositoryContext, context_at, find_workspace
+from cruxe.workspace.context import RepositoryContext
 
 _DAY_NS: Final = 86_400 * 1_000_000_000
 # Commits indexed longer ago are dropped, and indexed again on demand.
 DEFAULT_MAX_AGE_DAYS: Final = 30
-_NO_STAMPS: Final = FileStat(size=0, mtime_ns=0, ctime_ns=0, inode=0)
 
 
 class CollectOutcome(NamedTuple):
@@ -72,40 +65,12 @@ def _settle_refs(context: RepositoryContext, max_age_days: int, options: SyncOpt
 def _collect_locked(context: RepositoryContext, dead: set[str]) -> CollectOutcome:
     with closing(open_store(context.location).open_writer()) as writer:
         collection = writer.collect(dead)
-        if not collection.must_rewrite and not collection.dead_refs:
-            return CollectOutcome(
-                generation=writer.generation,
-                dropped_refs=(),
-                dropped_versions=0,
-                rewrote_lexical=False,
-                freed_bytes=0,
-                duration_ms=0,
-            )
-        collection.begin()
-        for outcome in _read_again(context, collection.live):
-            if outcome.record is None:
-                raise SyncInProgressError(
-                    f"{outcome.path} changed while its index was being collected",
-                    remedy="run `cruxe gc` again",
-                )
-            collection.add(outcome.record)
-        generation = collection.publish()
+        has_work = collection.must_rewrite or bool(collection.dead_refs)
         return CollectOutcome(
-            generation=generation,
+            generation=carry_out(context, collection) if has_work else writer.generation,
             dropped_refs=collection.dead_refs,
             dropped_versions=len(collection.dead_versions),
             rewrote_lexical=collection.must_rewrite,
             freed_bytes=0,
             duration_ms=0,
         )
-
-
-def _read_again(context: RepositoryContext, live: Sequence[LiveVersion]) -> Iterator[FileOutcome]:
-    """Process live versions again, each from a worktree or blob that still holds its bytes."""
-    by_root = groupby(sorted(live, key=lambda each: each.root or ""), lambda each: each.root)
-    for root, versions in by_root:
-        here = context if root is None else context_at(find_workspace(root), context)
-        # A task with any stamps is read from the working tree first, else from the blob.
-        stamps = None if root is None else _NO_STAMPS
-        tasks = [FileTask(each.path, each.blob_id, stamps) for each in versions]
-        yield from process_in_pool(here, processing_plan(here, pack_keys(())), tasks)

@@ -3,26 +3,21 @@
 Without changes it takes no lock and writes nothing.
 """
 
-import os
 import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
-from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.embed.models import EmbeddingModel, embedding_model
 from cruxe.freshness.changes import ChangeSet, commit_changes
 from cruxe.freshness.check import FullCheck, is_same_head
 from cruxe.ingest.file_vectors import lacking_tasks
-from cruxe.ingest.processing import (
-    FileOutcome,
-    FileProcessor,
-    ProcessingPlan,
-    Stretch,
-)
+from cruxe.ingest.processing import FileOutcome, FileProcessor
+from cruxe.ingest.processing_runs import process_in_pool, processing_plan
+from cruxe.ingest.rewriting import repair
 from cruxe.ingest.sync_options import SlowVectors, SyncOptions, SyncOutcome, VectorsState
-from cruxe.model.deadlines import CallCancelledError, stop_if_cancelled
-from cruxe.model.errors import IndexNotReadyError
+from cruxe.model.deadlines import CallCancelledError
+from cruxe.model.errors import IndexDamagedError, IndexNotReadyError
 from cruxe.model.jobs import JobMode
 from cruxe.model.source import FileTask, Head
 from cruxe.model.stored import MapEdit, RefFile, RefRow, pack_keys
@@ -40,9 +35,6 @@ _UNKNOWN_BYTES: Final = _INLINE_BYTES + 1
 _BOUNDED_BYTES: Final = 500_000  # of all files of a sync with a bound: about half a second
 # With more rows to replace, writing the whole map is as cheap.
 _FEW_ROWS: Final = 200
-# Each holds a model of perhaps a gigabyte, or calls a provider with a rate limit.
-_SLOW_WORKERS: Final = 2
-_SLOW_TIMEOUT_MS: Final = 1_800_000  # of one file
 
 
 def sync(
@@ -101,10 +93,10 @@ def _settled_generation(
         with open_store(context.location).snapshot() as snapshot:
             if not check.is_settled(snapshot) or not _has_vectors(target, snapshot, model):
                 return None
-            # An unreadable lexical index is not up to date; this reads a manifest of a few KB.
-            snapshot.check_lexical()
+            # Damaged files are not up to date; this reads manifests of a few KB.
+            snapshot.check_files()
             return snapshot.generation
-    except IndexNotReadyError:
+    except (IndexNotReadyError, IndexDamagedError):
         return None
 
 
@@ -119,6 +111,7 @@ def _sync_locked(
     with _open_writer(context, options) as (writer, is_new):
         if options.generation not in (None, writer.generation):
             return _nothing_done(writer.generation)._replace(is_overtaken=True)
+        repair(context, writer)
         work = _Work(
             context=context,
             target=target,
@@ -291,64 +284,6 @@ def _add_vectors(writer: "StoreWriter", outcomes: Iterator[FileOutcome]) -> int:
     return count
 
 
-def processing_plan(
-    context: RepositoryContext, known_keys: bytes, model: EmbeddingModel | None = None
-) -> ProcessingPlan:
-    """Return the processing plan that follows from the settings; `model` makes the vectors."""
-    index = context.settings.index
-    return ProcessingPlan(
-        workspace=context.workspace,
-        max_file_bytes=index.max_file_size,
-        max_nodes=index.max_nodes,
-        include_generated=index.include_generated,
-        languages=index.languages,
-        extraction_digest=context.extraction_digest,
-        known_keys=known_keys,
-        model=model,
-    )
-
-
-def process_in_pool(
-    context: RepositoryContext, plan: ProcessingPlan, tasks: list[FileTask]
-) -> Iterator[FileOutcome]:
-    """Process files in worker processes; yield the outcomes in any order."""
-    from cruxe.ingest.worker_pool import WorkerPool
-
-    index = context.settings.index
-    is_slow = plan.model is not None and not plan.model.is_quick
-    most = _SLOW_WORKERS if is_slow else available_cores()
-    size = min(index.parallelism or most, len(tasks))
-    timeout_ms = _SLOW_TIMEOUT_MS if is_slow else index.parse_timeout_ms
-    # Sorted by extension, so that few languages reach several workers: compiling a language's
-    # queries takes up to 0.3 s per worker.
-    ordered = sorted(tasks, key=_ending)
-    with closing(WorkerPool(plan, size, timeout_ms, list(_stretches(ordered)))) as pool:
-        for outcome in pool.run(ordered):
-            stop_if_cancelled()
-            yield outcome
-
-
-def _stretches(ordered: list[FileTask]) -> Iterator[Stretch]:
-    """Yield the range of tasks that each extension takes in the order."""
-    start = 0
-    for ending, group in groupby(ordered, _ending):
-        end = start + len(list(group))
-        if "/" not in ending:  # a file without an extension has its path here
-            yield Stretch(ordered[start].path, start, end)
-        start = end
-
-
-def _ending(task: FileTask) -> str:
-    return task.path.rpartition(".")[2]
-
-
-def available_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _are_inline(tasks: list[FileTask]) -> bool:
     # A stuck parser here would block the caller.
     sizes = _sizes_of(tasks)
@@ -370,19 +305,24 @@ def _open_writer(
 ) -> "Generator[tuple[StoreWriter, bool]]":
     """Open the store, or a new one that replaces it once the block has published."""
     writer, is_new = _choose_writer(context, options)
+    is_whole = False
     try:
         yield writer, is_new
+        if is_new:
+            writer.make_current()
+        is_whole = True
     except CallCancelledError:
         writer.interrupt_job()
         raise
     except BaseException as error:
         writer.fail_job(f"{type(error).__name__}: {error}")
         raise
-    else:
-        if is_new:
-            writer.make_current()
     finally:
-        writer.close()
+        try:
+            writer.close()
+        finally:
+            if is_new and not is_whole:
+                writer.discard()
 
 
 def _choose_writer(context: RepositoryContext, options: SyncOptions) -> "tuple[StoreWriter, bool]":

@@ -189,6 +189,12 @@ class IndexIncompatibleError(EngineError):
     usual_remedy = Remedy("call sync_repo with force true", "run `cruxe index --force`")
 
 
+class IndexDamagedError(IndexIncompatibleError):
+    """A part of the index is damaged that a sync makes anew from the tree."""
+
+    usual_remedy = Remedy("call sync_repo", "run `cruxe sync`")
+
+
 class RefNotIndexedError(EngineError):
     """The ref is not in the store."""
 

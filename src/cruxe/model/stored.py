@@ -7,9 +7,11 @@ import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping
+from enum import StrEnum
 from itertools import chain
 from typing import Final, NamedTuple
 
+from cruxe.model.errors import IndexDamagedError, IndexIncompatibleError
 from cruxe.model.hits import StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.source import FileStat, Head, SkipReason
@@ -24,6 +26,45 @@ HitRow = tuple[float, VersionKey, int, int, int]
 # Similarity of a file's nearest chunk, of its nearest three with decreasing weights, and of all its
 # docs together: 1 is the same direction, 0 unrelated or not among the nearest rows.
 Nearness = tuple[float, float, float]
+
+
+class StorePart(StrEnum):
+    """What is damaged, and repaired, as a whole."""
+
+    DATABASE = "database"
+    LEXICAL = "lexical"
+    VECTORS = "vectors"
+
+
+# Made anew from the working tree and git's objects; the database says of what.
+REPAIRABLE: Final = frozenset({StorePart.LEXICAL, StorePart.VECTORS})
+
+
+class Damage(NamedTuple):
+    """A damaged part of a store, and how it was noticed."""
+
+    part: StorePart
+    reason: str
+
+    def to_error(self, required_version: str) -> IndexIncompatibleError:
+        """Return the error that names it."""
+        kind = IndexDamagedError if self.part in REPAIRABLE else IndexIncompatibleError
+        return kind(
+            f"the index is damaged: {self.reason}",
+            data={
+                "schema_status": "corrupt_manifest",
+                "current_schema_version": "unknown",
+                "required_schema_version": required_version,
+                "reason": self.reason,
+                "part": self.part.value,
+            },
+        )
+
+
+def damage_of(error: IndexIncompatibleError) -> Damage | None:
+    """Return the damage that an error names; None if the store is of another version."""
+    part, reason = error.data.get("part"), error.data.get("reason")
+    return None if part is None else Damage(StorePart(str(part)), str(reason))
 
 
 class StoredFile(NamedTuple):

@@ -152,7 +152,7 @@ static PyObject *numbers_of(Sorting *sorting, PyObject *node, PyObject *name)
     sorting->last_start = start;
     sorting->last_line = line;
     /* Some grammars end a node after its line feed. */
-    if (last > line && end <= sorting->length && sorting->text[end - 1] == '\n')
+    if (last > line && end > 0 && end <= sorting->length && sorting->text[end - 1] == '\n')
         last--;
     int64_t numbers[] = {start, end, line, last, name_start, name_end, name_line};
     return PyErr_Occurred() ? NULL : tuple_of(numbers, 7);

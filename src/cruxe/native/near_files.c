@@ -77,11 +77,17 @@ static Py_ssize_t span_of(const Scan *scan, int64_t row)
     return low;
 }
 
+/* The difference of two numbers of any size; without signs nothing overflows. */
+static int64_t difference(int64_t one, int64_t other)
+{
+    return (int64_t)((uint64_t)one - (uint64_t)other);
+}
+
 /* Whether a row belongs to the version at a place among the spans. */
 static int is_in_span(const Scan *scan, Py_ssize_t span, int64_t row)
 {
     const int64_t *firsts = scan->firsts.buf, *counts = scan->counts.buf;
-    return row >= firsts[span] && row - firsts[span] < counts[span];
+    return row >= firsts[span] && difference(row, firsts[span]) < counts[span];
 }
 
 /* Put a chunk where it belongs among the nearest of its file; rows come in their order. */
@@ -107,13 +113,15 @@ static const Near *read_file(const Scan *scan, const Near *row, const Near *end,
 {
     *file = (File){.span = span_of(scan, row->row)};
     int64_t first = ((const int64_t *)scan->firsts.buf)[file->span];
-    int64_t docs = ((const int64_t *)scan->counts.buf)[file->span] - 1; /* the last row is theirs */
+    int64_t count = ((const int64_t *)scan->counts.buf)[file->span];
+    int64_t docs = difference(count, 1); /* the last row is theirs */
     do {
         double similarity = rounded((double)row->product / (double)scan->full_product, scan->parts);
-        if (row->row - first == docs)
+        int64_t place = difference(row->row, first);
+        if (place == docs)
             file->doc = similarity;
         else
-            add_chunk(scan, file, row->row - first, similarity);
+            add_chunk(scan, file, place, similarity);
     } while (++row < end && is_in_span(scan, file->span, row->row));
     return row;
 }

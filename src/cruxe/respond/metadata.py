@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PROTOCOL_VERSION: Final = "1.0"
 # `SemanticSkip.VECTORS_MISSING`. Its module is not imported by queries without vectors.
 _VECTORS_MISSING: Final = "vectors_not_ready"
+_VECTORS_DAMAGED: Final = "vectors_damaged"
 
 
 class Metadata(NamedTuple):
@@ -137,6 +138,6 @@ def lacks_vectors(answer: Mapping[str, object]) -> bool:
     """Return whether an answer was made without vectors that a sync would add."""
     match answer:
         case {"metadata": {"semantic_skipped_reason": str(reason)}}:
-            return reason == _VECTORS_MISSING
+            return reason in (_VECTORS_MISSING, _VECTORS_DAMAGED)
         case _:
             return False

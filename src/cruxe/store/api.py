@@ -7,169 +7,33 @@ Import this under `TYPE_CHECKING` only: a Protocol costs half a millisecond to d
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from types import TracebackType
 from typing import Protocol, Self
 
-from cruxe.model.hits import OutlineRow, StoredSymbol
+from cruxe.model.errors import EngineError
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.jobs import JobMode, JobRow
 from cruxe.model.source import SkipReason
 from cruxe.model.stored import (
-    ChunkName,
+    Damage,
     HitRow,
     LexicalHit,
-    LineSpan,
     LiveVersion,
     MapEdit,
     NearFiles,
     NearWanted,
-    Neighbours,
-    PackedStamps,
     RefFile,
     RefRow,
     RefState,
-    StoredChunk,
-    StoredFile,
-    StoredVersion,
-    TextVersion,
+    StorePart,
     Vectors,
 )
 from cruxe.store.conditions import Condition
+from cruxe.store.readers import RefReader, SymbolReader, TrigramReader
 from cruxe.store.records import VersionRecord
 
 IsLive = Callable[[VersionKey], bool]  # whether a ref holds a version
 WeightedTerms = Iterable[tuple[str, float]]
-
-
-class RefReader(Protocol):
-    """Refs and their maps from paths to versions."""
-
-    def find_ref(self, name: str) -> RefRow | None:
-        """Return a published ref by name, or None."""
-        ...
-
-    def list_refs(self) -> list[RefRow]:
-        """Return all published refs, by name."""
-        ...
-
-    def read_map(self, ref_id: int) -> dict[str, RefFile]:
-        """Return a ref's whole map."""
-        ...
-
-    def read_rows(self, ref_id: int, paths: Iterable[str]) -> dict[str, RefFile]:
-        """Return the rows of some paths; paths that the map lacks are omitted."""
-        ...
-
-    def stamps(self, ref_id: int) -> PackedStamps:
-        """Return the stamps of a ref's files as they were when the files were read."""
-        ...
-
-    def live_keys(self, ref_id: int) -> frozenset[VersionKey]:
-        """Return the versions that a ref holds."""
-        ...
-
-    def find_file(self, ref_id: int, path: str) -> StoredFile | None:
-        """Return a path of a ref, or None."""
-        ...
-
-    def paths_named(self, ref_id: int, ending: str) -> list[str]:
-        """Return a few paths of a ref that end in a name, ignoring case."""
-        ...
-
-    def joined_paths(self, ref_id: int) -> str:
-        """Return all paths of a ref in order, each terminated by NUL."""
-        ...
-
-    def paths_by_key(self, ref_id: int) -> dict[VersionKey, str]:
-        """Return the path of every version with content that a ref holds."""
-        ...
-
-    def symbol_counts(self, ref_ids: Iterable[int]) -> dict[int, int]:
-        """Return the number of symbols of each ref."""
-        ...
-
-    def vector_count(self, ref_id: int) -> int:
-        """Return how many vectors a ref has, or would have."""
-        ...
-
-    def skipped_paths(self, ref_id: int) -> dict[str, SkipReason]:
-        """Return the skipped paths of a ref, by path, each with its reason."""
-        ...
-
-    def language_counts(self, ref_id: int) -> dict[str, int]:
-        """Return the number of files of a ref, by language."""
-        ...
-
-
-class SymbolReader(Protocol):
-    """Symbols, and the chunks and versions that contain them."""
-
-    def symbols_named(self, names: Sequence[str]) -> dict[str, list[StoredSymbol]]:
-        """Return all symbols of each name in any spelling, in any ref, by path and ordinal."""
-        ...
-
-    def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
-        """Return the folded names within a range of lengths, in any ref."""
-        ...
-
-    def symbols_named_within(self, spans: Iterable[LineSpan]) -> list[StoredSymbol]:
-        """Return the symbols whose names are within some lines, span by span, in file order."""
-        ...
-
-    def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
-        """Return one symbol of a version, or None."""
-        ...
-
-    def symbols_of(
-        self, keys: Iterable[VersionKey]
-    ) -> Iterator[tuple[VersionKey, list[StoredSymbol]]]:
-        """Return all symbols of some versions, in file order; versions without any are omitted.
-
-        The versions come in the order of the keys. A symbol's ordinal is its index.
-        """
-        ...
-
-    def neighbours(self, symbols: Sequence[StoredSymbol], limit: int) -> list[Neighbours]:
-        """Return the parent and the siblings of each symbol, nearest first.
-
-        Only siblings whose ordinals differ by at most `limit` are considered.
-        """
-        ...
-
-    def outline_rows(self, ref_id: int, path: str, *, top_only: bool) -> list[OutlineRow]:
-        """Return the symbols of a path, in file order, parents before children."""
-        ...
-
-    def versions(self, keys: Iterable[VersionKey]) -> list[StoredVersion]:
-        """Return some versions by key; those without content are omitted."""
-        ...
-
-    def chunks(self, names: Iterable[ChunkName]) -> Iterator[tuple[ChunkName, StoredChunk]]:
-        """Return some chunks; those of versions without content are omitted."""
-        ...
-
-    def described(self, keys: Iterable[VersionKey]) -> Iterator[tuple[VersionKey, str, str, int]]:
-        """Return path, language and line count of some versions with content."""
-        ...
-
-    def versions_of_language(self, language: str) -> frozenset[VersionKey]:
-        """Return the versions in a language, in any ref."""
-        ...
-
-
-class TrigramReader(Protocol):
-    """The texts that may contain a literal."""
-
-    def versions_with_trigrams(self, alternatives: Iterable[Sequence[int]]) -> set[VersionKey]:
-        """Return the versions with all trigrams of at least one (non-empty) alternative."""
-        ...
-
-    def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
-        """Return some versions with content by path, to be read."""
-        ...
-
-    def blob_ids(self, keys: Iterable[VersionKey]) -> dict[VersionKey, BlobId]:
-        """Return the git blob ids of some versions with content."""
-        ...
 
 
 class LexicalIndex(Protocol):
@@ -226,8 +90,13 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
         """Use as a context manager."""
         ...
 
-    def __exit__(self, *_: object) -> None:
-        """Close."""
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close; a failure that comes from damage is raised as what it is."""
         ...
 
     @property
@@ -264,16 +133,27 @@ class Snapshot(RefReader, SymbolReader, TrigramReader, Protocol):
         """Return the latest jobs, newest first."""
         ...
 
-    def check_lexical(self) -> None:
-        """Raise if the lexical index is not the one that this generation was published with."""
+    def check_files(self) -> None:
+        """Raise if files beside the database are not as published, by size, or noted as damaged."""
         ...
 
-    def check_integrity(self) -> None:
-        """Raise if the stored data is damaged."""
+    def check_versions(self, keys: Iterable[VersionKey]) -> None:
+        """Raise if what is stored of some versions is not as it was written."""
         ...
 
-    def integrity_problem(self) -> str | None:
-        """Return what is wrong with the stored data, if anything."""
+    def examine(self) -> Iterator[Damage | None]:
+        """Verify every byte that counts, in steps; yield damage, and None after a sound step.
+
+        Between two steps the snapshot may rest and be renewed.
+        """
+        ...
+
+    def tell_examined(self, found: Sequence[Damage]) -> None:
+        """Note for every process what an examination found; drop notes on what it found sound."""
+        ...
+
+    def damage_behind(self, error: BaseException | None) -> EngineError | None:
+        """Return the damage that an unexpected failure comes from, or None; note it for others."""
         ...
 
     def read_ahead(self, max_bytes: int) -> None:
@@ -394,12 +274,25 @@ class StoreWriter(Protocol):
         """Replace some rows of a working tree's map; return the new generation."""
         ...
 
+    @property
+    def damaged(self) -> Collection[StorePart]:
+        """The parts that are damaged and can be made anew."""
+        ...
+
+    def drop_damaged_vectors(self) -> None:
+        """Forget the vectors that are not what was written; syncs make them anew."""
+        ...
+
     def collect(self, dead: Container[str]) -> "StoreCollection":
         """Begin to drop some refs, by name, and the versions that only they hold."""
         ...
 
     def make_current(self) -> None:
         """Make this the current store and retire the previous one."""
+        ...
+
+    def discard(self) -> None:
+        """Remove a closed store that was not made current."""
         ...
 
     def close(self) -> None:
@@ -461,8 +354,11 @@ class Store(Protocol):
         """Whether there is a store that can be opened."""
         ...
 
-    def snapshot(self) -> Snapshot:
-        """Open the last published generation; raise `IndexNotReadyError` if there is none."""
+    def snapshot(self, *, even_damaged: bool = False) -> Snapshot:
+        """Open the last published generation; raise `IndexNotReadyError` if there is none.
+
+        One that is known to be damaged is refused, but for an examination.
+        """
         ...
 
     def open_writer(self) -> StoreWriter:

@@ -176,6 +176,14 @@ def check_share(field: str, value: float) -> None:
         )
 
 
+def check_choice(field: str, value: str | None, choices: list[str]) -> None:
+    """Raise if a value is none of the choices."""
+    if value is not None and value not in choices:
+        from cruxe.model.choices import not_a_choice
+
+        raise not_a_choice(field, value, choices)
+
+
 def choose(
     field: str, value: str | None, choices: "type[_Choice]", otherwise: "_Usual"
 ) -> "_Choice | _Usual":

@@ -28,6 +28,9 @@ class OutlineRequest(NamedTuple):
 def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOutlineResult":
     """Outline a file of an opened ref and return the answer."""
     spec = request.spec
+    file = session.snapshot.find_file(session.opened.ref_id, spec.path)
+    if file is not None and file.version_key is not None:
+        session.opened.check_shown([file.version_key])
     stored = outline(spec, session.snapshot, session.opened.ref_id)
     is_fresh = session.is_fresh()
     is_sure = session.are_as_indexed([spec.path])

@@ -6,16 +6,24 @@ A new check is a function that returns the problem or None, and a row in `health
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from cruxe.model.errors import EngineError, IndexNotReadyError
-from cruxe.store.open import open_store
+from cruxe.model.stored import StorePart
+from cruxe.store.open import open_store, required_version
 from cruxe.tools.semantic_report import report_with_trial, semantic_answer
 from cruxe.workspace.context import RepositoryContext
 
 if TYPE_CHECKING:
     from cruxe.contract.report_parts import InstallationCheck, SemanticReport
     from cruxe.contract.results import InstallationHealth
+
+_CHECKED_PARTS: Final = {
+    "sqlite": StorePart.DATABASE,
+    "tantivy": StorePart.LEXICAL,
+    "vectors": StorePart.VECTORS,
+}
 
 
 def health_check(context: RepositoryContext) -> "InstallationHealth":
@@ -24,8 +32,7 @@ def health_check(context: RepositoryContext) -> "InstallationHealth":
         _check("python", _python_problem),
         _check("git", lambda: _git_problem(context)),
         _check("data_dir", lambda: _data_dir_problem(context)),
-        _check("sqlite", lambda: _sqlite_problem(context)),
-        _check("tantivy", lambda: _tantivy_problem(context)),
+        *_store_checks(context),
         _check("grammars", _grammar_problem),
     ]
     report = report_with_trial(context.settings.semantic)
@@ -68,22 +75,24 @@ def _data_dir_problem(context: RepositoryContext) -> str | None:
     return None if os.access(folder, os.W_OK) else f"{folder} cannot be written"
 
 
-def _sqlite_problem(context: RepositoryContext) -> str | None:
+def _store_checks(context: RepositoryContext) -> "list[InstallationCheck]":
+    """Verify every byte of the store; each part has a check."""
     try:
-        with open_store(context.location).snapshot() as snapshot:
-            return snapshot.integrity_problem()
-    except IndexNotReadyError:
-        return None
+        found = _damage(context)
+    except EngineError as error:  # of another version, or not to be opened at all
+        found = {StorePart.DATABASE: str(error)}
+    return [_check(name, partial(found.get, part)) for name, part in _CHECKED_PARTS.items()]
 
 
-def _tantivy_problem(context: RepositoryContext) -> str | None:
+def _damage(context: RepositoryContext) -> dict[StorePart, str]:
     try:
-        with open_store(context.location).snapshot() as snapshot:
-            snapshot.check_lexical()
-            snapshot.lexical_opener()()
+        snapshot = open_store(context.location).snapshot(even_damaged=True)
     except IndexNotReadyError:
-        return None
-    return None
+        return {}
+    with snapshot:
+        found = [each for each in snapshot.examine() if each is not None]
+        snapshot.tell_examined(found)
+        return {each.part: str(each.to_error(required_version())) for each in found}
 
 
 def _grammar_problem() -> str | None:

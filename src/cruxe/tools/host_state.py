@@ -31,6 +31,7 @@ class HostedProject(NamedTuple):
     is_indexing: bool  # in the background
     look_up: Callable[[RefRow], Knowledge]  # what the watcher knows of a published ref
     check: Callable[[Target], FreshnessCheck]  # as an answer's, for what the watcher does not know
+    is_verified: bool = False  # every byte of its store, since the server opened it
 
 
 class HostState(NamedTuple):

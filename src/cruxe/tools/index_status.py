@@ -12,7 +12,12 @@ from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import Shortening, omit_field
 from cruxe.store.open import open_store, required_version
 from cruxe.tools.semantic_report import semantic_answer
-from cruxe.tools.store_state import actions_for_schema, living_jobs, startup_checks
+from cruxe.tools.store_state import (
+    damaged_parts,
+    living_jobs,
+    repairing_actions,
+    startup_checks,
+)
 from cruxe.workspace.context import RepositoryContext, Target
 
 if TYPE_CHECKING:
@@ -47,7 +52,7 @@ def index_status(
     try:
         with open_store(context.location).snapshot() as snapshot:
             row = snapshot.find_ref(target.ref.name)
-            snapshot.check_lexical()
+            snapshot.check_files()
             jobs = living_jobs(snapshot, context)
             found = {
                 **found,
@@ -74,7 +79,7 @@ def index_status(
             "compatibility_reason": error.message,
             "startup_checks": startup_checks(schema, current, error.message),
             **semantic_answer(context),
-            "suggested_next_actions": actions_for_schema(schema),
+            "suggested_next_actions": repairing_actions(schema, damaged_parts(error)),
             "metadata": Metadata.of_schema(target.shown, schema).to_mapping(),
         }
         return _bounded(unusable, context)

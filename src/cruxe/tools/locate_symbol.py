@@ -79,6 +79,7 @@ def locate_symbol(session: RefSession, request: LocateRequest) -> "LocateSymbolR
 
 def _check(hits: list[SearchHit], session: RefSession, response: ResponseSpec) -> _Checked:
     """Verify the hits by stamps, or by reading the files if stamps are not enough."""
+    session.opened.check_shown(hit.version_key for hit in hits)
     has_context, security = response.has_context, session.settings.security
     if not has_context and session.are_as_indexed(hit.path for hit in hits):
         return _Checked([Located(safe_hit(hit, security)) for hit in hits])

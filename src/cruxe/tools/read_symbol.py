@@ -156,6 +156,7 @@ class _Reader:
         return _with_lines(reading, text)
 
     def _text(self, version_key: VersionKey, path: str) -> FileText:
+        self._opened.check_shown([version_key])
         text = self._texts.read(version_key, path)
         if text is None:
             raise FileNotFoundInRefError(f"{path} can no longer be read", data={"path": path})

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final
 from cruxe.freshness.watcher import Knowledge
 from cruxe.model.errors import EngineError
 from cruxe.model.levels import FreshnessStatus, SchemaStatus
+from cruxe.model.stored import StorePart
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import Shortening
 from cruxe.store.open import open_store, required_version
 from cruxe.tools.host_state import HostedProject, HostState, PrewarmState
 from cruxe.tools.index_status import job_report
 from cruxe.tools.semantic_report import semantic_answer
-from cruxe.tools.store_state import StoreState, actions_for_schema, look_at_store
+from cruxe.tools.store_state import StoreState, look_at_store, repairing_actions
 from cruxe.version import __version__
 from cruxe.workspace.context import resolve_target
 
@@ -64,7 +65,7 @@ def server_health(host: HostState) -> "ServerHealth":
         "projects": projects,
         "metadata": _metadata(asked, state).to_mapping(),
     }
-    if actions := actions_for_schema(state.schema):
+    if actions := repairing_actions(state.schema, state.problems):
         answer["suggested_next_actions"] = actions
     max_bytes = asked.context.settings.search.max_response_bytes
     shortening = Shortening(answer, answer["metadata"], max_bytes)
@@ -84,17 +85,20 @@ def _current_job(state: StoreState) -> "CurrentJobFields":
 
 
 def _stores(project: HostedProject, state: StoreState) -> "StoreFields":
-    """Return whether both stores can be read; `sqlite_check` names how thorough the check was."""
-    is_checked = project.prewarm is PrewarmState.COMPLETE
+    """Return what is known of each part; `sqlite_check` names how thorough the check was."""
+    problems = state.problems
     answer: StoreFields = {
-        "tantivy_ok": state.lexical_problem is None,
-        "sqlite_ok": state.database_problem is None,
-        "sqlite_check": "quick_check" if is_checked else "opened",
+        "tantivy_ok": StorePart.LEXICAL not in problems,
+        "sqlite_ok": StorePart.DATABASE not in problems,
+        "vectors_ok": StorePart.VECTORS not in problems,
+        "sqlite_check": "verified" if project.is_verified else "opened",
     }
-    if state.lexical_problem is not None:
-        answer["tantivy_error"] = state.lexical_problem
-    if state.database_problem is not None:
-        answer["sqlite_error"] = state.database_problem
+    if StorePart.LEXICAL in problems:
+        answer["tantivy_error"] = problems[StorePart.LEXICAL]
+    if StorePart.DATABASE in problems:
+        answer["sqlite_error"] = problems[StorePart.DATABASE]
+    if StorePart.VECTORS in problems:
+        answer["vectors_error"] = problems[StorePart.VECTORS]
     return answer
 
 
@@ -150,8 +154,8 @@ def _project(project: HostedProject, state: StoreState) -> "ProjectHealth":
 
 
 def _status(project: HostedProject, state: StoreState) -> "ServerStatus":
-    is_damaged = state.schema not in _USABLE or project.prewarm is PrewarmState.FAILED
-    if is_damaged or state.database_problem is not None or state.lexical_problem is not None:
+    has_failed = project.prewarm is PrewarmState.FAILED
+    if state.schema not in _USABLE or has_failed or state.problems:
         return "error"
     if project.prewarm is PrewarmState.WARMING:
         return "warming"

@@ -1,12 +1,13 @@
 """A quick look at a store: whether this version can read it, and whether it is being written."""
 
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cruxe.freshness.check import comparable_ref
 from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
 from cruxe.model.jobs import JobRow, JobStatus
 from cruxe.model.levels import SchemaStatus
-from cruxe.model.stored import RefRow
+from cruxe.model.stored import REPAIRABLE, RefRow, StorePart, damage_of
 from cruxe.store.open import open_store, required_version
 from cruxe.workspace.context import RepositoryContext, resolve_target
 
@@ -24,8 +25,7 @@ class StoreState(NamedTuple):
     schema: SchemaStatus
     current_version: str | None = None  # of the store; None if there is no store
     message: str | None = None  # why it cannot be used
-    database_problem: str | None = None
-    lexical_problem: str | None = None
+    problems: Mapping[StorePart, str] = {}
     row: RefRow | None = None  # the working tree as published
     is_same_head: bool = False  # the checked-out commit is the published one
     jobs: list[JobRow] = []  # noqa: RUF012 - never changed
@@ -64,10 +64,14 @@ def startup_checks(
     return {"index": index}
 
 
-def actions_for_schema(schema: SchemaStatus) -> "list[SuggestedAction]":
+def repairing_actions(
+    schema: SchemaStatus, problems: Collection[StorePart] = ()
+) -> "list[SuggestedAction]":
     """Return what repairs an index that cannot be used, or nothing if it can."""
-    is_damaged = schema in (SchemaStatus.REINDEX_REQUIRED, SchemaStatus.CORRUPT_MANIFEST)
-    return [{"tool": "sync_repo", "force": True}] if is_damaged else []
+    if schema not in (SchemaStatus.REINDEX_REQUIRED, SchemaStatus.CORRUPT_MANIFEST):
+        return []
+    is_synced = bool(problems) and REPAIRABLE.issuperset(problems)
+    return [{"tool": "sync_repo"} if is_synced else {"tool": "sync_repo", "force": True}]
 
 
 def look_at_store(context: RepositoryContext) -> StoreState:
@@ -80,17 +84,25 @@ def look_at_store(context: RepositoryContext) -> StoreState:
     except IndexIncompatibleError as error:
         schema = SchemaStatus(str(error.data.get("schema_status")))
         current = str(error.data.get("current_schema_version"))
-        problem = error.message if schema is SchemaStatus.CORRUPT_MANIFEST else None
         return StoreState(
-            schema=schema, current_version=current, message=error.message, database_problem=problem
+            schema=schema,
+            current_version=current,
+            message=error.message,
+            problems=damaged_parts(error),
         )
     except EngineError as error:
         return StoreState(
             schema=SchemaStatus.CORRUPT_MANIFEST,
             current_version=None,
             message=error.message,
-            database_problem=error.message,
+            problems={StorePart.DATABASE: error.message},
         )
+
+
+def damaged_parts(error: IndexIncompatibleError) -> dict[StorePart, str]:
+    """Return the part that an error says is damaged, with its message."""
+    damage = damage_of(error)
+    return {} if damage is None else {damage.part: error.message}
 
 
 def living_jobs(snapshot: "Snapshot", context: RepositoryContext) -> list[JobRow]:
@@ -109,16 +121,17 @@ def _state_of(snapshot: "Snapshot", context: RepositoryContext) -> StoreState:
     target = resolve_target(context.workspace, None)
     row = snapshot.find_ref(target.ref.name)
     schema = SchemaStatus.NOT_INDEXED if row is None else SchemaStatus.COMPATIBLE
-    lexical_problem = None
+    message, problems = None, dict[StorePart, str]()
     try:
-        snapshot.check_lexical()
+        snapshot.check_files()
     except IndexIncompatibleError as error:
-        schema, lexical_problem = SchemaStatus.CORRUPT_MANIFEST, error.message
+        schema, message = SchemaStatus.CORRUPT_MANIFEST, error.message
+        problems = damaged_parts(error)
     return StoreState(
         schema=schema,
         current_version=required_version(),
-        message=lexical_problem,
-        lexical_problem=lexical_problem,
+        message=message,
+        problems=problems,
         row=row,
         is_same_head=comparable_ref(context, target, snapshot) is not None,
         jobs=living_jobs(snapshot, context),

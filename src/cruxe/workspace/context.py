@@ -6,6 +6,7 @@ costs more than all of this together, so git is run only if its files have an un
 """
 
 import os
+import stat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError, Remedy, WorkspaceNotAllowedError
@@ -17,6 +18,9 @@ from cruxe.text.paths import storable
 if TYPE_CHECKING:
     from cruxe.config import LoadedSettings, Settings
     from cruxe.config.provenance import Notice
+
+# Of a file of git's: packed refs of some hundred thousand branches.
+_MOST_BYTES: Final = 64_000_000
 
 
 class RepositoryContext(NamedTuple):
@@ -365,8 +369,14 @@ def _ask_git_for_head(workspace: Workspace) -> Head:
 
 
 def _read_text(path: str) -> str:
+    """Read a file of git's; raise for what may never end, which git would wait for too."""
     try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8", "surrogateescape")
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return ""
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            from cruxe.workspace.git import endless_file
+
+            raise endless_file(path)
+        return file.read(_MOST_BYTES).decode("utf-8", "surrogateescape")

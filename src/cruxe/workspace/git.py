@@ -14,11 +14,18 @@ from functools import cache
 from threading import Thread
 from typing import IO, Final, NamedTuple
 
-from cruxe.model.errors import EngineError, InternalError, WorkspaceNotAllowedError
+from cruxe.model.errors import (
+    EngineError,
+    InternalError,
+    InvalidInputError,
+    WorkspaceNotAllowedError,
+)
 from cruxe.model.source import Workspace
 
 # Against a hung network drive; the longest listing measured takes a quarter of a second.
 _TIMEOUT_SECONDS: Final = 300
+# After this time a pipe or device is looked for that git may be waiting for.
+_STALLED_SECONDS: Final = 5
 
 # Both settings name programs that plain listing commands start. An empty fsmonitor is off in every
 # version; before git 2.36 `false` would be run as a program.
@@ -93,10 +100,13 @@ class GitTask:
 
     def wait(self) -> GitOutput:
         """Wait for the command to end; return its output and exit status."""
+        self._drain.join(_STALLED_SECONDS)
+        if self._drain.is_alive() and (path := _endless_file_of(self._workspace)) is not None:
+            self._kill()
+            raise endless_file(path)
         self._drain.join(_TIMEOUT_SECONDS)
         if self._drain.is_alive():
-            self._process.kill()
-            self._drain.join()
+            self._kill()
             message = f"git {self._arguments[0]} did not end in {_TIMEOUT_SECONDS} seconds"
             raise InternalError(message, remedy="check that the workspace's disk answers")
         return GitOutput(self._process.returncode, *self._output)
@@ -107,6 +117,10 @@ class GitTask:
         if output.status:
             raise _failure(self._workspace, self._arguments[0], output)
         return output.stdout
+
+    def _kill(self) -> None:
+        self._process.kill()
+        self._drain.join()
 
     def _collect(self) -> None:
         self._output = self._process.communicate()
@@ -202,12 +216,55 @@ def _find_git(search_path: str) -> str:
     raise InternalError(message, remedy="install git 2.36 or newer and make sure PATH names it")
 
 
+def missing_workspace(directory: str, nearest: str = "") -> InvalidInputError:
+    """Return the error for a workspace that is not there, or not any more."""
+    return InvalidInputError(
+        f"{directory} does not exist{nearest}",
+        remedy="give a directory that exists",
+        data={"workspace": directory},
+    )
+
+
+def endless_file(path: str) -> InvalidInputError:
+    """Return the error for a file of git's that is a pipe or device: reading it may never end."""
+    return InvalidInputError(
+        f"{path} is no regular file, and git would wait for it",
+        remedy="replace it by a regular file, or remove it",
+        data={"path": path},
+    )
+
+
+def _endless_file_of(workspace: Workspace) -> str | None:
+    """Return a file that git reads to list files, and that is there but no regular file."""
+    git_dir = workspace.git_dir or ""
+    settings = (os.path.join(git_dir, name) for name in ("config", "index", "info/exclude"))
+    ignore_files = (
+        os.path.join(folder, ".gitignore")
+        for folder, _, names in os.walk(workspace.root)
+        if ".gitignore" in names
+    )
+    candidates = (*settings, *ignore_files)
+    return next((path for path in candidates if _is_special(path)), None)
+
+
+def _is_special(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
 def _failure(workspace: Workspace, command: str, output: GitOutput) -> EngineError:
     said = output.stderr.decode("utf-8", "replace").strip()
     if "dubious ownership" in said or "unsafe repository" in said:
         return WorkspaceNotAllowedError(
             f"git refuses {workspace.root} because it belongs to another user",
             remedy=f'if you trust it: git config --global --add safe.directory "{workspace.root}"',
+            data={"workspace": workspace.root},
+        )
+    if not os.path.isdir(workspace.root):
+        return missing_workspace(workspace.root)
+    if "not a git repository" in said:
+        return InvalidInputError(
+            f"{workspace.root} is not a git repository any more",
+            remedy="restore its .git, or start the server again to read it as a plain folder",
             data={"workspace": workspace.root},
         )
     first_line = said.partition("\n")[0] or f"exit status {output.status}"

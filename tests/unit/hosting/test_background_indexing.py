@@ -1,5 +1,7 @@
 """Jobs beside the answers: who asked for one decides whether it goes on."""
 
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -12,9 +14,10 @@ from cruxe.hosting import background_indexing
 from cruxe.hosting.background_indexing import BackgroundJob, BackgroundSync
 from cruxe.ingest.background_messages import Report, SyncOrder, failure_of, from_line, to_line
 from cruxe.model.deadlines import CallCancelledError
-from cruxe.model.errors import InternalError
+from cruxe.model.errors import IndexStaleError, InternalError
 from tests.requirements import requirement
 from tests.support.repositories import MakeRepo, Repo
+from tests.support.waiting import wait_for
 
 LONG = 60.0
 
@@ -162,3 +165,18 @@ def test_the_process_takes_the_next_order_after_one_that_was_stopped(
     assert job.wait(LONG)
     assert (job.error, background.process_id) == (None, process)
     assert job.outcome is not None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="another system kills in another way")
+def test_a_killed_indexing_process_is_named_with_a_way_out(
+    made: Repo, background: BackgroundSync
+) -> None:
+    job = background.request(SyncOrder(made.root, force=True))
+    wait_for(lambda: background.process_id is not None, "the indexing process")
+    process = background.process_id
+    assert process is not None
+    os.kill(process, signal.SIGKILL)
+
+    assert job.wait(LONG)
+    assert isinstance(job.error, IndexStaleError)
+    assert job.error.remedies.in_tools == "call sync_repo: it goes on from the last checkpoint"

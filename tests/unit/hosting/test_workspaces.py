@@ -1,6 +1,7 @@
 """Which workspaces a server serves, and which it keeps open."""
 
 import os
+import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -179,3 +180,16 @@ def test_workspaces_in_use_are_not_closed_and_the_next_one_has_to_wait(
 
         assert (error.code, error.data) == (ErrorCode.WORKSPACE_LIMIT_EXCEEDED, {"open": 2})
         assert roots_of(workspaces) == [os.path.realpath(made.root) for made in (own, third)]
+
+
+def test_a_repository_that_was_deleted_is_named(repo: MakeRepo) -> None:
+    made = repo(FILE)
+    with serving(ServingOptions(workspace=made.root)) as workspaces:
+        workspaces.open()
+        shutil.rmtree(made.root)
+        error = refusal(workspaces, None)
+
+    assert (error.code, error.message) == (
+        ErrorCode.INVALID_INPUT,
+        f"{made.root} does not exist",
+    )

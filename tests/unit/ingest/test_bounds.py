@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from cruxe.ingest.sync_ref import processing_plan
+from cruxe.ingest.processing_runs import processing_plan
 from cruxe.ingest.worker_pool import WorkerPool
 from cruxe.model.source import FileStat, FileTask
 from cruxe.model.stored import pack_keys

@@ -2,15 +2,22 @@
 
 import os
 import time
+from collections.abc import Iterator
 
 import pytest
 
+from cruxe.ingest import rewriting
 from cruxe.ingest.collect import CollectOutcome, collect
+from cruxe.ingest.processing import FileOutcome, ProcessingPlan
+from cruxe.ingest.processing_runs import process_in_pool
 from cruxe.ingest.sync_options import SyncOptions
 from cruxe.model.errors import IndexNotReadyError
-from cruxe.repository import open_repository
+from cruxe.model.source import FileTask
+from cruxe.repository import Repository, open_repository
+from cruxe.store.local import ref_maps
 from cruxe.store.local.lexical import LexicalReader
 from cruxe.store.local.snapshot import open_snapshot
+from cruxe.workspace.context import RepositoryContext
 from tests.requirements import requirement
 from tests.support.indexing import (
     Question,
@@ -114,8 +121,12 @@ def test_commits_that_nobody_asked_for_in_a_long_time_are_forgotten(repo: MakeRe
     index(context, "HEAD")
     long_ago = time.time_ns() - 40 * 86_400 * 1_000_000_000
     with read_database(context) as connection:
-        connection.execute("UPDATE refs SET indexed_at_ns = ? WHERE name = ?", (long_ago, first))
-        connection.execute("UPDATE refs SET indexed_at_ns = ? WHERE root IS NOT NULL", (long_ago,))
+        for row in ref_maps.list_refs(connection):
+            if row.name == first or row.root is not None:
+                update = "UPDATE refs SET indexed_at_ns = ? WHERE ref_id = ?"
+                connection.execute(update, (long_ago, row.ref_id))
+                columns = ref_maps.read_columns(connection, row.ref_id)
+                ref_maps.seal_row(connection, row.ref_id, columns)
     outcome = collect_now(context)
 
     assert (outcome.dropped_refs, outcome.dropped_versions) == ((first,), 1)
@@ -218,3 +229,33 @@ def test_drafts_of_the_dead_are_removed_by_the_next_writer(repo: MakeRepo) -> No
 def test_there_is_nothing_to_collect_without_an_index(repo: MakeRepo) -> None:
     with pytest.raises(IndexNotReadyError):
         collect_now(context_of(repo(FILES)))
+
+
+@requirement("STORE-GC")
+def test_a_collection_succeeds_while_files_change(
+    repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = repo(FILES)
+    context = context_of(made)
+    index(context)
+    made.write("-- b.py\ndef brass():\n    pass\n")
+    index(context)
+
+    def read_after_an_edit(
+        context: RepositoryContext, plan: ProcessingPlan, tasks: list[FileTask]
+    ) -> Iterator[FileOutcome]:
+        made.write("-- a.py\ndef edited():\n    pass\n")
+        return process_in_pool(context, plan, tasks)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rewriting, "process_in_pool", read_after_an_edit)
+        collect_now(context)
+    stale = Repository(context).index_status()["metadata"]["freshness_status"]
+    index(context)
+    collect_now(context)
+    fresh = context_of(made, os.path.join(os.path.dirname(made.root), "elsewhere"))
+    index(fresh)
+
+    assert stale == "stale"
+    assert store_content(context) == store_content(fresh)
+    assert Repository(context).health_check()["status"] == "ready"

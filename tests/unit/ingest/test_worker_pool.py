@@ -14,8 +14,8 @@ from typing import Final
 import pytest
 
 from cruxe.embed.models import chosen_model
+from cruxe.ingest.processing_runs import processing_plan
 from cruxe.ingest.sync_options import SyncOptions
-from cruxe.ingest.sync_ref import processing_plan
 from cruxe.ingest.worker_pool import WorkerPool
 from cruxe.ingest.worker_processes import Arrivals, ForkServer, WorkerProcess
 from cruxe.model.errors import InternalError

@@ -101,6 +101,9 @@ DAMAGES: Final = (
     _break_the_lexical_manifest,
     _age_the_lexical_index,
 )
+# Of what a sync makes anew.
+REPAIRED: Final = (_remove_the_lexical_index, _break_the_lexical_manifest)
+LASTING: Final = tuple(each for each in DAMAGES if each not in REPAIRED)
 
 
 def _drop_wal(store: StoreLayout) -> None:
@@ -185,7 +188,7 @@ def test_a_damaged_store_is_found_out_and_mended(
 
 
 @requirement("STORE-SCHEMA", "STORE-DISK")
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", LASTING)
 def test_a_sync_with_nothing_to_do_does_not_call_a_damaged_store_up_to_date(
     damage: Callable[[StoreLayout], None], repo: MakeRepo
 ) -> None:
@@ -203,7 +206,7 @@ def test_a_sync_with_nothing_to_do_does_not_call_a_damaged_store_up_to_date(
 
 
 @requirement("STORE-SCHEMA", "STORE-DISK")
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", LASTING)
 def test_a_damaged_store_is_written_by_nobody(
     damage: Callable[[StoreLayout], None], repo: MakeRepo
 ) -> None:
@@ -217,6 +220,28 @@ def test_a_damaged_store_is_written_by_nobody(
         index(context)
     assert caught.value.data["schema_status"] == "corrupt_manifest"
     assert caught.value.remedy == "run `cruxe index --force`"
+
+
+@requirement("STORE-SCHEMA", "STORE-DISK")
+@pytest.mark.parametrize("damage", REPAIRED)
+def test_a_damaged_lexical_index_is_made_anew_by_a_sync(
+    damage: Callable[[StoreLayout], None], repo: MakeRepo
+) -> None:
+    made = repo(FILES)
+    settle(made, "a.py", "b.py")
+    context = context_of(made)
+    index(context)
+    expected = ranked_hits(context, [Question("name", ("lantern",))])
+    damage(store_of(context))
+    repository = Repository(context)
+    status = repository.index_status()
+    repository.sync_repo()
+
+    assert status["schema_status"] == "corrupt_manifest"
+    assert status["suggested_next_actions"] == [{"tool": "sync_repo"}]
+    assert repository.index_status()["schema_status"] == "compatible"
+    assert repository.health_check()["status"] == "ready"
+    assert ranked_hits(context, [Question("name", ("lantern",))]) == expected
 
 
 @requirement("STORE-DISK")

@@ -93,7 +93,8 @@ def test_a_sound_server_reports_every_part(made: Repo, serve: Serve) -> None:
         "uptime_seconds": 0.0,
         "tantivy_ok": True,
         "sqlite_ok": True,
-        "sqlite_check": "quick_check",
+        "vectors_ok": True,
+        "sqlite_check": "opened",
         "prewarm_status": "complete",
         "watcher": {"status": "off"},
         "grammars": None,
@@ -186,6 +187,24 @@ def test_a_damaged_segment_shows_as_an_error_while_other_questions_are_answered(
     assert (health["status"], health["prewarm_status"]) == ("error", "failed")
     assert "lexical index" in str(health["prewarm_error"])
     assert answered["results"]
+    assert health["suggested_next_actions"] == [{"tool": "sync_repo"}]
+
+
+@requirement("STORE-INTEGRITY")
+def test_an_error_goes_away_once_what_is_damaged_is_repaired(made: Repo, serve: Serve) -> None:
+    folder = store_of(made).lexical_path(1)
+    for name in os.listdir(folder):
+        if name.endswith(".term"):
+            os.truncate(os.path.join(folder, name), 3)
+    served = warmed(serve(made))
+    before = served.repository.health_check()["status"]
+
+    served.repository.sync_repo(wait_ms=60_000)
+    wait_for(lambda: served.prewarm.state is PrewarmState.COMPLETE, "the end of warming up")
+    after = served.repository.health_check()
+
+    assert (before, after["status"]) == ("error", "ready")
+    assert "prewarm_error" not in after
 
 
 @requirement("FR-111")

@@ -36,6 +36,7 @@ class OpenedRef:
         known = known or KnownVersions()
         self.file_facts = known.file_facts
         self.chunks = known.chunks
+        self._sound = known.sound
 
     @cached_property
     def lexical(self) -> "LexicalIndex":
@@ -57,6 +58,13 @@ class OpenedRef:
         """The same in lower case, or None if that would move offsets: some letters get longer."""
         lower = self.paths.lower()
         return lower if len(lower) == len(self.paths) else None
+
+    def check_shown(self, keys: Iterable[VersionKey]) -> None:
+        """Raise if what is stored of versions to be shown is damaged; each is checked once."""
+        unchecked = [key for key in dict.fromkeys(keys) if key not in self._sound]
+        if unchecked:
+            self.snapshot.check_versions(unchecked)
+            self._sound.update(unchecked)
 
     def vectors(self, model: str) -> "VectorIndex | None":
         """The vectors of the ref by a model; nothing where some versions lack theirs."""
@@ -153,6 +161,7 @@ class KnownVersions:
 
     def __init__(self) -> None:
         """Start empty."""
+        self.sound: set[VersionKey] = set()  # checked against their checksums
         self.file_facts = FileFactsCache()
         self.chunks = ShownChunks()
 

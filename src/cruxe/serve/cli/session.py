@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from cruxe.model.errors import (
     EngineError,
     FileNotFoundInRefError,
+    IndexDamagedError,
     IndexInProgressError,
     IndexNotReadyError,
     IndexStaleError,
@@ -71,6 +72,7 @@ _CURED_BY_SYNC: Final = (
     IndexStaleError,
     RefNotIndexedError,
     FileNotFoundInRefError,
+    IndexDamagedError,
     ResultNotFoundError,
     SymbolNotFoundError,
 )

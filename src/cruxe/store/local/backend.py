@@ -35,9 +35,9 @@ class LocalStore:
         """Whether there is a store in use."""
         return self._layout.current() is not None
 
-    def snapshot(self) -> Snapshot:
-        """Open the last published generation."""
-        return open_snapshot(self._layout)
+    def snapshot(self, *, even_damaged: bool = False) -> Snapshot:
+        """Open the last published generation, or refuse one that is known to be damaged."""
+        return open_snapshot(self._layout, even_damaged=even_damaged)
 
     def open_writer(self) -> "StoreWriter":
         """Open the store for writing, or make the first one; recovers from crashes."""

@@ -14,7 +14,7 @@ from cruxe.model.jobs import JobMode
 from cruxe.model.stored import LiveVersion, RefRow
 from cruxe.store.local import ref_maps, trigram_rows, version_rows
 from cruxe.store.local.layout import remove_folder
-from cruxe.store.local.lexical import LexicalWriter
+from cruxe.store.local.lexical import LexicalState, LexicalWriter
 from cruxe.store.local.ref_maps import RefMap
 from cruxe.store.local.vector_writer import StoreVectors
 from cruxe.store.records import VersionRecord
@@ -53,8 +53,12 @@ class CollectingWriter(Protocol):
         """Write all of it or nothing."""
         ...
 
-    def replace_lexical(self, opstamp: int | None) -> int:
+    def replace_lexical(self, state: LexicalState | None) -> int:
         """Within a transaction: use the next lexical folder, if one was written."""
+        ...
+
+    def settle_lexical(self) -> None:
+        """Say that the lexical index in use is as recorded."""
         ...
 
     def compact(self) -> None:
@@ -66,11 +70,15 @@ class Collection:
     """One collection: finds what is dead, rebuilds the lexical index, publishes."""
 
     def __init__(self, writer: CollectingWriter, dead: Sequence[RefRow]) -> None:
-        """Find the versions that only some refs hold; the caller holds the writer lock."""
+        """Find the versions that only some refs hold; the caller holds the writer lock.
+
+        A damaged lexical index is rewritten like one that counts dead documents.
+        """
         self._writer = writer
-        self._dead = dead
+        self._dead = [*dead]
         self._lexical: LexicalWriter | None = None
         self._trigrams: list[trigram_rows.TrigramSet] = []
+        self._added: set[VersionKey] = set()
         self.dead_refs = tuple(ref.name for ref in dead)
         self.dead_versions = self._unreferenced()
         self.must_rewrite = bool(self.dead_versions) or not writer.has_exact_lexical()
@@ -87,18 +95,19 @@ class Collection:
     def add(self, record: VersionRecord) -> None:
         """Add a live version's documents to the new lexical index, and keep its trigrams."""
         assert self._lexical is not None
+        self._added.add(record.version_key)
         self._lexical.add(record.version_key, record.documents)
         if record.trigrams:
             self._trigrams.append((record.version_key, record.trigrams))
 
     def publish(self) -> int:
         """Delete what is dead, switch to the new lexical index, return the generation."""
-        opstamp = None
-        if self._lexical is not None:
-            opstamp = self._lexical.commit()
-            self._lexical.close()
+        state = None if self._lexical is None else self._lexical.finish({})
+        if state is not None and state.failure is not None:
+            raise state.failure
         connection = self._writer.connection
         with self._writer.transaction():
+            self._drop_vanished()
             for ref in self._dead:
                 ref_maps.delete_ref(connection, ref.ref_id)
             version_rows.delete_versions(connection, self.dead_versions)
@@ -106,9 +115,28 @@ class Collection:
                 trigram_rows.replace_sets(connection, self._trigrams)
             if self.dead_versions:
                 self._writer.vectors.drop(self.dead_versions)
-            generation = self._writer.replace_lexical(opstamp)
+            generation = self._writer.replace_lexical(state)
+        self._writer.settle_lexical()
         self._writer.compact()
         return generation
+
+    def _drop_vanished(self) -> None:
+        """Within a transaction: drop the live versions that were not added again.
+
+        A working tree loses these paths, which makes it stale. A commit whose blobs are gone is
+        dropped as a whole: nothing would ever complete it.
+        """
+        vanished = {each.version_key for each in self.live} - self._added
+        if not vanished:
+            return
+        connection, dead = self._writer.connection, {ref.ref_id for ref in self._dead}
+        for ref in ref_maps.list_refs(connection):
+            if ref.ref_id in dead or not ref_maps.forget(connection, ref.ref_id, vanished):
+                continue
+            if ref.root is None:
+                self._dead.append(ref)
+        self.dead_refs = tuple(ref.name for ref in self._dead)
+        self.dead_versions = [*self.dead_versions, *sorted(vanished)]
 
     def _unreferenced(self) -> list[VersionKey]:
         """Return the versions that no remaining ref holds, in order."""

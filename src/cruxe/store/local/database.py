@@ -8,6 +8,7 @@ from typing import Final
 
 from cruxe.model.errors import EngineError, IndexIncompatibleError, StorageError
 from cruxe.model.identity import DatabaseOptions
+from cruxe.model.stored import Damage, StorePart
 from cruxe.store.local.schema import (
     EXTRACTION_VERSION,
     REQUIRED_VERSION,
@@ -20,10 +21,15 @@ _FULL: Final = 13
 _READ_ONLY: Final = 8
 _CANNOT_OPEN: Final = 14
 _IO_ERROR: Final = 10
+# A folder that Linux keeps in memory.
+_IN_MEMORY: Final = "/dev/shm"  # noqa: S108 - for a folder with a random name
 # With less free space than this a failed write is reported as a full disk.
 ROOM_BYTES: Final = 1_000_000
 
 
+# The keys of `meta` that hold checksums: of its other rows, and of the jobs.
+META_CHECKSUM: Final = "checksum"
+JOBS_CHECKSUM: Final = "jobs_checksum"
 # The keys of `meta` that every store has.
 STAMPS: Final = frozenset(
     {
@@ -38,6 +44,9 @@ STAMPS: Final = frozenset(
         "vector_model",
         "vector_dimensions",
         "vector_rows",
+        "lexical_files",
+        META_CHECKSUM,
+        JOBS_CHECKSUM,
     }
 )
 
@@ -66,6 +75,7 @@ def create_database(
             "vector_model": "",
             "vector_dimensions": 0,
             "vector_rows": 0,  # that count
+            "lexical_files": "",  # as in `lexical_files.py`
         }
         connection.executemany("INSERT INTO meta VALUES (?, ?)", stamps.items())
         return connection
@@ -108,7 +118,8 @@ def _open_shared(path: str, options: DatabaseOptions) -> sqlite3.Connection | No
 def _open_alone(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     """Open on a disk that is full or read-only, where there can be no writer.
 
-    A log that a killed writer left must be replayed to be read, which needs a copy.
+    A log that a killed writer left must be replayed to be read, which needs a copy: in memory where
+    the folder for temporary files is on a full disk too.
     """
     log = f"{path}-wal"
     if not os.path.exists(log) or not os.path.getsize(log):
@@ -117,7 +128,10 @@ def _open_alone(path: str, options: DatabaseOptions) -> sqlite3.Connection:
     import tempfile
 
     memory = _connect("file::memory:", options)
-    with tempfile.TemporaryDirectory() as folder:
+    needed = os.path.getsize(path) + os.path.getsize(log) + ROOM_BYTES
+    has_room = shutil.disk_usage(tempfile.gettempdir()).free > needed
+    spare = None if has_room or not os.path.isdir(_IN_MEMORY) else _IN_MEMORY
+    with tempfile.TemporaryDirectory(dir=spare) as folder:
         for name in (path, log):
             shutil.copy(name, folder)
         copied = os.path.join(folder, os.path.basename(path))
@@ -156,17 +170,9 @@ def check_stamps(connection: sqlite3.Connection) -> None:
         )
 
 
-def corrupt(reason: str) -> IndexIncompatibleError:
-    """Return the error for a damaged store."""
-    return IndexIncompatibleError(
-        f"the index is damaged: {reason}",
-        data={
-            "schema_status": "corrupt_manifest",
-            "current_schema_version": "unknown",
-            "required_schema_version": REQUIRED_VERSION,
-            "reason": reason,
-        },
-    )
+def corrupt(reason: str, part: StorePart = StorePart.DATABASE) -> IndexIncompatibleError:
+    """Return the error for a damaged part of a store."""
+    return Damage(part, reason).to_error(REQUIRED_VERSION)
 
 
 @contextmanager
@@ -180,6 +186,13 @@ def storage_errors(path: str) -> Generator[None]:
         raise StorageError.from_os_error(error, path) from error
     except sqlite3.DatabaseError as error:
         raise _explain(error, path) from error
+    except UnicodeDecodeError as error:  # of a message that quotes what is damaged
+        raise corrupt("the text of the database cannot be read") from error
+
+
+def explained(error: Exception, path: str) -> EngineError | None:
+    """Return an error of SQLite as one of ours; None for any other."""
+    return _explain(error, path) if isinstance(error, sqlite3.DatabaseError) else None
 
 
 def _explain(error: sqlite3.DatabaseError, path: str) -> EngineError:
@@ -232,6 +245,14 @@ def _prepare_writer(connection: sqlite3.Connection, options: DatabaseOptions) ->
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA cache_size = {options.cache_size}")
     connection.execute("PRAGMA temp_store = MEMORY")
+
+
+def compact(connection: sqlite3.Connection, options: DatabaseOptions) -> None:
+    """Give free pages back to the disk; do not wait for readers that still use the log."""
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA busy_timeout = 0")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.execute(f"PRAGMA busy_timeout = {options.busy_timeout_ms}")
 
 
 def _quoted(path: str) -> str:

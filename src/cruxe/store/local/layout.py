@@ -7,6 +7,7 @@
                                     s-<n>/lexical-<m>/  Tantivy; store.db says which m
                                     s-<n>/vectors-<m>/  likewise, of one model
                                     s-<n>/witness-<r>   listing fingerprint of ref r
+                                    s-<n>/damage        found and not repaired yet
 
 A rebuild writes the next `s-<n>` and then replaces `CURRENT`; a collection writes the next
 `lexical-<m>` and `vectors-<m>`. A reader sees the old state until the new one is complete.
@@ -31,6 +32,7 @@ ROWS_FILE: Final = "rows"
 CODES_FILE: Final = "codes"
 # Longer than any call takes: a reader that saw the old name has opened the folder by then.
 RETIREMENT_SECONDS: Final = 60
+_BLOCK_BYTES: Final = 1 << 20
 
 
 class RepositoryLayout(NamedTuple):
@@ -110,6 +112,11 @@ class StoreLayout(NamedTuple):
         """The SQLite database."""
         return os.path.join(self.folder, "store.db")
 
+    @property
+    def damage_path(self) -> str:
+        """The note on damage; absent if none is known."""
+        return os.path.join(self.folder, "damage")
+
     def is_current(self) -> bool:
         """Return whether the repository still uses this store."""
         repository = RepositoryLayout(os.path.dirname(self.folder), self.database)
@@ -181,6 +188,23 @@ def remove_folder(folder: str) -> None:
     import shutil
 
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def read_ahead(folder: str, max_bytes: int) -> None:
+    """Let the system read the files of a folder into its cache, up to a size."""
+    left = max_bytes
+    with os.scandir(folder) as entries:
+        files = [entry for entry in entries if entry.is_file()]
+    for entry in files:
+        left -= entry.stat().st_size
+        if left < 0:
+            return
+        with open(entry.path, "rb", buffering=0) as file:
+            if hasattr(os, "posix_fadvise"):
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
+            else:
+                while file.read(_BLOCK_BYTES):
+                    pass
 
 
 def _store_number(name: str) -> int | None:

@@ -10,7 +10,8 @@ change nothing. Hits come best first, ties in a fixed order. Readers see nothing
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from itertools import compress
 from math import log1p
 from operator import neg
@@ -18,9 +19,10 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, cast
 
 from cruxe.model.errors import EngineError, StorageError
 from cruxe.model.identity import VersionKey
-from cruxe.model.stored import HitRow, LexicalHit
+from cruxe.model.stored import HitRow, LexicalHit, StorePart
 from cruxe.store.conditions import Condition, Every, Holds, Lacks, OfVersions
 from cruxe.store.local.database import ROOM_BYTES, corrupt
+from cruxe.store.local.lexical_files import Record, mark_unpublished, take_record
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -88,15 +90,19 @@ class LexicalReader:
         import tantivy
 
         self._links: TemporaryDirectory[str] | None = None
-        try:
-            self._index = tantivy.Index.open(folder)
-        except ValueError as error:
-            if "Lockfile" not in str(error):
-                raise corrupt(f"lexical index: {error}") from error
-            self._index = tantivy.Index.open(self._linked(folder))
-        register_analyzers(self._index)
-        self._index.reload()
-        self._searcher: Searcher = self._index.searcher()
+        with _naming_panics():
+            try:
+                self._index = tantivy.Index.open(folder)
+            except ValueError as error:
+                if "Lockfile" not in str(error):
+                    raise corrupt(f"lexical index: {error}", StorePart.LEXICAL) from error
+                self._index = tantivy.Index.open(self._linked(folder))
+            register_analyzers(self._index)
+            try:
+                self._index.reload()
+            except ValueError as error:
+                raise corrupt(f"lexical index: {error}", StorePart.LEXICAL) from error
+            self._searcher: Searcher = self._index.searcher()
         self._schema = self._index.schema  # the property builds a new one at each access
         self._overfetch = 1  # hits for each live one in the last search
         # Looked up once: an import statement costs time at each call even for a loaded module.
@@ -150,7 +156,8 @@ class LexicalReader:
     def rarity(self, field: str, terms: Iterable[str]) -> dict[str, float]:
         """Return BM25's inverse document frequency of each term; 0 for one in no document."""
         count, count_of = self._searcher.num_docs, self._searcher.doc_freq
-        frequencies = {term: count_of(field, term) for term in terms}
+        with _naming_panics():
+            frequencies = {term: count_of(field, term) for term in terms}
         return {
             term: log1p((count - held + 0.5) / (held + 0.5)) if held else 0.0
             for term, held in frequencies.items()
@@ -208,7 +215,8 @@ class LexicalReader:
         """Return the best documents of live versions, and all with the score of the last one."""
         wanted = (limit + max(1, limit // _OVERFETCH_DIVISOR)) * self._overfetch
         while True:
-            found = self._searcher.search(query, limit=wanted, count=False).hits
+            with _naming_panics():
+                found = self._searcher.search(query, limit=wanted, count=False).hits
             columns = self._columns(found, field, is_live)
             scores, is_all = columns[0], len(found) < wanted
             if found:
@@ -240,7 +248,19 @@ class LexicalReader:
 
     def _numbers(self, field: str, addresses: "list[DocAddress]") -> list[int]:
         """Return the values of a numeric field; a file's document has only `version`."""
-        return cast("list[int]", self._searcher.fast_field_values(field, addresses))
+        with _naming_panics():
+            return cast("list[int]", self._searcher.fast_field_values(field, addresses))
+
+
+@contextmanager
+def _naming_panics() -> Generator[None]:
+    """Name the damage that a panic of Tantivy comes from; it is no `Exception`."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise corrupt("the lexical index cannot be read", StorePart.LEXICAL) from error
 
 
 def rows_by_version(
@@ -283,7 +303,7 @@ def read_manifest(folder: str) -> LexicalManifest:
         total = sum(each["max_doc"] for each in segments)
         return LexicalManifest(manifest["opstamp"], total - deleted, deleted)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise corrupt(f"lexical index: {error}") from error
+        raise corrupt(f"lexical index: {error}", StorePart.LEXICAL) from error
 
 
 # Heap before a segment is written. Bulk runs write fewer, larger segments.
@@ -304,6 +324,14 @@ def create_index(folder: str) -> None:
         raise _explain(error, folder) from error
 
 
+class LexicalState(NamedTuple):
+    """An index as a publication records it."""
+
+    opstamp: int
+    files: Record | None  # None: merges left them in a state that nobody has looked at
+    failure: EngineError | None = None  # of merges
+
+
 class LexicalWriter:
     """Adds and removes the documents of file versions."""
 
@@ -313,6 +341,7 @@ class LexicalWriter:
 
         try:
             os.makedirs(folder, exist_ok=True)
+            mark_unpublished(folder)
             self._index = tantivy.Index(build_schema(), path=folder, reuse=True)
             register_analyzers(self._index)
             # One thread: segments do not depend on the machine, and parsing keeps the other
@@ -346,6 +375,22 @@ class LexicalWriter:
             return int(self._writer.commit())
         except (ValueError, OSError) as error:
             raise _explain(error, self._folder) from error
+
+    def finish(self, before: Record) -> "LexicalState":
+        """Commit, wait for merges and release the index; `before` is the last record of its files.
+
+        Nothing may be added afterwards. What is committed counts even if merges fail.
+        """
+        opstamp = self.commit()
+        try:
+            self.close()
+        except EngineError as error:
+            return LexicalState(opstamp, None, error)
+        return LexicalState(opstamp, take_record(self._folder, before))
+
+    def start_finish(self, before: Record) -> "LexicalWork[LexicalState]":
+        """Start to finish in the background."""
+        return LexicalWork(lambda: self.finish(before))
 
     def start_commit(self) -> "LexicalWork[int]":
         """Start a commit in the background."""
@@ -405,7 +450,7 @@ def _explain(error: Exception, folder: str) -> EngineError:
     if "Read-only" in text or "Permission denied" in text:
         return StorageError.read_only(folder)
     if "schema" in text.lower() or "corrupt" in text.lower() or "meta.json" in text:
-        return corrupt(f"lexical index: {text}")
+        return corrupt(f"lexical index: {text}", StorePart.LEXICAL)
     return StorageError(f"{folder}: {text}", data={"path": folder})
 
 

@@ -27,7 +27,7 @@ from cruxe.model.stored import (
     pack_stamps,
     unpack_numbers,
 )
-from cruxe.store.local import vector_rows
+from cruxe.store.local.checksums import row_checksum
 from cruxe.store.local.database import corrupt
 
 # Sorted paths compress to a tenth; higher levels gain little.
@@ -232,20 +232,41 @@ _COLUMNS = (
 
 def find_ref(connection: sqlite3.Connection, name: str) -> RefRow | None:
     """Return a published ref by name, or None."""
-    row = connection.execute(f"SELECT {_COLUMNS} FROM refs WHERE name = ?", (name,)).fetchone()
-    return None if row is None else RefRow._make(row)
+    rows = _read_refs(connection, "WHERE name = ?", name)
+    return rows[0] if rows else None
 
 
 def list_refs(connection: sqlite3.Connection) -> list[RefRow]:
     """Return all published refs, by name."""
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM refs ORDER BY name").fetchall()
-    return [*map(RefRow._make, rows)]
+    return _read_refs(connection, "ORDER BY name")
+
+
+def _read_refs(connection: sqlite3.Connection, clause: str, *asked: str) -> list[RefRow]:
+    query = f"SELECT {_COLUMNS}, map_checksum, checksum FROM refs {clause}"
+    rows: list[RefRow] = []
+    for *row, map_checksum, checksum in connection.execute(query, asked):
+        if row_checksum(*row, map_checksum) != checksum:
+            raise corrupt("the row of a ref has changed")
+        rows.append(RefRow._make(row))
+    return rows
 
 
 def read_columns(connection: sqlite3.Connection, ref_id: int) -> MapColumns:
-    """Return a ref's packed map."""
-    query = f"SELECT {', '.join(MapColumns._fields)} FROM refs WHERE ref_id = ?"
-    return MapColumns._make(connection.execute(query, (ref_id,)).fetchone())
+    """Return a ref's packed map; raise if it is not as it was written."""
+    query = f"SELECT {', '.join(MapColumns._fields)}, map_checksum FROM refs WHERE ref_id = ?"
+    *columns, checksum = connection.execute(query, (ref_id,)).fetchone()
+    if row_checksum(*columns) != checksum:
+        raise corrupt("the map of a ref has changed")
+    return MapColumns._make(columns)
+
+
+def seal_row(connection: sqlite3.Connection, ref_id: int, columns: MapColumns) -> None:
+    """Store the checksums of a ref whose other columns are written."""
+    map_checksum = row_checksum(*columns)
+    query = f"SELECT {_COLUMNS} FROM refs WHERE ref_id = ?"
+    checksum = row_checksum(*connection.execute(query, (ref_id,)).fetchone(), map_checksum)
+    update = "UPDATE refs SET map_checksum = ?, checksum = ? WHERE ref_id = ?"
+    connection.execute(update, (map_checksum, checksum, ref_id))
 
 
 def read_map(connection: sqlite3.Connection, ref_id: int) -> dict[str, RefFile]:
@@ -268,6 +289,8 @@ def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str,
         "skipped_count": skipped,
         # Strictly rising even if the clock is set back: it identifies the map.
         "indexed_at_ns": max(time.time_ns(), 0 if existing is None else existing.indexed_at_ns + 1),
+        "map_checksum": 0,
+        "checksum": 0,
     }
     marks = ", ".join("?" for _ in values)
     updates = ", ".join(f"{name} = excluded.{name}" for name in values)
@@ -277,6 +300,7 @@ def write_map(connection: sqlite3.Connection, ref: RefState, files: Mapping[str,
         [*values.values()],
     )
     ((ref_id,),) = cursor.fetchall()
+    seal_row(connection, ref_id, columns)
     held = set[VersionKey]() if before is None else RefMap(before).content_keys()
     holds = {key for file in files.values() if (key := file.content_key) is not None}
     move_versions(connection, ref_id, held - holds, holds - held)
@@ -309,6 +333,8 @@ def delete_ref(connection: sqlite3.Connection, ref_id: int) -> None:
 
 def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit: MapEdit) -> bool:
     """Replace some rows of a working tree's map; return whether readers see a difference."""
+    from cruxe.store.local import vector_rows
+
     before = ref_map.columns
     columns = edit_columns(ref_map, edit.before.keys() - edit.after.keys(), edit.after)
     skipped = _skipped(edit.after) - _skipped(edit.before)
@@ -326,7 +352,17 @@ def edit_map(connection: sqlite3.Connection, ref_id: int, ref_map: RefMap, edit:
     move_versions(connection, ref_id, gone, added)
     vector_rows.repack_ref(connection, ref_id, gone, added)
     has_moved = edit.head is not None and _move_head(connection, ref_id, edit.head)
+    seal_row(connection, ref_id, columns)
     return has_moved or before[:-1] != columns[:-1]
+
+
+def forget(connection: sqlite3.Connection, ref_id: int, keys: Collection[VersionKey]) -> bool:
+    """Remove the paths of some versions from a ref's map; return whether it had any."""
+    ref_map = RefMap(read_columns(connection, ref_id))
+    gone = {path: file for path, file in ref_map.files().items() if file.version_key in keys}
+    if gone:
+        edit_map(connection, ref_id, ref_map, MapEdit(gone, {}))
+    return bool(gone)
 
 
 def _move_head(connection: sqlite3.Connection, ref_id: int, head: Head) -> bool:

@@ -11,7 +11,8 @@ from typing import Final
 # 4: trigrams in the database.
 # 5: sites by kind, name and qualifier; symbols in places of their own, without what others tell.
 # 6: maps of refs packed, paths compressed; verdicts on content in a table of their own.
-SCHEMA_VERSION: Final = 6
+# 7: checksums of rows, maps, vectors and files.
+SCHEMA_VERSION: Final = 7
 # What extraction gives for the same bytes; a store of another version is rebuilt.
 # 2: all languages.
 # 3: signatures as if no line had been broken at a bracket; chunks told as what has half of them.
@@ -39,12 +40,14 @@ CREATE TABLE file_versions (
     chunks TEXT NOT NULL,               -- JSON: [[line_start, line_end, symbol], …]
     sites TEXT NOT NULL,                -- JSON: {kind: {name: {qualifier: [[line, symbol], …]}}}
     imports TEXT NOT NULL,              -- JSON: [[module, name, alias, line, is_reexport], …]
-    problems TEXT NOT NULL              -- JSON: [[kind, line], …]
+    problems TEXT NOT NULL,             -- JSON: [[kind, line], …]
+    checksum INTEGER NOT NULL           -- of this row and those of its symbols
 );
 
 CREATE TABLE verdicts (
     version_key INTEGER PRIMARY KEY,
-    reason TEXT NOT NULL                -- why a file with this path and content is left out
+    reason TEXT NOT NULL,               -- why a file with this path and content is left out
+    checksum INTEGER NOT NULL
 );
 
 CREATE TABLE symbols (
@@ -77,7 +80,9 @@ CREATE TABLE refs (
     paths BLOB NOT NULL,                -- the map, as in `ref_maps.py`: in order, compressed;
     version_keys BLOB NOT NULL,         -- of each path,
     skip_reasons BLOB NOT NULL,
-    stamps BLOB NOT NULL                -- of a working-tree file when it was read
+    stamps BLOB NOT NULL,               -- of a working-tree file when it was read
+    map_checksum INTEGER NOT NULL,
+    checksum INTEGER NOT NULL           -- of the row without the map
 );
 
 CREATE TABLE ref_versions (
@@ -88,28 +93,33 @@ CREATE TABLE ref_versions (
 
 CREATE TABLE trigram_sets (
     version_key INTEGER PRIMARY KEY,
-    trigrams BLOB NOT NULL              -- of a text that is in no block, packed and sorted
+    trigrams BLOB NOT NULL,             -- of a text that is in no block, packed and sorted
+    checksum INTEGER NOT NULL
 );
 
 CREATE TABLE trigram_blocks (
     block INTEGER PRIMARY KEY,
-    version_keys BLOB NOT NULL          -- packed and sorted
+    version_keys BLOB NOT NULL,         -- packed and sorted
+    checksum INTEGER NOT NULL
 );
 
 CREATE TABLE trigram_holders (
     place INTEGER PRIMARY KEY,          -- the block, then the trigram in 15 bits
-    holders BLOB NOT NULL               -- which versions of the block have it, packed
+    holders BLOB NOT NULL,              -- which versions of the block have it, packed
+    checksum INTEGER NOT NULL
 );
 
 CREATE TABLE vector_spans (
     version_key INTEGER PRIMARY KEY,
     first_row INTEGER NOT NULL,         -- in the vector files
-    row_count INTEGER NOT NULL          -- one a chunk, and the last for the docs
+    row_count INTEGER NOT NULL,         -- one a chunk, and the last for the docs
+    checksum INTEGER NOT NULL           -- of these numbers and the rows in both files
 );
 
 CREATE TABLE ref_vectors (
     ref_id INTEGER PRIMARY KEY,         -- of a ref whose versions all have vectors
-    spans BLOB NOT NULL                 -- their keys, first rows and row counts, packed
+    spans BLOB NOT NULL,                -- their keys, first rows and row counts, packed
+    checksum INTEGER NOT NULL
 );
 
 CREATE TABLE index_jobs (

@@ -3,32 +3,43 @@
 import os
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from cruxe.model.errors import EngineError, IndexNotReadyError
+from cruxe.model.errors import EngineError, IndexIncompatibleError, IndexNotReadyError
 from cruxe.model.hits import OutlineRow, StoredSymbol
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.source import SkipReason
-from cruxe.model.stored import PackedStamps, RefFile, RefRow, StoredFile, TextVersion
+from cruxe.model.stored import (
+    PackedStamps,
+    RefFile,
+    RefRow,
+    StoredFile,
+    StorePart,
+    TextVersion,
+)
 from cruxe.model.symbols import fold_name
-from cruxe.store.local import database, ref_maps
-from cruxe.store.local.layout import RepositoryLayout, StoreLayout
+from cruxe.store.local import checksums, database, ref_maps
+from cruxe.store.local.database import corrupt
+from cruxe.store.local.layout import RepositoryLayout, StoreLayout, read_ahead
 from cruxe.store.local.ref_maps import RefMap
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from types import TracebackType
 
     from cruxe.model.jobs import JobRow
     from cruxe.model.stored import (
         ChunkName,
         ChunkSpan,
+        Damage,
         LineSpan,
         Neighbours,
         StoredChunk,
         StoredVersion,
     )
+    from cruxe.store.local.known_damage import KnownDamage
     from cruxe.store.local.lexical import LexicalReader
     from cruxe.store.local.vector_reader import VectorReader
 
@@ -38,7 +49,6 @@ _SYMBOL_COLUMNS = ", ".join(StoredSymbol._fields)
 _SELECT_NAMED = f"SELECT name_folded, {_SYMBOL_COLUMNS} FROM stored_symbols"
 _MAX_MAPS = 2  # that a snapshot caches
 _FEW_PATHS = 5
-_BLOCK_BYTES = 1 << 20
 
 
 class _CachedMap(NamedTuple):
@@ -52,10 +62,10 @@ class Snapshot:
     def __init__(self, store: StoreLayout, connection: "sqlite3.Connection | None" = None) -> None:
         """Open the current generation of a store, which its writer may have open."""
         self.store = store
-        self._connection = connection or database.open_for_reading(
+        self.connection = connection or database.open_for_reading(
             store.database_path, store.database
         )
-        self._meta: dict[str, str | int] = {}
+        self.meta: dict[str, str | int] = {}
         self._maps: dict[int, _CachedMap] = {}  # cached, by ref
         self._checked_maps: set[int] = set()  # of these, those checked in this transaction
         self.renew()
@@ -64,35 +74,56 @@ class Snapshot:
         """Use as a context manager."""
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Close."""
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: "TracebackType | None",
+    ) -> None:
+        """Close; a failure that comes from damage is raised as what it is."""
+        named = self.damage_behind(error)
         self.close()
+        if named is not None:
+            raise named from error
+
+    def damage_behind(self, error: BaseException | None) -> EngineError | None:
+        """Return the damage that an unexpected failure comes from, or None; note it for others."""
+        if isinstance(error, IndexIncompatibleError):
+            _known_damage(self.store).add(error)
+        if not isinstance(error, Exception) or isinstance(error, EngineError):
+            return None
+        found = next(filter(None, self.examine()), None)
+        if found is None:
+            return database.explained(error, self.store.database_path)
+        _known_damage(self.store).add_all([found])
+        return corrupt(found.reason, found.part)
 
     def rest(self) -> None:
         """End the read transaction and keep the connection; nothing is read before `renew`."""
-        self._connection.rollback()
+        self.connection.rollback()
 
     def renew(self) -> None:
         """Begin to read the generation that is published now."""
         with database.storage_errors(self.store.database_path):
-            self._connection.execute("BEGIN")
-            rows = self._connection.execute("SELECT key, value FROM meta").fetchall()
-        self._meta = dict(rows)
+            self.connection.execute("BEGIN")
+            rows = self.connection.execute("SELECT key, value FROM meta").fetchall()
+        self.meta = dict(rows)
         self._checked_maps.clear()
-        if missing := database.STAMPS - self._meta.keys():
+        missing = database.STAMPS - self.meta.keys()
+        if missing or self.meta[database.META_CHECKSUM] != checksums.meta_checksum(self.meta):
             self.close()
-            raise database.corrupt(f"no {min(missing)} stamp")
+            raise corrupt(f"no {min(missing)} stamp" if missing else "its stamps have changed")
 
     @property
     def generation(self) -> int:
         """The number of the publication that this snapshot shows."""
-        return int(self._meta["generation"])
+        return int(self.meta["generation"])
 
     @property
     def state(self) -> tuple[str | int, ...]:
         """Equal for two snapshots that show the same; vectors change without a generation."""
         names = "generation", "vectors", "vector_model", "vector_rows"
-        return self.lexical_path, *(self._meta[name] for name in names)
+        return self.lexical_path, *(self.meta[name] for name in names)
 
     def is_current(self) -> bool:
         """Return whether its store is still the current one."""
@@ -101,7 +132,7 @@ class Snapshot:
     @property
     def lexical_path(self) -> str:
         """The folder of this generation's lexical index."""
-        return self.store.lexical_path(int(self._meta["lexical"]))
+        return self.store.lexical_path(int(self.meta["lexical"]))
 
     def fingerprint_path(self, ref_id: int) -> str:
         """Return the file of a working tree's listing fingerprint."""
@@ -109,11 +140,11 @@ class Snapshot:
 
     def find_ref(self, name: str) -> RefRow | None:
         """Return a published ref by name, or None."""
-        return ref_maps.find_ref(self._connection, name)
+        return ref_maps.find_ref(self.connection, name)
 
     def list_refs(self) -> list[RefRow]:
         """Return all published refs, by name."""
-        return ref_maps.list_refs(self._connection)
+        return ref_maps.list_refs(self.connection)
 
     def ref_map(self, ref_id: int) -> RefMap:
         """Return a ref's map as published.
@@ -122,13 +153,13 @@ class Snapshot:
         """
         if ref_id not in self._checked_maps:
             query = "SELECT indexed_at_ns FROM refs WHERE ref_id = ?"
-            row = self._connection.execute(query, (ref_id,)).fetchone()
+            row = self.connection.execute(query, (ref_id,)).fetchone()
             if row is None:
-                raise database.corrupt(f"it has no ref {ref_id}")
+                raise corrupt(f"it has no ref {ref_id}")
             (written_at,) = row
             cached = self._maps.pop(ref_id, None)
             if cached is None or cached.written_at_ns != written_at:
-                columns = ref_maps.read_columns(self._connection, ref_id)
+                columns = ref_maps.read_columns(self.connection, ref_id)
                 cached = _CachedMap(written_at, RefMap(columns))
             self._maps = dict([*self._maps.items()][1 - _MAX_MAPS :])
             self._maps[ref_id] = cached
@@ -158,7 +189,7 @@ class Snapshot:
         # Padded to a power of two: so there are few statements, and each is compiled once.
         asked += asked[-1:] * ((1 << (len(asked) - 1).bit_length()) - len(asked) if asked else 0)
         marks = ", ".join("?" * len(asked))
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             f"{_SELECT_NAMED} WHERE name_folded IN ({marks}) ORDER BY path, ordinal", asked
         )
         for row in rows:
@@ -167,7 +198,7 @@ class Snapshot:
 
     def folded_names(self, shortest: int, longest: int) -> Iterable[str]:
         """Return the folded names within a range of lengths, in any ref."""
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             "SELECT DISTINCT name_folded FROM symbols WHERE length(name_folded) BETWEEN ? AND ?",
             (shortest, longest),
         )
@@ -177,11 +208,11 @@ class Snapshot:
         """Return the symbols whose names are in some lines, span by span, in file order."""
         from cruxe.store.local import symbol_rows
 
-        return symbol_rows.named_within(self._connection, spans)
+        return symbol_rows.named_within(self.connection, spans)
 
     def symbol_at(self, version_key: VersionKey, ordinal: int) -> StoredSymbol | None:
         """Return a symbol by its ordinal in a version, or None."""
-        row = self._connection.execute(
+        row = self.connection.execute(
             f"SELECT {_SYMBOL_COLUMNS} FROM stored_symbols"
             " WHERE version_key = ? AND place = first_symbol + ?",
             (version_key, ordinal),
@@ -194,13 +225,13 @@ class Snapshot:
         """Return all symbols of some versions, in file order."""
         from cruxe.store.local import symbol_rows
 
-        return symbol_rows.symbols_of(self._connection, keys)
+        return symbol_rows.symbols_of(self.connection, keys)
 
     def neighbours(self, symbols: "Sequence[StoredSymbol]", limit: int) -> "list[Neighbours]":
         """Return the parent and the nearest siblings of each symbol, nearest first."""
         from cruxe.store.local import symbol_rows
 
-        return symbol_rows.neighbours(self._connection, symbols, limit)
+        return symbol_rows.neighbours(self.connection, symbols, limit)
 
     def versions(self, keys: Iterable[VersionKey]) -> "list[StoredVersion]":
         """Return some versions by key; those without content are left out."""
@@ -220,7 +251,7 @@ class Snapshot:
             key, ordinals = version.version_key, wanted[version.version_key]
             spans = version.chunks_at(ordinals)
             found += [((key, each), span) for each, span in zip(ordinals, spans, strict=True)]
-        return symbol_rows.chunks_of(self._connection, found)
+        return symbol_rows.chunks_of(self.connection, found)
 
     def text_versions(self, keys: Iterable[VersionKey]) -> list[TextVersion]:
         """Return some versions by path; those without content are left out."""
@@ -232,7 +263,7 @@ class Snapshot:
         """Return the versions whose text has all trigrams of an alternative, in any ref."""
         from cruxe.store.local.trigram_rows import versions_with
 
-        return {key for each in alternatives for key in versions_with(self._connection, each)}
+        return {key for each in alternatives for key in versions_with(self.connection, each)}
 
     def described(self, keys: Iterable[VersionKey]) -> Iterator[tuple[VersionKey, str, str, int]]:
         """Return path, language and line count of some versions with content."""
@@ -244,7 +275,7 @@ class Snapshot:
         if file is None or file.content_key is None:
             return []
         top = " AND parent_symbol_id IS NULL" if top_only else ""
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             f"SELECT {', '.join(OutlineRow._fields)} FROM symbol_relations"
             f" WHERE ref_id = ? AND version_key = ? AND path = ?{top} ORDER BY ordinal",
             (ref_id, file.content_key, path),
@@ -257,7 +288,7 @@ class Snapshot:
         if file is None:
             return None
         query = "SELECT language, line_count FROM file_versions WHERE version_key = ? AND path = ?"
-        row = self._connection.execute(query, (file.content_key, path)).fetchone()
+        row = self.connection.execute(query, (file.content_key, path)).fetchone()
         language, line_count = (None, None) if row is None else row
         return StoredFile(
             path=path,
@@ -287,14 +318,9 @@ class Snapshot:
 
     def symbol_counts(self, ref_ids: Iterable[int]) -> dict[int, int]:
         """Return the number of symbols that each of some refs holds."""
-        counts = dict.fromkeys(ref_ids, 0)
-        rows = self._connection.execute(
-            "SELECT ref_id, sum(symbol_count) FROM ref_versions"
-            " JOIN file_versions USING (version_key)"
-            " WHERE ref_id IN (SELECT value FROM json_each(?)) GROUP BY ref_id",
-            (str([*counts]),),
-        )
-        return counts | dict(rows.fetchall())
+        from cruxe.store.local import symbol_rows
+
+        return symbol_rows.counts_of(self.connection, ref_ids)
 
     def skipped_paths(self, ref_id: int) -> dict[str, SkipReason]:
         """Return the paths that a ref skips, by path, each with its reason."""
@@ -302,7 +328,7 @@ class Snapshot:
 
     def language_counts(self, ref_id: int) -> dict[str, int]:
         """Return how many files of each language a ref holds."""
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             "SELECT language, count(*) FROM ref_versions JOIN file_versions USING (version_key)"
             " WHERE ref_id = ? GROUP BY 1 ORDER BY 1",
             (ref_id,),
@@ -315,83 +341,84 @@ class Snapshot:
             "SELECT coalesce(sum(document_count), 0) FROM ref_versions"
             " JOIN file_versions USING (version_key) WHERE ref_id = ?"
         )
-        ((count,),) = self._connection.execute(query, (ref_id,)).fetchall()
-        return int(count)
+        return int(self.connection.execute(query, (ref_id,)).fetchone()[0])
 
     def recent_jobs(self, limit: int) -> "list[JobRow]":
         """Return the latest jobs, newest first."""
         from cruxe.store.local import job_rows
 
-        return job_rows.recent_jobs(self._connection, limit)
+        return job_rows.recent_jobs(self.connection, limit)
 
     def lexical_opener(self) -> "Callable[[], LexicalReader]":
         """Return what opens the lexical index of this generation, now or later."""
-        from cruxe.store.local.lexical import LexicalReader
-
-        return partial(LexicalReader, self.lexical_path)
+        return partial(_open_lexical, self.store, dict(self.meta))
 
     def read_ahead(self, max_bytes: int) -> None:
         """Let the system read the files of the lexical index into its cache, up to a size."""
-        left = max_bytes
-        with os.scandir(self.lexical_path) as entries:
-            files = [entry for entry in entries if entry.is_file()]
-        for entry in files:
-            left -= entry.stat().st_size
-            if left < 0:
-                return
-            with open(entry.path, "rb", buffering=0) as file:
-                if hasattr(os, "posix_fadvise"):
-                    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
-                else:
-                    while file.read(_BLOCK_BYTES):
-                        pass
+        read_ahead(self.lexical_path, max_bytes)
 
-    def check_lexical(self) -> None:
-        """Raise if the lexical index is older than this generation."""
-        from cruxe.store.local.lexical import read_manifest
+    def check_files(self) -> None:
+        """Raise if a file beside the database is not as published, by size, or known as damaged."""
+        self.check_lexical()
+        _refuse_noted(self.store, StorePart.VECTORS)
+        if rows := int(self.meta["vector_rows"]):
+            from cruxe.store.local.vector_reader import check_sizes
 
-        if read_manifest(self.lexical_path).opstamp < int(self._meta["lexical_opstamp"]):
-            raise database.corrupt("the lexical index is missing or older than the database")
+            check_sizes(self.vectors_path, rows, int(self.meta["vector_dimensions"]))
+
+    def check_lexical(self, *, is_deep: bool = False) -> None:
+        """Raise if the lexical index is not as published: by sizes, or all bytes."""
+        _check_lexical(self.store, self.meta, is_deep=is_deep)
+
+    @property
+    def vectors_path(self) -> str:
+        """The folder of the vectors."""
+        return self.store.vectors_path(int(self.meta["vectors"]))
 
     def vectors(self, ref_id: int, model: str) -> "VectorReader | None":
         """Open the vectors of a ref by a model; None if some versions lack theirs."""
         from cruxe.store.local import vector_rows
         from cruxe.store.local.vector_reader import VectorReader
 
-        spans = vector_rows.read_packed(self._connection, ref_id)
-        if spans is None or self._meta["vector_model"] != model:
+        spans = vector_rows.read_packed(self.connection, ref_id)
+        if spans is None or self.meta["vector_model"] != model:
             return None
-        folder = self.store.vectors_path(int(self._meta["vectors"]))
-        return VectorReader(folder, spans, int(self._meta["vector_dimensions"]))
+        _refuse_noted(self.store, StorePart.VECTORS)
+        return VectorReader(self.vectors_path, spans, int(self.meta["vector_dimensions"]))
 
     def has_vectors(self, ref_id: int, model: str) -> bool:
         """Return whether all versions of a ref have vectors by a model."""
         from cruxe.store.local import vector_rows
 
-        is_same_model = self._meta["vector_model"] == model
-        return is_same_model and vector_rows.has_packed(self._connection, ref_id)
+        is_same_model = self.meta["vector_model"] == model
+        return is_same_model and vector_rows.has_packed(self.connection, ref_id)
 
     def versions_of_language(self, language: str) -> frozenset[VersionKey]:
         """Return the versions in a language, in any ref."""
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             "SELECT version_key FROM file_versions WHERE language = ?", (language,)
         )
         return frozenset(key for (key,) in rows)
 
-    def check_integrity(self) -> None:
-        """Raise if the stored data is damaged."""
-        problem = self.integrity_problem()
-        if problem is not None:
-            raise database.corrupt(problem)
+    def check_versions(self, keys: Iterable[VersionKey]) -> None:
+        """Raise if what is stored of some versions is not as it was written."""
+        checksums.check_versions(self.connection, keys)
 
-    def integrity_problem(self) -> str | None:
-        """Return what SQLite finds wrong with the database, or None."""
-        ((verdict,),) = self._connection.execute("PRAGMA quick_check(1)").fetchall()
-        return None if verdict == "ok" else str(verdict)
+    def examine(self) -> "Iterator[Damage | None]":
+        """Verify every byte that counts, in steps; yield damage, and None after a sound step."""
+        from cruxe.store.local.integrity import examine
+
+        return examine(self)
+
+    def tell_examined(self, found: "Sequence[Damage]") -> None:
+        """Note what an examination found; remove what it found sound from the note."""
+        known = _known_damage(self.store)
+        known.remove(*StorePart)
+        known.add_all(found)
 
     def close(self) -> None:
         """Close the connection, which ends the transaction."""
-        self._connection.close()
+        self.connection.close()
 
     def _version_rows(
         self, columns: tuple[str, ...], keys: Iterable[VersionKey]
@@ -399,7 +426,7 @@ class Snapshot:
         """Yield some columns of some versions, ordered by key."""
         for batch in _batches(sorted(keys)):
             marks = ", ".join("?" * len(batch))
-            yield from self._connection.execute(
+            yield from self.connection.execute(
                 f"SELECT {', '.join(columns)} FROM file_versions WHERE version_key IN ({marks})",
                 batch,
             )
@@ -411,11 +438,56 @@ def _batches(keys: list[VersionKey]) -> Iterable[tuple[VersionKey, ...]]:
         yield batch
 
 
-def open_snapshot(layout: RepositoryLayout) -> Snapshot:
-    """Open the last published generation of a repository."""
+def _refuse_noted(store: StoreLayout, part: StorePart) -> None:
+    """Raise if a part is known to be damaged; usually there is no note."""
+    if os.path.exists(store.damage_path):
+        _known_damage(store).refuse(part)
+
+
+def _known_damage(store: StoreLayout) -> "KnownDamage":
+    from cruxe.store.local.known_damage import KnownDamage
+
+    return KnownDamage(store)
+
+
+def _check_lexical(
+    store: StoreLayout, meta: "Mapping[str, str | int]", *, is_deep: bool = False
+) -> None:
+    """Raise if the lexical index of a generation is not as published."""
+    from cruxe.store.local.lexical import read_manifest
+    from cruxe.store.local.lexical_files import check_files
+
+    if not is_deep:
+        _refuse_noted(store, StorePart.LEXICAL)
+    folder = store.lexical_path(int(meta["lexical"]))
+    records = chain([str(meta["lexical_files"])], _later_records(store, meta))
+    check_files(folder, partial(next, records), is_deep=is_deep)
+    if read_manifest(folder).opstamp < int(meta["lexical_opstamp"]):
+        raise corrupt("the lexical index is missing or older than the database", StorePart.LEXICAL)
+
+
+def _later_records(store: StoreLayout, meta: "Mapping[str, str | int]") -> Iterator[str]:
+    """Yield, each time anew, the record of a generation's lexical index as it is published now."""
+    while True:
+        with Snapshot(store) as latest:
+            is_same = latest.meta["lexical"] == meta["lexical"]
+            yield str((latest.meta if is_same else meta)["lexical_files"])
+
+
+def _open_lexical(store: StoreLayout, meta: "Mapping[str, str | int]") -> "LexicalReader":
+    from cruxe.store.local.lexical import LexicalReader
+
+    _check_lexical(store, meta)
+    return LexicalReader(store.lexical_path(int(meta["lexical"])))
+
+
+def open_snapshot(layout: RepositoryLayout, *, even_damaged: bool = False) -> Snapshot:
+    """Open the last published generation of a repository, or refuse one noted as damaged."""
     store = layout.current()
     while store is not None:
         try:
+            if not even_damaged:
+                _refuse_noted(store, StorePart.DATABASE)
             return Snapshot(store)
         except EngineError:
             replaced_by = layout.current()

@@ -113,6 +113,18 @@ def _stored_chunk(span: ChunkSpan, symbols: list[StoredSymbol]) -> StoredChunk:
     )
 
 
+def counts_of(connection: sqlite3.Connection, ref_ids: Iterable[int]) -> dict[int, int]:
+    """Return the number of symbols that each of some refs holds."""
+    counts = dict.fromkeys(ref_ids, 0)
+    rows = connection.execute(
+        "SELECT ref_id, sum(symbol_count) FROM ref_versions"
+        " JOIN file_versions USING (version_key)"
+        " WHERE ref_id IN (SELECT value FROM json_each(?)) GROUP BY ref_id",
+        (str([*counts]),),
+    )
+    return counts | dict(rows.fetchall())
+
+
 def _by_number(rows: Iterable[_Row]) -> dict[int, list[StoredSymbol]]:
     found: dict[int, list[StoredSymbol]] = {}
     for row in rows:

@@ -8,11 +8,12 @@ into it. So an edit writes one row, and a question reads few blocks.
 import sqlite3
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Final
 
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import pack_sorted_keys, unpack_numbers
+from cruxe.store.local.checksums import row_checksum
+from cruxe.store.local.database import corrupt
 from cruxe.store.local.inversion import MOST_SETS, holders_of_all, invert_sets, restore_sets
 from cruxe.text.trigrams import TRIGRAM_BITS
 
@@ -28,7 +29,8 @@ def write_sets(connection: sqlite3.Connection, sets: Sequence[TrigramSet]) -> No
     if len(sets) > _MOST_LOOSE:
         _write_blocks(connection, sets)
         return
-    connection.executemany("INSERT OR IGNORE INTO trigram_sets VALUES (?, ?)", sets)
+    rows = map(_with_checksum, sets)
+    connection.executemany("INSERT OR IGNORE INTO trigram_sets VALUES (?, ?, ?)", rows)
     ((loose,),) = connection.execute("SELECT count(*) FROM trigram_sets").fetchall()
     if loose > _MOST_LOOSE:
         _gather_loose(connection)
@@ -48,18 +50,18 @@ def versions_with(connection: sqlite3.Connection, trigrams: Sequence[int]) -> li
         first = block << TRIGRAM_BITS
         marks = ", ".join("?" * len(trigrams))
         rows = connection.execute(
-            f"SELECT holders FROM trigram_holders WHERE place IN ({marks})",
+            f"SELECT * FROM trigram_holders WHERE place IN ({marks})",
             [first + trigram for trigram in trigrams],
         ).fetchall()
         if len(rows) == len(trigrams):  # else no version of the block has one of them
-            numbers = holders_of_all(chain.from_iterable(rows), set_count)
+            numbers = holders_of_all([holders for _, holders in checked(rows)], set_count)
             keys = _block_keys(connection, block) if numbers else ()
             found += [VersionKey(keys[number]) for number in numbers]
     return found
 
 
 def _loose_with(connection: sqlite3.Connection, trigrams: Sequence[int]) -> Iterator[VersionKey]:
-    for key, packed in connection.execute("SELECT version_key, trigrams FROM trigram_sets"):
+    for key, packed in checked(connection.execute("SELECT * FROM trigram_sets")):
         own = unpack_numbers("H", packed)
         if all(_holds(own, trigram) for trigram in trigrams):
             yield VersionKey(key)
@@ -77,9 +79,22 @@ def _blocks(connection: sqlite3.Connection) -> list[tuple[int, int]]:
 
 
 def _block_keys(connection: sqlite3.Connection, block: int) -> Sequence[int]:
-    query = "SELECT version_keys FROM trigram_blocks WHERE block = ?"
-    ((packed,),) = connection.execute(query, (block,)).fetchall()
+    query = "SELECT * FROM trigram_blocks WHERE block = ?"
+    ((_, packed),) = checked(connection.execute(query, (block,)))
     return unpack_numbers("Q", packed)
+
+
+def checked(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[tuple[int, bytes]]:
+    """Yield rows of one of the tables without their checksums; raise if one has changed."""
+    for number, packed, checksum in rows:
+        if row_checksum(number, packed) != checksum:
+            raise corrupt("the trigram index has changed")
+        yield number, packed
+
+
+def _with_checksum(row: tuple[int, bytes]) -> tuple[int, bytes, int]:
+    number, packed = row
+    return number, packed, row_checksum(number, packed)
 
 
 def _write_blocks(connection: sqlite3.Connection, sets: Sequence[TrigramSet]) -> None:
@@ -91,17 +106,19 @@ def _write_blocks(connection: sqlite3.Connection, sets: Sequence[TrigramSet]) ->
         block += 1
         keys, packed = zip(*in_order[start : start + MOST_SETS], strict=True)
         connection.execute(
-            "INSERT INTO trigram_blocks VALUES (?, ?)", (block, pack_sorted_keys(keys))
+            "INSERT INTO trigram_blocks VALUES (?, ?, ?)",
+            _with_checksum((block, pack_sorted_keys(keys))),
         )
         connection.executemany(
-            "INSERT INTO trigram_holders VALUES (?, ?)",
-            invert_sets(list(packed), block << TRIGRAM_BITS),
+            "INSERT INTO trigram_holders VALUES (?, ?, ?)",
+            map(_with_checksum, invert_sets(list(packed), block << TRIGRAM_BITS)),
         )
 
 
 def _gather_loose(connection: sqlite3.Connection) -> None:
     """Merge the loose sets and the blocks that are not larger into a block."""
-    gathered = dict(connection.execute("SELECT version_key, trigrams FROM trigram_sets").fetchall())
+    loose = checked(connection.execute("SELECT * FROM trigram_sets"))
+    gathered = {VersionKey(key): packed for key, packed in loose}
     connection.execute("DELETE FROM trigram_sets")
     for block, set_count in sorted(_blocks(connection), key=lambda each: each[1]):
         if set_count > len(gathered):
@@ -115,10 +132,10 @@ def _take_block(
 ) -> dict[VersionKey, bytes]:
     """Delete a block; return its sets."""
     first, end = block << TRIGRAM_BITS, (block + 1) << TRIGRAM_BITS
-    rows: Iterable[tuple[int, bytes]] = connection.execute(
-        "SELECT place - ?, holders FROM trigram_holders WHERE place >= ? AND place < ?",
-        (first, first, end),
-    ).fetchall()
+    found = connection.execute(
+        "SELECT * FROM trigram_holders WHERE place >= ? AND place < ?", (first, end)
+    )
+    rows = [(place - first, holders) for place, holders in checked(found)]
     keys = map(VersionKey, _block_keys(connection, block))
     connection.execute("DELETE FROM trigram_holders WHERE place >= ? AND place < ?", (first, end))
     connection.execute("DELETE FROM trigram_blocks WHERE block = ?", (block,))

@@ -17,9 +17,9 @@ from typing import cast
 from cruxe.embed.quantise import FULL_PRODUCT, NUMBERS_PER_BYTE, query_code
 from cruxe.model.hits import PARTS, rounded
 from cruxe.model.identity import VersionKey
-from cruxe.model.stored import NearFiles, Nearness, NearWanted
+from cruxe.model.stored import NearFiles, Nearness, NearWanted, StorePart
 from cruxe.native import kernels
-from cruxe.store.local import database
+from cruxe.store.local.database import corrupt
 from cruxe.store.local.layout import CODES_FILE, ROWS_FILE
 from cruxe.store.local.vector_rows import PackedSpans
 
@@ -105,15 +105,26 @@ def _rows(file: "mmap.mmap | bytes", first: int, count: int, row_bytes: int) -> 
     return file[first * row_bytes : (first + count) * row_bytes]
 
 
+def check_sizes(folder: str, rows: int, dimensions: int) -> None:
+    """Raise if the files of a folder are too short for some rows."""
+    for name, row_bytes in ((ROWS_FILE, dimensions), (CODES_FILE, dimensions // NUMBERS_PER_BYTE)):
+        try:
+            size = os.path.getsize(os.path.join(folder, name))
+        except OSError as error:
+            raise corrupt("the vectors are missing", StorePart.VECTORS) from error
+        if size < rows * row_bytes:
+            raise corrupt("some vectors are missing", StorePart.VECTORS)
+
+
 def _map(path: str, least_bytes: int) -> "mmap.mmap | bytes":
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size < least_bytes:
-                raise database.corrupt("some vectors are missing")
+                raise corrupt("some vectors are missing", StorePart.VECTORS)
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
     except OSError as error:
-        raise database.corrupt("the vectors are missing") from error
+        raise corrupt("the vectors are missing", StorePart.VECTORS) from error
 
 
 def near_files(

@@ -10,8 +10,12 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
+from zlib import crc32
 
 from cruxe.model.identity import VersionKey
+from cruxe.model.stored import Vectors
+from cruxe.store.local.checksums import row_checksum
+from cruxe.store.local.database import corrupt
 
 # With more keys one scan of all versions is cheaper than a lookup of each.
 _FEW_KEYS: Final = 200
@@ -23,6 +27,16 @@ class VectorSpan(NamedTuple):
     version_key: VersionKey
     first_row: int
     row_count: int
+    checksum: int  # of these numbers, and of the rows and codes
+
+
+def span_of(
+    version_key: VersionKey, first_row: int, row_count: int, vectors: Vectors
+) -> VectorSpan:
+    """Return the span of a version's vectors."""
+    numbers = row_checksum(version_key, first_row, row_count)
+    checksum = crc32(vectors.codes, crc32(vectors.rows, numbers))
+    return VectorSpan._make((version_key, first_row, row_count, checksum))
 
 
 class PackedSpans(NamedTuple):
@@ -35,13 +49,13 @@ class PackedSpans(NamedTuple):
 
 def write_spans(connection: sqlite3.Connection, spans: Iterable[VectorSpan]) -> None:
     """Insert the spans of versions."""
-    connection.executemany("INSERT OR REPLACE INTO vector_spans VALUES (?, ?, ?)", spans)
+    connection.executemany("INSERT OR REPLACE INTO vector_spans VALUES (?, ?, ?, ?)", spans)
 
 
 def read_spans(connection: sqlite3.Connection) -> list[VectorSpan]:
     """Return the spans of all versions, by version."""
     rows = connection.execute("SELECT * FROM vector_spans ORDER BY version_key")
-    return [VectorSpan(*row) for row in rows]
+    return [*map(VectorSpan._make, rows)]
 
 
 def versions_without(connection: sqlite3.Connection, keys: Collection[int]) -> set[int]:
@@ -68,7 +82,8 @@ def pack_ref(connection: sqlite3.Connection, ref_id: int) -> None:
     if all(first_row is not None for _, first_row, _ in rows):
         numbers = array("Q", [number for row in rows for number in row])
         packed = _swapped(numbers).tobytes()
-        connection.execute("INSERT INTO ref_vectors VALUES (?, ?)", (ref_id, packed))
+        values = (ref_id, packed, row_checksum(ref_id, packed))
+        connection.execute("INSERT INTO ref_vectors VALUES (?, ?, ?)", values)
 
 
 def repack_ref(
@@ -94,7 +109,8 @@ def repack_ref(
         if numbers[offset : offset + 3] != array("Q", span):
             numbers[offset:offset] = array("Q", span)
     packed = _swapped(numbers).tobytes()
-    connection.execute("UPDATE ref_vectors SET spans = ? WHERE ref_id = ?", (packed, ref_id))
+    update = "UPDATE ref_vectors SET spans = ?, checksum = ? WHERE ref_id = ?"
+    connection.execute(update, (packed, row_checksum(ref_id, packed), ref_id))
 
 
 def _spans_with_content(
@@ -121,9 +137,14 @@ def read_packed(connection: sqlite3.Connection, ref_id: int) -> PackedSpans | No
 
 
 def _read_numbers(connection: sqlite3.Connection, ref_id: int) -> "array[int] | None":
-    query = "SELECT spans FROM ref_vectors WHERE ref_id = ?"
+    query = "SELECT spans, checksum FROM ref_vectors WHERE ref_id = ?"
     row = connection.execute(query, (ref_id,)).fetchone()
-    return None if row is None else _swapped(array("Q", row[0]))
+    if row is None:
+        return None
+    packed, checksum = row
+    if row_checksum(ref_id, packed) != checksum:
+        raise corrupt("the list of a ref's vectors has changed")
+    return _swapped(array("Q", packed))
 
 
 def _swapped(numbers: "array[int]") -> "array[int]":
@@ -131,6 +152,12 @@ def _swapped(numbers: "array[int]") -> "array[int]":
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
+
+
+def delete_spans(connection: sqlite3.Connection, keys: Iterable[VersionKey]) -> None:
+    """Delete the spans of some versions."""
+    delete = "DELETE FROM vector_spans WHERE version_key = ?"
+    connection.executemany(delete, [(key,) for key in keys])
 
 
 def delete_all(connection: sqlite3.Connection) -> None:

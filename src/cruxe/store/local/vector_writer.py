@@ -6,8 +6,8 @@ are overwritten.
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from typing import IO, Final
 
 from cruxe.embed.quantise import NUMBERS_PER_BYTE
@@ -24,7 +24,7 @@ from cruxe.store.local.layout import (
     retire_folder,
 )
 from cruxe.store.local.ref_maps import find_ref, list_refs
-from cruxe.store.local.vector_rows import VectorSpan
+from cruxe.store.local.vector_rows import VectorSpan, span_of
 
 # The vectors of a file are a few kilobytes: the default buffer would mean a system call for each.
 _BUFFER_BYTES: Final = 1 << 18
@@ -50,7 +50,7 @@ class VectorWriter:
             self._rows.write(vectors.rows)
             self._codes.write(vectors.codes)
         count = len(vectors.rows) // self._dimensions
-        span = VectorSpan(version_key, self.row_count, count)
+        span = span_of(version_key, self.row_count, count, vectors)
         self.row_count += count
         return span
 
@@ -71,20 +71,40 @@ class VectorWriter:
 def copy_spans(
     source: str, spans: Iterable[VectorSpan], target: VectorWriter, dimensions: int
 ) -> list[VectorSpan]:
-    """Copy the rows of some versions from another folder, one after another."""
+    """Copy the rows of some versions from another folder; damaged ones are left out."""
+    return [
+        target.add(span.version_key, vectors)
+        for span, vectors in read_vectors(source, spans, dimensions)
+        if vectors is not None
+    ]
+
+
+def read_vectors(
+    folder: str, spans: Iterable[VectorSpan], dimensions: int
+) -> Iterator[tuple[VectorSpan, Vectors | None]]:
+    """Yield the vectors of spans; None for those that are not what was written."""
     code_bytes = dimensions // NUMBERS_PER_BYTE
-    copied: list[VectorSpan] = []
-    with (
-        storage_errors(source),
-        open(os.path.join(source, ROWS_FILE), "rb") as rows,
-        open(os.path.join(source, CODES_FILE), "rb") as codes,
-    ):
-        for key, first_row, row_count in spans:
-            rows.seek(first_row * dimensions)
-            codes.seek(first_row * code_bytes)
-            vectors = Vectors(rows.read(row_count * dimensions), codes.read(row_count * code_bytes))
-            copied.append(target.add(key, vectors))
-    return copied
+    with ExitStack() as stack:
+        try:
+            files = [
+                stack.enter_context(open(os.path.join(folder, name), "rb"))
+                for name in (ROWS_FILE, CODES_FILE)
+            ]
+        except FileNotFoundError:
+            yield from ((span, None) for span in spans)
+            return
+        for span in spans:
+            rows, codes = (
+                _read_at(file, span, size)
+                for file, size in zip(files, (dimensions, code_bytes), strict=True)
+            )
+            vectors = Vectors(rows, codes)
+            yield span, vectors if span_of(*span[:3], vectors) == span else None
+
+
+def _read_at(file: IO[bytes], span: VectorSpan, row_bytes: int) -> bytes:
+    file.seek(span.first_row * row_bytes)
+    return file.read(span.row_count * row_bytes)
 
 
 def _open_at(path: str, offset: int) -> IO[bytes]:
@@ -176,6 +196,18 @@ class StoreVectors:
         vector_rows.delete_all(self._connection)
         vector_rows.write_spans(self._connection, kept)
         self._set_meta("vector_rows", writer.row_count)
+        for ref in list_refs(self._connection):
+            vector_rows.pack_ref(self._connection, ref.ref_id)
+
+    def drop_damaged(self) -> None:
+        """Within a transaction: forget the rows that are not what was written."""
+        dimensions = int(self._meta("vector_dimensions"))
+        spans = vector_rows.read_spans(self._connection)
+        if not self.model:
+            return
+        found = read_vectors(self.folder, spans, dimensions)
+        bad = [span.version_key for span, vectors in found if vectors is None]
+        vector_rows.delete_spans(self._connection, bad)
         for ref in list_refs(self._connection):
             vector_rows.pack_ref(self._connection, ref.ref_id)
 

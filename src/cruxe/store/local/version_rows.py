@@ -1,12 +1,21 @@
 """Rows of `file_versions`, `verdicts` and `symbols`; they are immutable."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import accumulate, chain
+from typing import Final
 
-from cruxe.model.identity import VersionKey
+from cruxe.model.identity import BlobId, VersionKey
+from cruxe.model.source import SkipReason
 from cruxe.store.local import trigram_rows
+from cruxe.store.local.checksums import Value, row_checksum, version_checksum
 from cruxe.store.records import SymbolRow, VersionRecord
+
+_SymbolRows = list[SymbolRow]
+
+
+_INSERT_VERSION: Final = f"INSERT INTO file_versions VALUES ({', '.join('?' * 15)})"
+_INSERT_SYMBOL: Final = f"INSERT INTO symbols VALUES (NULL, {', '.join('?' * 13)})"
 
 
 class StoredVersions:
@@ -25,6 +34,21 @@ class StoredVersions:
         return self._connection.execute(query, (key,)).fetchone() is not None
 
 
+def verdicts(connection: sqlite3.Connection) -> dict[int, SkipReason | None]:
+    """Return all stored versions, each with the reason why its content is skipped, or None."""
+    keys = connection.execute("SELECT version_key FROM file_versions")
+    found: dict[int, SkipReason | None] = dict.fromkeys(chain.from_iterable(keys))
+    rows = connection.execute("SELECT version_key, reason FROM verdicts")
+    return found | {key: SkipReason(reason) for key, reason in rows}
+
+
+def blob_ids(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, BlobId]:
+    """Return git's names for the bytes of some versions."""
+    wanted = set(keys)
+    rows = connection.execute("SELECT version_key, blob_id FROM file_versions")
+    return {key: BlobId(blob.hex()) for key, blob in rows if key in wanted} if wanted else {}
+
+
 def write_versions(
     connection: sqlite3.Connection, versions: Iterable[tuple[VersionRecord, int]]
 ) -> None:
@@ -34,26 +58,30 @@ def write_versions(
     unknown.sort(key=lambda pair: pair[0].version_key)
     new = [each for each in unknown if each[0].skip_reason is None]
     connection.executemany(
-        "INSERT INTO verdicts VALUES (?, ?)",
+        "INSERT INTO verdicts VALUES (?, ?, ?)",
         (
-            (record.version_key, record.skip_reason)
+            verdict_row(record.version_key, record.skip_reason)
             for record, _ in unknown
             if record.skip_reason is not None
         ),
     )
     ((first,),) = connection.execute("SELECT coalesce(max(place), 0) + 1 FROM symbols").fetchall()
     firsts = accumulate((record.symbol_count for record, _ in new), initial=first)
-    connection.executemany(
-        "INSERT INTO file_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (_version_row(*each, first) for each, first in zip(new, firsts, strict=False)),
-    )
+    # Only one file is decoded at a time.
+    for (record, document_count), first_symbol in zip(new, firsts, strict=False):
+        symbols = _decoded(record.symbols)
+        row = _version_row(record, document_count, first_symbol)
+        connection.execute(_INSERT_VERSION, (*row, version_checksum(row, symbols)))
+        # A NULL rowid becomes the next free one.
+        connection.executemany(_INSERT_SYMBOL, symbols)
     sets = [(record.version_key, record.trigrams) for record, _ in new if record.trigrams]
     trigram_rows.write_sets(connection, sets)
-    # A NULL rowid becomes the next free one.
-    connection.executemany(
-        "INSERT INTO symbols VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        _symbol_rows(record.symbols for record, _ in new),
-    )
+
+
+def verdict_row(key: int, reason: str) -> tuple[int, str, int]:
+    """Return a row of `verdicts`."""
+    plain = str(reason)
+    return key, plain, row_checksum(key, plain)
 
 
 def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) -> None:
@@ -68,7 +96,7 @@ def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) 
 
 def _version_row(
     record: VersionRecord, document_count: int, first_symbol: int
-) -> tuple[object, ...]:
+) -> tuple[Value, ...]:
     return (
         record.version_key,
         record.path,
@@ -87,8 +115,7 @@ def _version_row(
     )
 
 
-def _symbol_rows(packed: Iterable[bytes]) -> Iterator[SymbolRow]:
-    """Yield the rows of file after file; only one file is decoded at a time."""
+def _decoded(packed: bytes) -> _SymbolRows:
     from msgspec.msgpack import Decoder
 
-    return chain.from_iterable(map(Decoder(list[SymbolRow]).decode, filter(None, packed)))
+    return Decoder(_SymbolRows).decode(packed) if packed else []

@@ -10,22 +10,39 @@ import sqlite3
 import time
 from collections.abc import Callable, Container, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.errors import EngineError
+from cruxe.model.errors import EngineError, IndexDamagedError
 from cruxe.model.identity import BlobId
 from cruxe.model.jobs import JobMode, JobRow, JobStatus
 from cruxe.model.source import SkipReason
-from cruxe.model.stored import MapEdit, RefFile, RefRow, RefState, pack_sorted_keys
+from cruxe.model.stored import (
+    MapEdit,
+    RefFile,
+    RefRow,
+    RefState,
+    StorePart,
+    pack_sorted_keys,
+)
 from cruxe.store.local import database, job_rows, ref_maps, version_rows
+from cruxe.store.local.checksums import seal
+from cruxe.store.local.database import corrupt
+from cruxe.store.local.known_damage import KnownDamage
 from cruxe.store.local.layout import (
     RepositoryLayout,
     StoreLayout,
+    remove_folder,
     remove_retired,
     retire_folder,
 )
-from cruxe.store.local.lexical import LexicalWriter, create_index, read_manifest
+from cruxe.store.local.lexical import LexicalState, LexicalWriter, create_index, read_manifest
+from cruxe.store.local.lexical_files import (
+    is_marked,
+    read_record,
+    record_text,
+    take_record,
+    unmark,
+)
 from cruxe.store.local.ref_maps import edit_map
 from cruxe.store.local.schema import SYMBOL_INDEX
 from cruxe.store.local.snapshot import Snapshot, open_snapshot
@@ -34,6 +51,7 @@ from cruxe.store.records import VersionRecord
 
 if TYPE_CHECKING:
     from cruxe.store.local.collection import Collection
+    from cruxe.store.local.lexical import LexicalWork
 
 # Source bytes between checkpoints: bounds what a crash loses and what is held in memory.
 CHECKPOINT_BYTES: Final = 48_000_000
@@ -61,6 +79,8 @@ class StoreWriter:
         self._pending: list[tuple[VersionRecord, int]] = []  # with the number of its documents
         self._pending_bytes = 0
         self._added: set[int] = set()
+        self._merge_failure: EngineError | None = None
+        self._damage = KnownDamage(store)
         self.vectors = StoreVectors(store, connection)
         self._job: JobRow | None = None
         self._told_at = time.monotonic()
@@ -86,24 +106,15 @@ class StoreWriter:
 
     def verdicts(self) -> dict[int, SkipReason | None]:
         """Return all stored versions, each with the reason why its content is skipped, or None."""
-        keys = self._connection.execute("SELECT version_key FROM file_versions")
-        found: dict[int, SkipReason | None] = dict.fromkeys(chain.from_iterable(keys))
-        rows = self._connection.execute("SELECT version_key, reason FROM verdicts")
-        return found | {key: SkipReason(reason) for key, reason in rows}
+        return version_rows.verdicts(self._connection)
 
     def known_keys(self) -> bytes:
         """Return the keys of all stored versions, packed."""
-        query = (
-            "SELECT version_key FROM file_versions"
-            " UNION ALL SELECT version_key FROM verdicts ORDER BY version_key"
-        )
-        return pack_sorted_keys(chain.from_iterable(self._connection.execute(query)))
+        return pack_sorted_keys(sorted(version_rows.verdicts(self._connection)))
 
     def blob_ids(self, keys: Iterable[int]) -> dict[int, BlobId]:
         """Return git's names for the bytes of some versions."""
-        wanted = set(keys)
-        rows = self._connection.execute("SELECT version_key, blob_id FROM file_versions")
-        return {key: BlobId(blob.hex()) for key, blob in rows if key in wanted} if wanted else {}
+        return version_rows.blob_ids(self._connection, keys)
 
     @property
     def versions(self) -> Container[int]:
@@ -194,12 +205,15 @@ class StoreWriter:
         return self._publish(lambda: edit_map(self._connection, ref_id, ref_map, edit))
 
     def _publish(self, move: Callable[[], bool]) -> int:
-        with self._lexical_first() as settle:
+        with self._lexical_first(is_last=True) as settle:
             self._write_pending()
             self._connection.execute(SYMBOL_INDEX)
             generation = self._next_generation() if move() else self.generation
             settle()
             self._end_job(JobStatus.PUBLISHED)
+        if self._merge_failure is not None:
+            raise self._merge_failure
+        unmark(self._lexical_folder)
         return generation
 
     def fail_job(self, message: str) -> None:
@@ -235,24 +249,26 @@ class StoreWriter:
 
         Deleted documents, such as those of a crashed run, still count in its statistics.
         """
+        if StorePart.LEXICAL in self.damaged:
+            return False
         ((expected,),) = self._connection.execute(
             "SELECT coalesce(sum(document_count), 0) FROM file_versions"
         ).fetchall()
-        manifest = read_manifest(self._store.lexical_path(self._lexical_number))
-        is_clean = not int(self._meta("lexical_dirty"))
-        return is_clean and (manifest.documents, manifest.deleted) == (expected, 0)
+        manifest = read_manifest(self._lexical_folder)
+        is_exact = (manifest.documents, manifest.deleted) == (expected, 0)
+        return is_exact and not int(self._meta("lexical_dirty"))
 
     def next_lexical_folder(self) -> str:
         """Return the folder for the lexical index that replaces the present one."""
         return self._store.lexical_path(self._lexical_number + 1)
 
-    def replace_lexical(self, opstamp: int | None) -> int:
+    def replace_lexical(self, state: LexicalState | None) -> int:
         """Within a transaction: switch to the next lexical folder, if one was written."""
-        if opstamp is not None:
-            retire_folder(self._store.lexical_path(self._lexical_number))
+        if state is not None:
+            retire_folder(self._lexical_folder)
             self._lexical_number += 1
             self._set_meta("lexical", self._lexical_number)
-            self._set_meta("lexical_opstamp", opstamp)
+            self._record_lexical(state)
             self._set_meta("lexical_dirty", 0)
         self._end_job(JobStatus.PUBLISHED)
         return self._next_generation()
@@ -260,27 +276,66 @@ class StoreWriter:
     def compact(self) -> None:
         """Give free pages back to the disk."""
         with database.storage_errors(self._store.database_path):
-            self._connection.execute("VACUUM")
-            # Do not wait for readers that still use the log.
-            self._connection.execute("PRAGMA busy_timeout = 0")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            usual_ms = self._store.database.busy_timeout_ms
-            self._connection.execute(f"PRAGMA busy_timeout = {usual_ms}")
+            database.compact(self._connection, self._store.database)
+
+    @property
+    def damaged(self) -> frozenset[StorePart]:
+        """The parts that are known to be damaged and can be made anew."""
+        return self._damage.repairable
 
     def recover(self) -> None:
         """Recover from a crash: mark dead jobs, remove folders that were never published."""
-        manifest = read_manifest(self._store.lexical_path(self._lexical_number))
-        published = int(self._meta("lexical_opstamp"))
-        if manifest.opstamp < published:
-            raise database.corrupt("the lexical index is older than the database")
         with self.transaction():
             job_rows.interrupt_running_jobs(self._connection)
-            if manifest.opstamp > published:  # committed by a run that never committed its rows
-                self._set_meta("lexical_dirty", 1)
-                self._set_meta("lexical_opstamp", manifest.opstamp)
+        try:
+            self._recover_lexical()
+            with self.reading() as snapshot:
+                snapshot.check_files()
+        except IndexDamagedError as error:
+            self._damage.add(error)
         remove_retired(self._store.outdated_lexical(self._lexical_number))
         remove_retired(self._store.drafts_of_fingerprints())
         self.vectors.recover()
+
+    def _recover_lexical(self) -> None:
+        """Take the lexical index as a crashed run left it; raise if it is damaged."""
+        if not is_marked(folder := self._lexical_folder):
+            return
+        with self.reading() as snapshot:
+            snapshot.check_lexical(is_deep=True)
+        opstamp = read_manifest(folder).opstamp
+        with self.transaction():
+            if opstamp > int(self._meta("lexical_opstamp")):
+                self._set_meta("lexical_dirty", 1)  # committed by a run that never wrote its rows
+            self._record_lexical(LexicalState(opstamp, take_record(folder, {})))
+        unmark(folder)
+
+    def drop_damaged_vectors(self) -> None:
+        """Forget the vectors that are not what was written; syncs make them anew."""
+        with self.transaction():
+            self.vectors.drop_damaged()
+        self._damage.remove(StorePart.VECTORS)
+
+    def settle_lexical(self) -> None:
+        """Say that the lexical index in use is as recorded."""
+        unmark(self._lexical_folder)
+        self._damage.remove(StorePart.LEXICAL)
+
+    def record_empty_lexical(self) -> None:
+        """Create the lexical index of a new store, and record its files."""
+        create_index(self._lexical_folder)
+        with self.transaction():
+            self._record_lexical(LexicalState(0, take_record(self._lexical_folder, {})))
+
+    def _record_lexical(self, state: LexicalState) -> None:
+        self._set_meta("lexical_opstamp", state.opstamp)
+        if state.files is not None:
+            self._set_meta("lexical_files", record_text(state.files))
+        self._merge_failure = state.failure
+
+    @property
+    def _lexical_folder(self) -> str:
+        return self._store.lexical_path(self._lexical_number)
 
     def make_current(self) -> None:
         """Make this the current store, and retire the one before it."""
@@ -290,6 +345,11 @@ class StoreWriter:
             layout.make_current(self._store)
             if before is not None and os.path.isdir(before.folder):
                 retire_folder(before.folder)
+
+    def discard(self) -> None:
+        """Remove a closed store that was not made current."""
+        if not self._store.is_current():
+            remove_folder(self._store.folder)
 
     def close(self) -> None:
         """Close the store; versions that were not checkpointed are lost."""
@@ -309,25 +369,28 @@ class StoreWriter:
 
     def _open_lexical(self) -> LexicalWriter:
         if self._lexical is None:
-            folder = self._store.lexical_path(self._lexical_number)
             has_leftovers = bool(int(self._meta("lexical_dirty")))
             self._lexical = LexicalWriter(
-                folder, is_bulk=self._is_bulk, has_leftovers=has_leftovers
+                self._lexical_folder, is_bulk=self._is_bulk, has_leftovers=has_leftovers
             )
         return self._lexical
 
     @contextmanager
-    def _lexical_first(self) -> Generator[Callable[[], None]]:
+    def _lexical_first(self, *, is_last: bool = False) -> Generator[Callable[[], None]]:
         """A transaction beside a lexical commit; call what it yields before the transaction ends.
 
-        That call waits for the lexical commit, so that rows never commit before documents.
+        That call waits for the lexical commit, so that rows never commit before documents. With
+        `is_last` it waits for merges too: then the files stay as they are, and are recorded.
         """
-        has_documents = any(count for _, count in self._pending)
-        commit = self._open_lexical().start_commit() if has_documents else None
+        commit = self._start_lexical(is_last=is_last)
 
         def settle() -> None:
             if commit is not None:
-                self._set_meta("lexical_opstamp", commit.wait())
+                state = commit.wait()
+                if isinstance(state, int):
+                    self._set_meta("lexical_opstamp", state)
+                else:
+                    self._record_lexical(state)
 
         try:
             self.vectors.commit()
@@ -340,6 +403,19 @@ class StoreWriter:
         finally:
             if commit is not None:
                 commit.end()
+
+    def _start_lexical(
+        self, *, is_last: bool
+    ) -> "LexicalWork[int] | LexicalWork[LexicalState] | None":
+        """Start to commit the documents added so far, or to finish; None if there are none."""
+        has_documents = any(count for _, count in self._pending)
+        if not has_documents and (self._lexical is None or not is_last):
+            return None
+        lexical = self._open_lexical()
+        if not is_last:
+            return lexical.start_commit()
+        self._lexical = None
+        return lexical.start_finish(read_record(self._meta("lexical_files")))
 
     def _write_pending(self) -> None:
         version_rows.write_versions(self._connection, self._pending)
@@ -363,7 +439,7 @@ class StoreWriter:
     def _meta(self, key: str) -> str:
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         if row is None:
-            raise database.corrupt(f"no {key} stamp")
+            raise corrupt(f"no {key} stamp")
         return str(row[0])
 
     def _set_meta(self, key: str, value: str | int) -> None:
@@ -376,6 +452,7 @@ class StoreWriter:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                seal(self._connection)
             except BaseException:
                 self._connection.rollback()
                 raise
@@ -389,6 +466,7 @@ def open_writer(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
         writer = create_store(layout, repository_id)
         writer.make_current()
         return writer
+    KnownDamage(store).refuse(StorePart.DATABASE)
     connection = database.open_for_writing(store.database_path, layout.database)
     writer = StoreWriter(layout, store, connection)
     writer.recover()
@@ -401,11 +479,15 @@ def create_store(layout: RepositoryLayout, repository_id: str) -> StoreWriter:
     with database.storage_errors(layout.folder):
         store = layout.next_store()
         layout.remove_outdated()
-    connection = database.create_database(
-        store.database_path, repository_id, _last_generation(layout), layout.database
-    )
-    writer = StoreWriter(layout, store, connection)
-    create_index(store.lexical_path(1))
+    try:
+        connection = database.create_database(
+            store.database_path, repository_id, _last_generation(layout), layout.database
+        )
+        writer = StoreWriter(layout, store, connection)
+        writer.record_empty_lexical()
+    except EngineError:
+        remove_folder(store.folder)
+        raise
     return writer
 
 

@@ -183,16 +183,16 @@ def _add_versions(connection: sqlite3.Connection, maps: list[Files], without_vec
         if key is None:
             continue
         if file.skip_reason is not None:
-            connection.execute("INSERT INTO verdicts VALUES (?, ?)", (key, file.skip_reason))
+            connection.execute("INSERT INTO verdicts VALUES (?, ?, 0)", (key, file.skip_reason))
             continue
         connection.execute(*_version_row(key, path))
         if key != without_vectors:
-            write_spans(connection, [VectorSpan(key, row, 2)])
+            write_spans(connection, [VectorSpan(key, row, 2, 0)])
             row += 2
 
 
 def _version_row(key: VersionKey, path: str) -> tuple[str, tuple[object, ...]]:
-    values = (key, path, b"blob", 1, "python", 1, 0, 1, 1, "[]", "[]", "{}", "[]", "[]")
+    values = (key, path, b"blob", 1, "python", 1, 0, 1, 1, "[]", "[]", "{}", "[]", "[]", 0)
     places = ", ".join("?" for _ in values)
     return f"INSERT INTO file_versions VALUES ({places})", values  # noqa: S608
 

@@ -8,6 +8,7 @@ import pytest
 
 from cruxe.model.errors import StorageError
 from cruxe.store.local.lexical import LexicalWriter, read_manifest
+from cruxe.store.local.lexical_files import check_files
 from cruxe.store.local.snapshot import open_snapshot
 from cruxe.workspace.context import RepositoryContext
 from tests.support.indexing import StoreContent, context_of, index, store_content
@@ -108,6 +109,7 @@ def test_after_an_edit_the_store_knows_its_lexical_index_as_it_is(repo: MakeRepo
     with closing(sqlite3.connect(store.database_path)) as database:
         meta = dict(database.execute("SELECT key, value FROM meta WHERE key LIKE 'lexical%'"))
     opstamp = read_manifest(store.lexical_path(meta["lexical"])).opstamp
+    check_files(store.lexical_path(1), lambda: meta.pop("lexical_files"), is_deep=True)
     assert meta == {"lexical": 1, "lexical_opstamp": opstamp, "lexical_dirty": 0}
 
 

@@ -100,7 +100,7 @@ def test_handles_are_right_to_the_last_bit(shop: RepositoryContext) -> None:
             first, count = number << 20, 1 << 17
             connection.execute(
                 "INSERT INTO file_versions"
-                " VALUES (?, ?, x'', 0, '', 0, ?, 0, ?, '[\"\"]', '[]', '{}', '[]', '[]')",
+                " VALUES (?, ?, x'', 0, '', 0, ?, 0, ?, '[\"\"]', '[]', '{}', '[]', '[]', 0)",
                 (key, f"x{key}", count, first),
             )
             connection.executemany(

@@ -24,7 +24,8 @@ _MEANINGS = {
     "git": "git answers",
     "data_dir": "the data directory can be written",
     "sqlite": "the database is sound",
-    "tantivy": "the lexical index opens",
+    "tantivy": "the lexical index is sound",
+    "vectors": "the vectors are sound",
     "grammars": "all grammars load",
     "network": "no network socket was opened during these checks",
 }

@@ -71,7 +71,10 @@ def _index_line(status: "IndexStatusResult", view: View) -> str:
             return view.paint(Colour.DOUBTFUL, "none yet; `cruxe index` makes one")
         case _:
             reason = harmless(status.get("compatibility_reason", "cannot be used"))
-            hint = "`cruxe index --force` builds it anew"
+            is_synced = status.get("suggested_next_actions") == [{"tool": "sync_repo"}]
+            hint = (
+                "`cruxe sync` repairs it" if is_synced else "`cruxe index --force` builds it anew"
+            )
             return view.paint(Colour.BAD, f"{reason}; {hint}")
 
 
