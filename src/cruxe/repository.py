@@ -433,7 +433,7 @@ class Repository:
         check = self._looked = FullCheck(self.context, target)
         with open_store(self.context.location).snapshot() as snapshot:
             check.begin(snapshot)
-            ref_id = published_ref(snapshot, target).ref_id
+            ref_id = published_ref(snapshot, target, self.context).ref_id
             opened = OpenedRef(snapshot, ref_id, self._known)
             yield RefSession(context=self.context, target=target, opened=opened, freshness=check)
 

@@ -346,7 +346,8 @@ class HostedRepository(Repository):
         readers = self._workspace.readers
         check = ServerCheck(self.context, target, self._workspace.watching, self._workspace.sweep)
         with readers.open() as snapshot:
-            opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+            row = published_ref(snapshot, target, self.context)
+            opened = WarmRef(readers, snapshot, row.ref_id)
             checked: list[FreshnessCheck] = []  # the sync starts after the question is answered
             try:
                 yield RefSession(

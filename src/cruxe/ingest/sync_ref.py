@@ -26,6 +26,7 @@ from cruxe.model.errors import IndexNotReadyError
 from cruxe.model.jobs import JobMode
 from cruxe.model.source import FileTask, Head
 from cruxe.model.stored import MapEdit, RefFile, RefRow, pack_keys
+from cruxe.safety.redaction import redaction_of
 from cruxe.store.open import open_store
 from cruxe.workspace.context import RepositoryContext, Target
 from cruxe.workspace.objects import list_commit
@@ -298,6 +299,7 @@ def processing_plan(
         max_nodes=index.max_nodes,
         include_generated=index.include_generated,
         languages=index.languages,
+        redaction=redaction_of(context.settings.security),
         extraction_digest=context.extraction_digest,
         known_keys=known_keys,
         model=model,

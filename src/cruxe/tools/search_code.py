@@ -119,8 +119,7 @@ def _find(
     ranking = question.rank(texts)
     gathered = question.gather(ranking, spec.offset, spec.limit, texts)
     distinct = gathered.distinct
-    verified = question.without_secrets([each.item.verified for each in distinct])
-    found = show(verified, snapshot, request.response, question.security)
+    found = show([each.item.verified for each in distinct], snapshot, request.response)
     shown = [each._replace(also_at=own.also_at) for each, own in zip(found, distinct, strict=True)]
     hits, analysis = [each.hit for each in shown], question.analysis
     is_path = question.reading.intent is QueryIntent.PATH

@@ -185,7 +185,7 @@ class _Search:
         suspects = suspect_texts(shown, self._security)
         for index, found in enumerate(self._waiting):
             if index in suspects:
-                lines = redact(found.text.decode(), self._security).text.split("\n")
+                lines = redact(found.text, self._security).data.decode().split("\n")
                 self._matches += _from_lines(found, lines, around)
             elif around:
                 self._matches += _from_lines(found, found.text.decode().split("\n"), around)

@@ -25,7 +25,7 @@ def text_of(repository: Repository, path: str, ref: str | None = None) -> FileTe
     target = resolve_target(context.workspace, ref)
     readers = WarmReaders(open_store(context.location))
     with readers.open() as snapshot:
-        opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+        opened = WarmRef(readers, snapshot, published_ref(snapshot, target, context).ref_id)
         file = snapshot.find_file(opened.ref_id, path)
         assert file is not None
         assert file.version_key is not None

@@ -11,12 +11,13 @@ from typing import Final
 # 4: trigrams in the database.
 # 5: sites by kind, name and qualifier; symbols in places of their own, without what others tell.
 # 6: maps of refs packed, paths compressed; verdicts on content in a table of their own.
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 # What extraction gives for the same bytes; a store of another version is rebuilt.
 # 2: all languages.
 # 3: signatures as if no line had been broken at a bracket; chunks told as what has half of them.
 # 4: the stem of a file name goes up to its last dot.
-EXTRACTION_VERSION: Final = 4
+# 5: secrets are replaced before a file is parsed.
+EXTRACTION_VERSION: Final = 5
 REQUIRED_VERSION: Final = f"{SCHEMA_VERSION}.{EXTRACTION_VERSION}"
 
 TABLES: Final = """
@@ -45,6 +46,11 @@ CREATE TABLE file_versions (
 CREATE TABLE verdicts (
     version_key INTEGER PRIMARY KEY,
     reason TEXT NOT NULL                -- why a file with this path and content is left out
+);
+
+CREATE TABLE redactions (
+    version_key INTEGER PRIMARY KEY,    -- of a version with secrets, which are in no other table
+    secret_count INTEGER NOT NULL
 );
 
 CREATE TABLE symbols (

@@ -300,6 +300,15 @@ class Snapshot:
         """Return the paths that a ref skips, by path, each with its reason."""
         return self.ref_map(ref_id).skipped()
 
+    def redacted_versions(self, ref_id: int) -> dict[VersionKey, int]:
+        """Return the versions of a ref with secrets, each with their number."""
+        # The cross join keeps the small table outside.
+        query = (
+            "SELECT version_key, secret_count FROM redactions"
+            " CROSS JOIN ref_versions USING (version_key) WHERE ref_id = ? ORDER BY version_key"
+        )
+        return dict(self._connection.execute(query, (ref_id,)).fetchall())
+
     def language_counts(self, ref_id: int) -> dict[str, int]:
         """Return how many files of each language a ref holds."""
         rows = self._connection.execute(

@@ -1,4 +1,4 @@
-"""Rows of `file_versions`, `verdicts` and `symbols`; they are immutable."""
+"""Rows of `file_versions`, `verdicts`, `redactions` and `symbols`; they are immutable."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -41,6 +41,10 @@ def write_versions(
             if record.skip_reason is not None
         ),
     )
+    connection.executemany(
+        "INSERT INTO redactions VALUES (?, ?)",
+        ((each.version_key, each.redacted_count) for each, _ in new if each.redacted_count),
+    )
     ((first,),) = connection.execute("SELECT coalesce(max(place), 0) + 1 FROM symbols").fetchall()
     firsts = accumulate((record.symbol_count for record, _ in new), initial=first)
     connection.executemany(
@@ -64,6 +68,7 @@ def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) 
     connection.executemany(f"DELETE FROM symbols WHERE place >= {first} AND place < {end}", rows)
     connection.executemany("DELETE FROM file_versions WHERE version_key = ?", rows)
     connection.executemany("DELETE FROM verdicts WHERE version_key = ?", rows)
+    connection.executemany("DELETE FROM redactions WHERE version_key = ?", rows)
 
 
 def _version_row(

@@ -118,7 +118,7 @@ def test_numbers_and_their_names_belong_to_a_version_of_the_schema() -> None:
         *("nested_repository", "lfs_pointer", "parse_timeout", "parser_crashed"),
     ]
 
-    assert SCHEMA_VERSION == 6
+    assert SCHEMA_VERSION == 7
     assert [reason.value for reason in SKIP_REASONS if reason] == reasons
     assert {kind.value: ROLE_OF_KIND[kind].value for kind in KIND_CODES} == kinds
     assert [(kind.value, code) for kind, code in KIND_CODES.items()] == [
