@@ -197,7 +197,7 @@ def _line_break() -> re.Pattern[str]:
 SPEAKING_WORDS: Final = (
     *("instructions", "guidelines", "system prompt", " ai", "ai ", "llm", "language model"),
     *("assistant", "agent", "claude", "gpt", "copilot", "the user", "the human", " to http"),
-    *("<", "[inst]"),
+    *("<", "[inst]", "anweisung", "instruc", "istruzion", "instrukcj"),
 )
 
 

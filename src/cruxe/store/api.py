@@ -1,7 +1,7 @@
 """The interface of a store: what indexing writes and queries read, for any backend.
 
-A backend implements `Store`, as `tests/store` tests; its `Snapshot` shows one generation. Calls take
-batches. No engine type appears. Import under `TYPE_CHECKING` only: a Protocol takes half a ms.
+A backend implements `Store`, as `tests/store` tests; its `Snapshot` shows one generation. Calls
+take batches. No engine type appears. Import under `TYPE_CHECKING` only: a Protocol takes half a ms.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
