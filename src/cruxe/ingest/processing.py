@@ -107,9 +107,10 @@ class FileProcessor:
         """Load what the first file needs, and the languages that several batches need."""
         from cruxe.parse import extract
         from cruxe.parse.languages import registry
+        from cruxe.safety import secret_spans
         from cruxe.store import records as documents
 
-        del documents, extract
+        del documents, extract, secret_spans
         registry()
         self._load_languages(order)
         encoder = self._quick or self._slow
