@@ -91,6 +91,10 @@ SEARCH: Final = (
             "SAFE-TOOLS": (
                 "No tool tells a secret of a file, at no level of detail, and the index holds none."
             ),
+            "SAFE-TEXT": (
+                "search_text finds nothing in a secret, counts secrets as redacted, and proves an"
+                " absence outside of them; columns are those of the file."
+            ),
             "SAFE-SETTINGS": (
                 "A change of the redaction rules extracts every file anew; until then nothing is"
                 " answered from what was indexed under other rules."

@@ -19,7 +19,7 @@ from cruxe.text.lines import PlacedLine, lines_at
 from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
 from cruxe.tools.checked_requests import Cursor, check_limit, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
-from cruxe.tools.text_scan import Scan
+from cruxe.tools.text_scan import BlankedText, Scan, ScannedText
 
 if TYPE_CHECKING:
     from cruxe.contract.results import SearchTextResult
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 MAX_CONTEXT_LINES: Final = 10
 # Cap for a request without a limit, to bound memory: about half a kilobyte a line.
 MOST_LINES: Final = 200_000
-# Looking for secrets costs as much for the lines of one file as for those of many.
-_FILES_AT_ONCE: Final = 200
 
 
 class TextRequest(NamedTuple):
@@ -82,7 +80,10 @@ def prove_absence(session: RefSession, literal: str, *, is_fresh: bool | None = 
     deadline = Deadline(session.settings.server.call_deadline_ms)
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
     with Scan(session, is_fresh=is_fresh) as scan:
-        for _, text, _ in scan.texts(spec, only_wanted=True):
+        for found in scan.texts(spec, only_wanted=True):
+            text = found.text
+            if found.may_have_secrets and any(True for _ in pattern.line_places(text, deadline)):
+                text = scan.blanked(found).searched
             if any(True for _ in pattern.line_places(text, deadline)):
                 verdict = AbsenceVerdict.PRESENT
                 break
@@ -98,43 +99,32 @@ def _with_line_feeds(literal: str) -> str:
     return literal.replace("\r\n", "\n").replace("\r", "\n")
 
 
-class _FileMatches(NamedTuple):
-    """The matches of one file that the page shows."""
-
-    path: str
-    text: bytes
-    lines: list[PlacedLine]
-
-
 class _Search:
     """One running search: counts all matches, keeps those of the page."""
 
     def __init__(self, session: RefSession, request: TextRequest, scan: Scan) -> None:
-        self._security = session.settings.security
         self._deadline = Deadline(session.settings.server.call_deadline_ms)
         self._scan = scan
         self._spec = spec = request.spec
         self._pattern = request.pattern
         self._end = spec.offset + (MOST_LINES if spec.limit is None else spec.limit)
         self._matches: list[LineMatch] = []
-        self._waiting: list[_FileMatches] = []  # for a common look for secrets
 
     def run(self) -> TextOutcome:
         total = file_count = 0
-        for path, text, _ in self._scan.texts(self._spec, only_wanted=True):
-            if not self._can_search(path, text):
+        for found in self._scan.texts(self._spec, only_wanted=True):
+            if not self._can_search(found.path, found.text):
                 continue
-            places = list(self._pattern.line_places(text, self._deadline))
+            places, text = self._places(found)
             first, end = max(self._spec.offset - total, 0), max(self._end - total, 0)
             if first < end and first < len(places):
-                self._show(_FileMatches(path, text, lines_at(text, places[first:end])))
+                self._show(found.path, text, places[first:end])
             total += len(places)
             file_count += bool(places)
             if self._deadline.has_passed:
                 self._scan.cut_short()
                 break
         is_in_time = not self._deadline.has_passed
-        self._show_waiting()
         searched = self._scan.searched()
         filtered_out = 0 if total else self._count_filtered_out()
         return TextOutcome(
@@ -147,6 +137,15 @@ class _Search:
             case=self._spec.case,
         )
 
+    def _places(self, found: ScannedText) -> tuple[list[int], BlankedText]:
+        """Return the first match of each line outside of secrets, and the text to show."""
+        text = BlankedText(found.text, found.text)
+        places = list(self._pattern.line_places(text.searched, self._deadline))
+        if places and found.may_have_secrets:
+            text = self._scan.blanked(found)
+            places = list(self._pattern.line_places(text.searched, self._deadline))
+        return places, text
+
     def _can_search(self, path: str, text: bytes) -> bool:
         is_affordable = self._pattern.is_affordable(text)
         if not is_affordable:
@@ -158,57 +157,33 @@ class _Search:
         if not self._spec.filters:
             return 0
         count = 0
-        for path, text, _ in self._scan.texts(self._spec, only_wanted=False):
-            if self._can_search(path, text):
-                count += sum(1 for _ in self._pattern.line_places(text, self._deadline))
+        for found in self._scan.texts(self._spec, only_wanted=False):
+            if self._can_search(found.path, found.text):
+                count += len(self._places(found)[0])
             if self._deadline.has_passed:
                 break
         return count
 
-    def _show(self, found: _FileMatches) -> None:
-        self._waiting.append(found)
-        if len(self._waiting) == _FILES_AT_ONCE:
-            self._show_waiting()
-
-    def _show_waiting(self) -> None:
-        """Add the lines of the waiting files; those of a file that may hold secrets redacted.
-
-        Finding secrets needs the whole text. Redaction keeps line numbers.
-        """
-        if not self._waiting:
+    def _show(self, path: str, text: BlankedText, places: list[int]) -> None:
+        """Add the lines at some places; redaction keeps line numbers."""
+        found, around = lines_at(text.searched, places), self._spec.context_lines
+        if around or text.shown is not text.searched:
+            lines = text.shown.decode().split("\n")
+            self._matches += _from_lines(path, found, lines, around)
             return
-        from cruxe.safety.redaction import redact
-        from cruxe.safety.secret_cues import ShownLines, suspect_texts
-
-        around = self._spec.context_lines
-        shown = [ShownLines(each.text, _shown(each, around)) for each in self._waiting]
-        suspects = suspect_texts(shown, self._security)
-        for index, found in enumerate(self._waiting):
-            if index in suspects:
-                lines = redact(found.text, self._security).data.decode().split("\n")
-                self._matches += _from_lines(found, lines, around)
-            elif around:
-                self._matches += _from_lines(found, found.text.decode().split("\n"), around)
-            else:
-                # There may be a hundred thousand, and keywords cost more than the search.
-                make, path, kind = tuple[object].__new__, found.path, LineMatch
-                self._matches += [make(kind, (path, *each, (), ())) for each in found.lines]
-        self._waiting = []
+        # There may be a hundred thousand, and keywords cost more than the search.
+        make, kind = tuple[object].__new__, LineMatch
+        self._matches += [make(kind, (path, *each, (), ())) for each in found]
 
 
-def _shown(found: _FileMatches, context_lines: int) -> bytes:
-    """Return the lines that the page shows, or the whole text if it shows others as well."""
-    if context_lines:
-        return found.text + b"\n"
-    return "\n".join([*[line for _, _, line in found.lines], ""]).encode()
-
-
-def _from_lines(found: _FileMatches, lines: list[str], around: int) -> Iterator[LineMatch]:
+def _from_lines(
+    path: str, found: list[PlacedLine], lines: list[str], around: int
+) -> Iterator[LineMatch]:
     """Yield the matches with their lines as given, which may be redacted."""
     last = len(lines) - (lines[-1] == "")  # a final line feed starts no line
-    for number, column, _ in found.lines:
+    for number, column, _ in found:
         yield LineMatch(
-            path=found.path,
+            path=path,
             line=number,
             column=column,
             text=lines[number - 1],
