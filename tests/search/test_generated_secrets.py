@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import pytest
@@ -78,9 +78,8 @@ def answers(opened: Repository, paths: list[str]) -> Iterator[Answer]:
             yield opened.search_text(pattern, regex=True, context_lines=around, limit=None)
 
 
-def asked(tool: object, *arguments: object) -> Iterator[Answer]:
+def asked(tool: Callable[..., Answer], *arguments: str | int) -> Iterator[Answer]:
     """The answer, or what the error tells."""
-    assert callable(tool)
     try:
         yield tool(*arguments)
     except EngineError as error:
@@ -94,7 +93,7 @@ def told(opened: Repository, paths: list[str]) -> str:
 
 def stored_bytes(folder: str) -> bytes:
     """All bytes of an index, in lower case."""
-    found = []
+    found: list[bytes] = []
     for parent, _, names in os.walk(folder):
         for name in names:
             with open(os.path.join(parent, name), "rb") as file:
