@@ -466,7 +466,8 @@ class Repository:
         try:
             with open_store(self.context.location).snapshot() as snapshot:
                 check.begin(snapshot)
-                opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id, self._known)
+                ref_id = published_ref(snapshot, target, self.context).ref_id
+                opened = OpenedRef(snapshot, ref_id, self._known)
                 yield RefSession(
                     context=self.context, target=target, opened=opened, freshness=check
                 )

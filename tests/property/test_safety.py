@@ -8,6 +8,7 @@ from cruxe.config.settings import SecuritySettings
 from cruxe.safety.injection_flags import flag_addressed
 from cruxe.safety.redaction import redact
 from cruxe.safety.secret_formats import FORMATS, TokenFormat, find_tokens
+from cruxe.safety.secret_values import is_filler
 from tests.support.safety_texts import read_cases
 
 DEFAULT = SecuritySettings()
@@ -29,15 +30,15 @@ texts = st.lists(st.one_of(pieces, st.sampled_from(SIGNS + PARTS), st.text(max_s
 @settings(max_examples=300, deadline=None)
 @given(texts)
 def test_redacting_twice_is_redacting_once(text: str) -> None:
-    once = redact(text, DEFAULT)
+    once = redact(text.encode(), DEFAULT)
 
-    assert redact(once.text, DEFAULT) == (once.text, ())
+    assert redact(once.data, DEFAULT) == (once.data, ())
 
 
 @settings(max_examples=300, deadline=None)
 @given(texts)
 def test_redaction_moves_no_line(text: str) -> None:
-    redacted = redact(text, DEFAULT).text
+    redacted = redact(text.encode(), DEFAULT).data.decode()
 
     assert len(redacted.splitlines()) == len(text.splitlines())
     assert redacted.count("\n") == text.count("\n")
@@ -55,9 +56,9 @@ def test_flags_name_lines_that_exist(text: str) -> None:
 @pytest.mark.parametrize("prefix", ["xoxe-", "glpat-", "sk-ant-", "sk-proj-"])
 def test_a_token_may_begin_with_dashes(prefix: str) -> None:
     """One in thousands does: they are signs of base64 like others."""
-    text = f"x {prefix}----{'a1B2' * 8} y"
+    text = f"x {prefix}----a1B2x9Kq7Wm3Rt5Zp8Lv4Nc6Hd2Js0Fg y"
 
-    assert [(each.start, each.end) for each in find_tokens(text)] == [(2, len(text) - 2)]
+    assert [(each.start, each.end) for each in find_tokens(text.encode())] == [(2, len(text) - 2)]
 
 
 @pytest.mark.parametrize("each", FORMATS, ids=lambda each: f"{each.kind} {each.prefixes}")
@@ -69,6 +70,7 @@ def test_whatever_a_format_allows_is_found(each: TokenFormat, data: st.DataObjec
         st.from_regex(each.rest, fullmatch=True, alphabet=st.characters(codec="ascii"))
     )
 
-    found = [(each.start, each.end) for each in find_tokens(f"x {prefix}{rest} y")]
+    start = 2 + len(prefix) * each.kind.startswith("azure")
+    found = [(token.start, token.end) for token in find_tokens(f"x {prefix}{rest} y".encode())]
 
-    assert (2, 2 + len(prefix) + len(rest)) in found
+    assert (start, 2 + len(prefix) + len(rest)) in found or is_filler(rest)

@@ -77,6 +77,29 @@ SEARCH: Final = (
                 "A secret that is a name, such as a key of data or a heading, is redacted by every"
                 " tool that tells names, and so are the names around it."
             ),
+            "SAFE-FORMATS": (
+                "A token of a vendor's format is redacted wherever it stands in a file, and what is"
+                " nearly one is not."
+            ),
+            "SAFE-KEYS": (
+                "A private key is redacted in PEM, SSH2 and PuTTY files, in the literals of any"
+                " language, without its end marker, and wrapped in base64; no line moves."
+            ),
+            "SAFE-ASSIGNED": (
+                "At least 95 % of random values that are assigned to a secret name are redacted,"
+                " in the syntax of code, shells, configuration, markup and addresses."
+            ),
+            "SAFE-TOOLS": (
+                "No tool tells a secret of a file, at no level of detail, and the index holds none."
+            ),
+            "SAFE-TEXT": (
+                "search_text finds nothing in a secret, counts secrets as redacted, and proves an"
+                " absence outside of them; columns are those of the file."
+            ),
+            "SAFE-SETTINGS": (
+                "A change of the redaction rules extracts every file anew; until then nothing is"
+                " answered from what was indexed under other rules."
+            ),
             "SEARCH-FLAGGED-NAMES": (
                 "A name or signature that speaks to agents is flagged wherever signatures are sent,"
                 " compact or not."

@@ -94,7 +94,7 @@ def test_a_secret_that_is_a_name_is_redacted_by_every_tool(repo: MakeRepo) -> No
 
     assert [answer for answer in answers if TOKEN in repr(answer)] == []
     assert "[REDACTED:github_token]" in repr(answers[0])
-    assert opened.locate_symbol(TOKEN)["total_candidates"] != 0
+    assert opened.locate_symbol(TOKEN)["total_candidates"] == 0
 
 
 @requirement("SEARCH-SAFE-NAMES")
@@ -169,3 +169,32 @@ def test_ordinary_signatures_stay_as_they_are(repo: MakeRepo) -> None:
     signatures = [result["signature"] for result in results_of(opened.locate_symbol("f"))]
 
     assert signatures == [source.removesuffix(": ...")]
+
+
+@requirement("SAFE-TEXT")
+def test_text_in_a_secret_is_not_found_and_its_line_keeps_its_columns(deploy: Repository) -> None:
+    hidden = deploy.search_text(TOKEN[4:20])
+    beside = deploy.search_text("-> None", path="deploy.py")
+    line = FILES.split("\n")[1]
+
+    assert (hidden["results"], hidden["searched"]["skipped"]) == ([], {"redacted": 4})
+    assert [(each["line"], each["column"]) for each in beside["results"]] == [
+        (1, line.index("-> None") + 1)
+    ]
+    assert beside["results"][0]["text"] == line.replace(TOKEN, "[REDACTED:github_token]")
+
+
+@requirement("SAFE-TEXT")
+def test_a_placeholder_is_not_in_the_file(deploy: Repository) -> None:
+    assert deploy.search_text("REDACTED")["results"] == []
+
+
+@requirement("SAFE-TEXT")
+def test_text_in_a_secret_of_a_file_that_is_not_indexed_is_not_found(repo: MakeRepo) -> None:
+    made = repo("-- a.py\nx = 1\n")
+    opened = open_repository(made.root)
+    opened.sync_repo()
+    made.write(f'-- b.py\nKEY = "{TOKEN}"\n')
+
+    assert opened.search_text(TOKEN[4:20])["results"] == []
+    assert opened.search_text("KEY")["searched"]["skipped"] == {"redacted": 1}

@@ -136,6 +136,20 @@ def test_files_that_are_left_out_keep_their_reason(backend: Store) -> None:
         )
 
 
+def test_versions_that_had_secrets_are_known_by_ref(backend: Store) -> None:
+    texts = {"a.py": "key = 1\n", "b.py": "key = 2\n"}
+    with closing(backend.open_writer()) as writer:
+        for path, text in texts.items():
+            writer.add(make_record(path, text)._replace(redacted_count=2 * (path == "b.py")))
+        writer.publish(WORKTREE, map_of(texts))
+        writer.publish(BRANCH, map_of({"a.py": texts["a.py"]}, BRANCH))
+
+    with backend.snapshot() as snapshot:
+        redacted = {key_of("b.py", texts["b.py"]): 2}
+        assert snapshot.redacted_versions(ref_id_of(snapshot)) == redacted
+        assert snapshot.redacted_versions(ref_id_of(snapshot, BRANCH)) == {}
+
+
 def test_a_file_is_found_by_its_path_alone(backend: Store) -> None:
     publish(backend, TEXTS)
 

@@ -1,8 +1,8 @@
 """The corpus of tests/fixtures/safety: cases in plain text, with marks for what is expected.
 
-A case starts with `=== label: title`. In secrets, « and » enclose what must go; ‖ parts what no
-host would let be pushed in one piece, and is taken out when the case is read. Nothing in there is,
-or ever was, a real secret.
+A case starts with `=== label: title`. In secrets, « and » enclose what must go, which may be in
+pieces; ‖ parts what no host would let be pushed in one piece, and is taken out when the case is
+read. Nothing in there is, or ever was, a real secret.
 """
 
 import os
@@ -26,11 +26,10 @@ class Case(NamedTuple):
 
     @property
     def redacted(self) -> str:
-        """The case with its marked part replaced and its lines kept."""
-        return re.sub("«([^»]*)»", self._replacement, self.marked)
-
-    def _replacement(self, match: re.Match[str]) -> str:
-        return f"[REDACTED:{self.label}]" + "\n" * match[1].count("\n")
+        """The case with its first marked part replaced, the others gone, and its lines kept."""
+        whole = re.sub("«([^»]*)»", lambda each: "\n" * each[1].count("\n"), self.marked)
+        start = self.marked.index("«")
+        return f"{whole[:start]}[REDACTED:{self.label}]{whole[start:]}"
 
 
 def read_cases(name: str) -> list[Case]:

@@ -381,7 +381,8 @@ class HostedRepository(Repository):
         readers = self._workspace.readers
         check = self._workspace.check(target, has_catch_up=self._may_wait(policy))
         with readers.open() as snapshot:
-            opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+            row = published_ref(snapshot, target, self.context)
+            opened = WarmRef(readers, snapshot, row.ref_id)
             checked: list[FreshnessCheck] = []  # the sync starts after the question is answered
             try:
                 yield RefSession(

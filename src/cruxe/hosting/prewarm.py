@@ -114,7 +114,8 @@ class _Unchecked(Repository):
         del policy
         target = resolve_target(self.context.workspace, ref)
         with self._readers.open() as snapshot:
-            opened = WarmRef(self._readers, snapshot, published_ref(snapshot, target).ref_id)
+            row = published_ref(snapshot, target, self.context)
+            opened = WarmRef(self._readers, snapshot, row.ref_id)
             yield RefSession(
                 context=self.context, target=target, opened=opened, freshness=AssumedFresh(target)
             )

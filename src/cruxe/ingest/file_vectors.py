@@ -35,12 +35,10 @@ class FileTexts(NamedTuple):
 
 
 def texts_to_send(source: "SourceText", parsed: "ParsedFile", searchable: bytes) -> FileTexts:
-    """Return the texts of a parsed file's chunks and docs, as they may leave the machine."""
-    chunks = [
-        f"{source.path}\n{_without_secrets(each)}"
-        for each in _chunks_of(source, parsed, searchable)
-    ]
-    return FileTexts(chunks, _without_secrets(docs_of(parsed, searchable)))
+    """Return the texts of chunks and docs of a parsed file, whose source is redacted."""
+    chunks = _chunks_of(source, parsed, searchable)
+    texts = [f"{source.path}\n{_decoded(each)}" for each in chunks]
+    return FileTexts(texts, _decoded(docs_of(parsed, searchable)))
 
 
 def vectors_in_batches(
@@ -97,14 +95,6 @@ def _tell(reason: str) -> None:
     import logging
 
     logging.getLogger(__name__).warning("embedding failed", extra={"reason": reason})
-
-
-def _without_secrets(text: bytes) -> str:
-    """Return the text that may leave the machine: always redacted, whatever the settings say."""
-    from cruxe.config.settings import SecuritySettings
-    from cruxe.safety.redaction import redact
-
-    return redact(_decoded(text), SecuritySettings()).text
 
 
 def _decoded(text: bytes) -> str:

@@ -18,6 +18,7 @@ from cruxe.ingest.file_vectors import (
 from cruxe.model.identity import BlobId, VersionKey, version_key_of
 from cruxe.model.source import FileStat, FileTask, SkipReason, Workspace
 from cruxe.model.stored import PackedKeys, RefFile
+from cruxe.safety.redaction import Redaction, redact
 from cruxe.store.records import VersionRecord, parsed_record, skipped_record
 from cruxe.workspace.classify import classify_content
 from cruxe.workspace.decode import decode_text
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from cruxe.embed.encoding import Encoder
     from cruxe.embed.models import AnyEncoder
     from cruxe.embed.transformer import TransformerEncoder
+    from cruxe.model.symbols import ParsedFile
     from cruxe.parse.language import Language
+    from cruxe.parse.source_text import SourceText
 
 
 # Small enough that the last batches of a run end together, large enough to hide the round trip.
@@ -43,7 +46,8 @@ class ProcessingPlan(NamedTuple):
     max_nodes: int
     include_generated: bool
     languages: tuple[str, ...]  # empty: all
-    extraction_digest: str  # of the three above
+    redaction: Redaction  # what is replaced before anything is extracted
+    extraction_digest: str  # of the four above
     known_keys: bytes  # packed; versions that need no parsing
     model: EmbeddingModel | None = None  # makes vectors; None: no vectors
 
@@ -103,9 +107,10 @@ class FileProcessor:
         """Load what the first file needs, and the languages that several batches need."""
         from cruxe.parse import extract
         from cruxe.parse.languages import registry
+        from cruxe.safety import secret_spans
         from cruxe.store import records as documents
 
-        del documents, extract
+        del documents, extract, secret_spans
         registry()
         self._load_languages(order)
         encoder = self._quick or self._slow
@@ -155,7 +160,8 @@ class FileProcessor:
         from cruxe.store.records import build_documents
         from cruxe.text.trigrams import packed_trigrams
 
-        source = SourceText(path, decode_text(data).utf8)
+        redacted = redact(decode_text(data).utf8, self._plan.redaction)
+        source = SourceText(path, redacted.data)
         language = self._language_of(source.path, source.data)
         parsed = parse_source(source, language, self._plan.max_nodes)
         record = parsed_record(key, path, blob_id, len(data), parsed)
@@ -166,13 +172,33 @@ class FileProcessor:
             docs = self._quick.pack(docs_of(parsed, searchable))
             vectors = self._quick.file_vectors(self._quick.pieces_of(path, words.pieces, docs))
         elif self._is_external:
-            texts = texts_to_send(source, parsed, searchable)
+            texts = self._texts_to_send(source, parsed, searchable)
         elif self._slow is not None:
             vectors = vectors_of(self._slow, source, parsed, searchable)
         documents = build_documents(record, parsed, language.mode, words.terms)
         # Of the whole text, including parts without searchable words, such as notebook images.
         trigrams = packed_trigrams(source.data)
-        return record._replace(documents=documents, trigrams=trigrams, vectors=vectors), texts
+        record = record._replace(
+            documents=documents,
+            trigrams=trigrams,
+            vectors=vectors,
+            redacted_count=len(redacted.kinds),
+        )
+        return record, texts
+
+    def _texts_to_send(
+        self, source: "SourceText", parsed: "ParsedFile", searchable: bytes
+    ) -> FileTexts:
+        """Return the texts that may leave the machine: redacted, whatever the settings say."""
+        if self._plan.redaction.redaction_enabled:
+            return texts_to_send(source, parsed, searchable)
+        from cruxe.parse.extract import parse_source
+        from cruxe.parse.source_text import SourceText
+
+        safe = SourceText(source.path, redact(source.data, Redaction()).data)
+        language = self._language_of(safe.path, safe.data)
+        safely_parsed = parse_source(safe, language, self._plan.max_nodes)
+        return texts_to_send(safe, safely_parsed, language.rules.searchable(safe))
 
     def _language_of(self, path: str, data: bytes) -> "Language":
         from cruxe.parse.languages import PLAIN_TEXT, registry

@@ -10,6 +10,7 @@ from cruxe.embed.models import EmbeddingModel
 from cruxe.ingest.processing import FileOutcome, ProcessingPlan, Stretch
 from cruxe.model.deadlines import stop_if_cancelled
 from cruxe.model.source import FileTask
+from cruxe.safety.redaction import redaction_of
 from cruxe.workspace.context import RepositoryContext
 
 # Each holds a model of perhaps a gigabyte, or calls a provider with a rate limit.
@@ -28,6 +29,7 @@ def processing_plan(
         max_nodes=index.max_nodes,
         include_generated=index.include_generated,
         languages=index.languages,
+        redaction=redaction_of(context.settings.security),
         extraction_digest=context.extraction_digest,
         known_keys=known_keys,
         model=model,

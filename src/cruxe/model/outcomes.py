@@ -153,7 +153,7 @@ class Searched(NamedTuple):
 
     files: int  # text files, read or ruled out by the index
     changed_files: int  # those of them that may differ from the index
-    skipped: dict[str, int]  # excluded files, by reason
+    skipped: dict[str, int]  # excluded files by reason; as `redacted` excluded secrets
 
 
 class AbsenceVerdict(StrEnum):

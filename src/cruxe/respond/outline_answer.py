@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from cruxe.model.hits import OutlineNode, OutlineOutcome, OutlineRow
+from cruxe.model.hits import OutlineNode, OutlineOutcome
 from cruxe.model.levels import AnswerFormat
 from cruxe.respond.metadata import Metadata
 from cruxe.respond.size_limits import is_over, mark_cut, omit_empty, omit_field, size_of
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     )
     from cruxe.contract.results import GetFileOutlineResult
 
-Safe = Callable[[OutlineRow], OutlineRow]
 _Node = TypeVar("_Node")
 
 # The cost of a symbol's `children` field.
@@ -64,17 +63,17 @@ class _Waiting(NamedTuple):
 
 
 def outline_answer(
-    outcome: OutlineOutcome, metadata: Metadata, safe: Safe, limits: OutlineLimits
+    outcome: OutlineOutcome, metadata: Metadata, limits: OutlineLimits
 ) -> "GetFileOutlineResult":
-    """Return the answer; `safe` redacts the secrets of a symbol.
+    """Return the answer.
 
     An outline that costs more than its file loses its signatures, then its last symbols.
     """
-    outline = _Outline(outcome, metadata, safe, limits)
+    outline = _Outline(outcome, metadata, limits)
     answer = outline.within(limits.max_bytes)
     if limits.cost is None or limits.cost.covers(answer):
         return answer
-    plain = _Outline(outcome, metadata, safe, limits, has_signatures=False)
+    plain = _Outline(outcome, metadata, limits, has_signatures=False)
     return _largest_covered(plain, limits.cost, _count_written(answer["symbols"]))
 
 
@@ -124,14 +123,12 @@ class _Outline:
         self,
         outcome: OutlineOutcome,
         metadata: Metadata,
-        safe: Safe,
         limits: OutlineLimits,
         *,
         has_signatures: bool = True,
     ) -> None:
         self._outcome = outcome
         self._metadata = metadata
-        self._safe = safe
         self._format = limits.format
         self._has_signatures = has_signatures
         self._module = _module_of(outcome.roots)
@@ -176,9 +173,7 @@ class _Outline:
         return [*actions, self._rest(writer)]
 
     def _writer(self) -> "_Writer":
-        return _Writer(
-            self._outcome.roots, self._safe, self._module, has_signatures=self._has_signatures
-        )
+        return _Writer(self._outcome.roots, self._module, has_signatures=self._has_signatures)
 
     def _cut(self, max_bytes: int) -> "GetFileOutlineResult":
         """Keep the first symbols in pre-order; count the rest, in total and in each ancestor."""
@@ -219,12 +214,9 @@ class _Outline:
 class _Writer:
     """Writes trees in pre-order; not recursive, because nesting depth is unbounded."""
 
-    def __init__(
-        self, roots: list[OutlineNode], safe: Safe, module: str, *, has_signatures: bool
-    ) -> None:
+    def __init__(self, roots: list[OutlineNode], module: str, *, has_signatures: bool) -> None:
         self.symbols: list[OutlineSymbol] = []
         self.waiting = [_Waiting(root, None, 0) for root in reversed(roots)]
-        self._safe = safe
         self._module = module
         self._has_signatures = has_signatures
 
@@ -266,7 +258,7 @@ class _Writer:
 
     def _fields(self, each: _Waiting) -> "OutlineSymbol":
         """Return the fields of a symbol without what its parent, its file or the usual says."""
-        row = self._safe(each.node.row)
+        row = each.node.row
         around = self._module if each.owner is None else each.owner.qualified_name
         is_derivable = _follows(row.qualified_name, around, row.name)
         fields: OutlineSymbol = {
@@ -287,7 +279,7 @@ class _Writer:
         if each.owner is not None:
             siblings = each.owner.written.setdefault("children", [])
         siblings.append(fields)
-        qualified_name = self._safe(each.node.row).qualified_name
+        qualified_name = each.node.row.qualified_name
         owner, depth = _Owner(fields, qualified_name, each.owner), each.depth + 1
         inside = reversed(each.node.children)
         self.waiting.extend(_Waiting(child, owner, depth) for child in inside)

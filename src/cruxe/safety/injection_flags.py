@@ -7,8 +7,9 @@ role ("You are a helpful assistant") is not flagged.
 """
 
 import re
+import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -51,14 +52,53 @@ class _Wording(NamedTuple):
 def flag_addressed(text: str) -> tuple[Addressed, ...]:
     """Return the flags of a text in the order of its lines, each at most once a line."""
     lowered = text.lower()  # may be longer than the text, but has the same lines
-    found = [*_worded(lowered), *_marked(lowered)]
+    plain = lowered if text.isascii() else _plain(lowered)
+    lines = set(_on_lines(plain, [*_worded(plain), *_marked(plain)]))
+    if "\n" in plain:
+        lines |= set(_split_over_lines(plain))
     if not text.isascii():
-        found += _unseen(lowered)
-    if not found:
-        return ()
-    starts = [0, *(match.end() for match in re.finditer("\n", lowered))]
-    lines = {(bisect_right(starts, position) - 1, flag) for position, flag in found}
+        lines |= set(_on_lines(lowered, _unseen(lowered)))
     return tuple(Addressed(flag, line) for line, flag in sorted(lines))
+
+
+def _plain(lowered: str) -> str:
+    """Return the text as a model reads it: without look-alike letters and unseen characters."""
+    seen = _unseen_characters().sub("", lowered)
+    return unicodedata.normalize("NFKC", seen).lower()
+
+
+def _on_lines(
+    text: str, found: Iterable[tuple[int, AddressedFlag]]
+) -> Iterator[tuple[int, AddressedFlag]]:
+    """Yield the line of each flag in place of its position."""
+    starts: list[int] = []
+    for position, flag in found:
+        starts = starts or [0, *(match.end() for match in re.finditer("\n", text))]
+        yield bisect_right(starts, position) - 1, flag
+
+
+def _split_over_lines(plain: str) -> Iterator[tuple[int, AddressedFlag]]:
+    """Yield the lines of wordings that go on behind a line end and marks of comments."""
+    places = [place for each in _SPLIT_NEEDLES for place in _positions(plain, each)]
+    for start, end in _surroundings(sorted(places)):
+        first = plain.count("\n", 0, start)
+        for line, flag in _in_joined_lines(plain[start:end]):
+            yield first + line, flag
+
+
+def _in_joined_lines(window: str) -> Iterator[tuple[int, AddressedFlag]]:
+    """Yield the wordings of a few lines that are put together, each with the line it starts on."""
+    parts: list[str] = []
+    ends: list[int] = []  # of the lines in what is put together, each with a space behind it
+    length = position = 0
+    for match in _line_seam().finditer(window):
+        parts += (window[position : match.start()], " ")
+        length += match.start() - position + 1
+        ends += [length] * match[0].count("\n")
+        position = match.end()
+    joined = "".join((*parts, window[position:]))
+    for place, flag in _worded(joined):
+        yield bisect_right(ends, place), flag
 
 
 def flagged_lines(lines: Sequence[str]) -> dict[int, tuple[AddressedFlag, ...]]:
@@ -66,10 +106,16 @@ def flagged_lines(lines: Sequence[str]) -> dict[int, tuple[AddressedFlag, ...]]:
     found = dict[int, tuple[AddressedFlag, ...]]()
     # A wide character widens all that it is joined with.
     for first in range(0, len(lines), _LINES_AT_ONCE):
-        for index in _cued_lines("\n".join(lines[first : first + _LINES_AT_ONCE])):
+        for index in sorted(_cued_among(lines[first : first + _LINES_AT_ONCE])):
             if flags := flag_addressed(lines[first + index]):
                 found[first + index] = tuple(each.flag for each in flags)
     return found
+
+
+def _cued_among(lines: Sequence[str]) -> set[int]:
+    joined = "\n".join(lines)
+    cued = {*_cued_lines(joined)}
+    return cued if joined.isascii() else cued | {*_cued_lines(_plain(joined.lower()))}
 
 
 def _cued_lines(text: str) -> Iterator[int]:
@@ -89,7 +135,8 @@ def _cue() -> "ByteSearch":
     from cruxe.text.patterns import byte_search
 
     needles = "|".join(map(re.escape, _needles()))
-    markup = r"<(?:\||<sys>>|system|important[-_]|(?:\w{1,10}:)?(?:function_|tool_|invoke))"
+    markup = r"<(?:\||<sys>>|system|(?:\w{1,10}:)?(?:function_|tool_|invoke))|(?:human|user):"
+    markup = rf"{markup}|</?(?:important|hidden|secret|agent|assistant)[>_-]"
     unseen = "\u200b-\u200d\u202d\u202e\u2060-\u2068\ufeff\ufe00-\ufe0f\U000e0000-\U000e01ff"
     return byte_search(rf"(?i:{needles}|{markup}|\[inst\])|[{unseen}]")
 
@@ -107,7 +154,7 @@ def _worded(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
 
 def _surroundings(positions: list[int]) -> Iterator[tuple[int, int]]:
     """Yield the spans around positions, merged if they overlap; nothing is searched twice."""
-    start = end = -1
+    start, end = 0, -1
     for position in positions:
         if position - _REACH > end:
             if end >= 0:
@@ -126,11 +173,10 @@ def _positions(lowered: str, needle: str) -> Iterator[int]:
 
 
 def _marked(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
-    if "<" not in lowered and "[inst]" not in lowered:
-        return
-    for flag, expression in _markups():
-        for match in expression.finditer(lowered):
-            yield match.start(), flag
+    for flag, needles, expression in _markups():
+        if all(needle in lowered for needle in needles):
+            for match in expression.finditer(lowered):
+                yield match.start(), flag
 
 
 def _unseen(lowered: str) -> Iterator[tuple[int, AddressedFlag]]:
@@ -182,6 +228,7 @@ def _wordings() -> tuple[_Wording, ...]:
             ("instructions", "guidelines", "system prompt"),
             _overrides,
         ),
+        _Wording(AddressedFlag.OVERRIDES_INSTRUCTIONS, _FOREIGN_NEEDLES, _overrides_elsewhere),
         _Wording(AddressedFlag.ADDRESSES_AGENTS, agents, _addresses),
         _Wording(AddressedFlag.ASKS_SECRECY, ("the user", "the human"), _asks_secrecy),
         _Wording(AddressedFlag.ASKS_DISCLOSURE, (" to http",), _sends_away),
@@ -205,6 +252,35 @@ def _overrides() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{ignore}{_SOME_WORDS}{_GAP}{ignored}|{overridden})\b")
 
 
+# Stems of "instructions" in German, French, Spanish, Italian, Portuguese, Russian, Dutch, Polish,
+# Chinese, Japanese and Korean.
+_FOREIGN_NEEDLES: Final = (
+    *("anweisung", "instru", "istruzion", "инструкци", "указани"),
+    *("指令", "指示", "지시", "说明"),
+)
+
+
+@cache
+def _overrides_elsewhere() -> re.Pattern[str]:
+    gap = rf"(?:{_GAP}[\w']{{1,20}}){{0,4}}?{_GAP}"
+    before = "vorherig|vorig|bisherig|obig|früher"
+    earlier = r"(?:предыдущ|прежн|прошл)\w{0,3}"
+    alternatives = (
+        rf"\b(?:ignorier|missacht|vergiss|vergess)\w{{0,4}}{gap}(?:{before})\w{{0,3}}{gap}anweisung",
+        rf"\b(?:ignore[zs]?|oublie[zs]?){gap}instructions{gap}(?:précédent|antérieur|ci-dessus)",
+        rf"\b(?:ignor[ae]|olvida|omite)\w{{0,2}}{gap}instrucciones{gap}(?:anterior|previa)",
+        rf"\b(?:ignora|dimentica)\w{{0,3}}{gap}istruzioni{gap}(?:precedent|anterior)",
+        rf"\b(?:ignor[ae]|esqueça)\w{{0,2}}{gap}instruções{gap}(?:anterior|prévia)",
+        rf"\b(?:про)?(?:игнорируй|забудь)\w{{0,3}}{gap}{earlier}{gap}(?:инструкци|указани)",
+        rf"\bnegeer{gap}(?:vorige|eerdere|bovenstaande){gap}instructie",
+        rf"\b(?:zignoruj|ignoruj){gap}(?:poprzedni|wcześniejsz)\w{{0,3}}{gap}instrukcj",
+        r"(?:忽略|无视|忘记|忽視|無視)[^\n。]{0,12}(?:之前|以上|先前|前面|所有)[^\n。]{0,8}(?:指令|指示|说明)",
+        r"(?:以前|これまで|上記|前)の[^\n。]{0,8}指示[^\n。]{0,8}(?:無視|忘れ)",
+        r"이전[^\n.]{0,8}지시[^\n.]{0,8}무시",
+    )
+    return re.compile("|".join(alternatives))
+
+
 @cache
 def _addresses() -> re.Pattern[str]:
     few = r"(?:\w{1,20} ){0,2}?"
@@ -221,6 +297,8 @@ def _addresses() -> re.Pattern[str]:
         rf"{headed}(?: to| for)?(?: all| any| the| every)? {_AGENT}\s{{0,2}}(?:[:,!\n-]|$)",
         rf"{_AGENT} {reads} this\b",
         rf"{program} (?:must|shall|are required to){how} {_ACTION}\b",
+        rf"(?:dear|hey|hello|attention),? (?:{few}{_AGENT}|(?:assistant|agent|model)s?)\s?[,:!]",
+        rf"(?:assistant|agent|{_AGENT})[,:] (?:please |you must |now ){{1,2}}{_ACTION}\b",
     )
     return re.compile(rf"\b(?:{'|'.join(alternatives)})")
 
@@ -253,23 +331,50 @@ def _tells_its_own() -> re.Pattern[str]:
 
 
 @cache
-def _markups() -> tuple[tuple[AddressedFlag, re.Pattern[str]], ...]:
-    """Return the expressions; each starts with a literal character, for a fast search."""
+def _markups() -> tuple[tuple[AddressedFlag, tuple[str, ...], re.Pattern[str]], ...]:
+    """Return the expressions with what a match has; each starts with a letter of its own."""
     turn = r"\|(?:im_start|im_end|system|user|assistant|start_header_id|eot_id|begin_of_text)\|>"
-    named = r"(?:system[-_](?:reminder|prompt|message|instructions?)|important[-_]instructions?)>"
-    command = r"(?:you|ignore|important|do not|don't|always|never|the user|please|from now|new)\b"
+    own = "system[-_](?:reminder|prompt|message|instructions?)"
+    told = "(?:important|hidden|secret|agent|assistant)[-_]instructions?"
+    command = (
+        r"(?:you|ignore|important|do not|don't|always|never|the user|please|from now|new|before|"
+        r"when|if|read|run)\b"
+    )
+    named = rf"(?:(?:{own}|{told})>|important>\W{{0,20}}{command})"
     called = (
         r"""(?:function_calls|function_results|tool_calls?|tool_use|tool_result|tool_response)>"""
     )
     invoked = r"""invoke name=["'][\w.:-]{1,64}["']>"""
+    turns = r"[^\n]{1,400}\n(?:[^\w\n]{0,8}\n){0,2}[^\w\n]{0,8}assistant: "
+    answered = r"### ?(?:instruction|system)s?:\s[^#]{1,600}### ?(?:response|assistant):"
+    speaker, tool = AddressedFlag.SPEAKER_MARKUP, AddressedFlag.TOOL_MARKUP
+    of_system = rf"<(?:{turn}|<sys>>|{named}|system>\W{{0,20}}{command})"
     return (
-        (
-            AddressedFlag.SPEAKER_MARKUP,
-            re.compile(rf"<(?:{turn}|<sys>>|{named}|system>\W{{0,20}}{command})"),
-        ),
-        (AddressedFlag.SPEAKER_MARKUP, re.compile(r"\[inst\]")),
-        (AddressedFlag.TOOL_MARKUP, re.compile(rf"<(?:\w{{1,10}}:)?(?:{called}|{invoked})")),
+        (speaker, ("<",), re.compile(of_system)),
+        (speaker, ("[inst]",), re.compile(r"\[inst\]")),
+        (speaker, ("human: ", "assistant: "), re.compile(rf"human: {turns}")),
+        (speaker, ("user: ", "assistant: "), re.compile(rf"user: {turns}")),
+        (speaker, ("### response:",), re.compile(answered)),
+        (tool, ("<",), re.compile(rf"<(?:\w{{1,10}}:)?(?:{called}|{invoked})")),
     )
+
+
+# One of these is in every wording that may be split; texts without any are not put together.
+_SPLIT_NEEDLES: Final = (
+    *("mention", "disclos", "reveal", "environment variable", "api key", "are\n", "an ai\n"),
+    *("coding\n", "dear\n", "system\n"),
+)
+
+
+@cache
+def _line_seam() -> re.Pattern[str]:
+    """Match a line end with the spaces around it and the marks of a comment behind it."""
+    return re.compile(r"[ \t]{0,200}\n[ \t]{0,200}(?:(?:#|//|\*|;|--|>|\|)[ \t]{0,8}){0,3}")
+
+
+@cache
+def _unseen_characters() -> re.Pattern[str]:
+    return re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 @cache

@@ -1,8 +1,7 @@
 """The interface of a store: what indexing writes and queries read, for any backend.
 
-A backend implements `Store`; its `Snapshot` shows one published generation. Calls take batches, not
-single hits. No connection, SQL or engine type appears here. `tests/store` tests every backend.
-Import this under `TYPE_CHECKING` only: a Protocol costs half a millisecond to define.
+A backend implements `Store`, as `tests/store` tests; its `Snapshot` shows one generation. Calls
+take batches. No engine type appears. Import under `TYPE_CHECKING` only: a Protocol takes half a ms.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence

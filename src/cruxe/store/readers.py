@@ -78,6 +78,10 @@ class RefReader(Protocol):
         """Return the skipped paths of a ref, by path, each with its reason."""
         ...
 
+    def redacted_versions(self, ref_id: int) -> dict[VersionKey, int]:
+        """Return the versions of a ref with secrets, each with their number."""
+        ...
+
     def language_counts(self, ref_id: int) -> dict[str, int]:
         """Return the number of files of a ref, by language."""
         ...

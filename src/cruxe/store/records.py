@@ -57,6 +57,7 @@ class VersionRecord(NamedTuple):
     documents: tuple[bytes, ...]  # JSON
     trigrams: bytes = b""  # of all its text, packed
     vectors: Vectors | None = None  # of its chunks and docs; None without a model
+    redacted_count: int = 0  # secrets that were replaced before it was parsed
 
 
 def skipped_record(

@@ -112,6 +112,33 @@ def byte_search(expression: str) -> ByteSearch:
     return place_of
 
 
+class ByteSpans(Protocol):
+    """A search for all matches in bytes."""
+
+    def __call__(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """Yield the start and the end of each match."""
+        ...
+
+
+def byte_spans(expression: str) -> ByteSpans:
+    """Return a search for the spans of an expression of ours, as `byte_search` does for places."""
+    import re2
+
+    options = re2.Options()
+    options.never_capture = True
+    options.max_mem = _SEARCH_MEMORY_BYTES
+    search = re2.compile(f"(?m){expression}".encode(), options).search
+
+    def spans_of(text: bytes) -> Iterator[tuple[int, int]]:
+        found = search(text)
+        while found is not None:
+            start, end = found.span()
+            yield int(start), int(end)
+            found = search(text, max(int(end), int(start) + 1))
+
+    return spans_of
+
+
 def applied_case(pattern: str, rule: CaseRule, *, is_regex: bool) -> CaseRule:
     """Resolve the smart rule: case matters if the pattern has a capital."""
     if rule is not CaseRule.SMART:

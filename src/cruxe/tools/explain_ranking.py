@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cruxe.config.settings import SecuritySettings
 from cruxe.model.errors import InvalidInputError
 from cruxe.model.hits import SearchHit
 from cruxe.model.levels import FreshnessPolicy
@@ -17,7 +16,6 @@ from cruxe.query.select.question import Question
 from cruxe.query.select.unranked import find_out_why
 from cruxe.query.select.verify import FileText, TextSource
 from cruxe.respond.explain_answer import explained_answer
-from cruxe.safety.redaction import safe_hit
 from cruxe.tools.ref_session import RefSession
 
 if TYPE_CHECKING:
@@ -58,7 +56,6 @@ def explain_ranking(session: RefSession, request: ExplainRequest) -> "ExplainRan
     question = Question(session.settings, name, request.spec, session.opened)
     with session.texts() as texts:
         standing = _stand(question, request, texts)
-    standing = _safe(standing, session.settings.security)
     is_fresh = is_fresh and not standing.is_changed
     metadata = session.metadata(is_fresh=is_fresh)
     max_bytes = session.settings.search.max_response_bytes
@@ -84,13 +81,6 @@ def _stand(question: Question, request: ExplainRequest, texts: TextSource) -> St
         return found
     unranked = find_out_why(question, file, request.line, ranking.regions, text)
     return standing._replace(unranked=unranked)
-
-
-def _safe(standing: Standing, security: SecuritySettings) -> Standing:
-    """Return the standing with secrets redacted."""
-    hit = None if standing.hit is None else safe_hit(standing.hit, security)
-    rivals = [each._replace(hit=safe_hit(each.hit, security)) for each in standing.rivals]
-    return standing._replace(hit=hit, rivals=tuple(rivals))
 
 
 def _known_file(opened: OpenedRef, path: str) -> StoredFile:

@@ -9,7 +9,6 @@ from cruxe.model.specs import OutlineSpec
 from cruxe.query.retrieve.file_outline import outline
 from cruxe.query.retrieve.opened_ref import passes
 from cruxe.respond.outline_answer import FileCost, OutlineLimits, outline_answer
-from cruxe.safety.redaction import safe_symbol
 from cruxe.tools.ref_session import RefSession
 
 if TYPE_CHECKING:
@@ -38,11 +37,9 @@ def get_file_outline(session: RefSession, request: OutlineRequest) -> "GetFileOu
     metadata = session.metadata(is_fresh=is_fresh and changed is None)
     found = changed or stored
     is_wanted = passes(spec.filters, found)
-    security = session.settings.security
     answer = outline_answer(
         found if is_wanted else found._replace(roots=[], symbol_count=0),
         metadata,
-        lambda row: safe_symbol(row, security),
         _limits(session, request),
     )
     if not answer["symbols"]:

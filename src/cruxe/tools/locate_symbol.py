@@ -13,7 +13,6 @@ from cruxe.model.symbols import split_name
 from cruxe.query.retrieve.definitions_by_name import locate
 from cruxe.respond.locate_answer import Located, located_answer
 from cruxe.respond.size_limits import cut_located, is_over, narrower_requests, next_page
-from cruxe.safety.redaction import safe_hit
 from cruxe.tools.checked_requests import LocateRequest
 from cruxe.tools.ref_session import RefSession
 from cruxe.workspace.context import Target
@@ -80,20 +79,17 @@ def locate_symbol(session: RefSession, request: LocateRequest) -> "LocateSymbolR
 def _check(hits: list[SearchHit], session: RefSession, response: ResponseSpec) -> _Checked:
     """Verify the hits by stamps, or by reading the files if stamps are not enough."""
     session.opened.check_shown(hit.version_key for hit in hits)
-    has_context, security = response.has_context, session.settings.security
+    has_context = response.has_context
     if not has_context and session.are_as_indexed(hit.path for hit in hits):
-        return _Checked([Located(safe_hit(hit, security)) for hit in hits])
+        return _Checked([Located(hit) for hit in hits])
     from cruxe.query.select.verify import verify_hits
     from cruxe.respond.search_answer import context_of
     from cruxe.tools.texts import show
 
     with session.texts() as texts:
         verified = verify_hits(hits, texts)
-        shown = show(verified.hits, session.snapshot, response, security)
-    located = [
-        Located(safe_hit(each.hit, security), context_of(each) if has_context else None)
-        for each in shown
-    ]
+        shown = show(verified.hits, session.snapshot, response)
+    located = [Located(each.hit, context_of(each) if has_context else None) for each in shown]
     return _Checked(located, verified.dropped, verified.is_changed)
 
 

@@ -1,16 +1,12 @@
 """The tool `read_symbol`: the source of a symbol or region as the file is now."""
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import (
-    EngineError,
-    ErrorValue,
     FileNotFoundInRefError,
     InvalidInputError,
     InvalidMaxTokensError,
-    Remedy,
     ResultNotFoundError,
     SymbolNotFoundError,
 )
@@ -30,7 +26,6 @@ from cruxe.query.select.resolve_symbol import (
 )
 from cruxe.query.select.verify import FileText, TextSource
 from cruxe.respond.source_answer import source_answer
-from cruxe.safety.redaction import redact
 from cruxe.tools.ref_session import RefSession
 
 if TYPE_CHECKING:
@@ -78,21 +73,12 @@ def read_budget(max_response_bytes: int, max_tokens: int | None, max_bytes: int 
 def read_symbol(session: RefSession, request: ReadRequest) -> "ReadSymbolResult":
     """Read a symbol or region from an opened ref and return the answer."""
     is_fresh = session.is_fresh()
-    security = session.settings.security
-
-    def redacted(text: str) -> str:
-        return redact(text, security).text
-
     with session.texts() as texts:
         reader = _Reader(session.opened, texts)
-        try:
-            reading = reader.read(request)
-        except EngineError as error:  # its message may contain symbol names
-            raise _error_without_secrets(error, redacted) from None
-    shown = _without_secrets(reading, redacted)
+        reading = reader.read(request)
     is_fresh = is_fresh and not reader.is_changed
     metadata = session.metadata(is_fresh=is_fresh)
-    return source_answer(shown, request.budget, metadata)
+    return source_answer(reading, request.budget, metadata)
 
 
 class _Reader:
@@ -222,33 +208,3 @@ def _of_symbol(symbol: StoredSymbol, symbols: list[StoredSymbol]) -> Reading:
 
 def _with_lines(reading: Reading, text: FileText) -> Reading:
     return reading._replace(lines=text.between(reading.line_start, reading.line_end))
-
-
-def _error_without_secrets(error: EngineError, redacted: Callable[[str], str]) -> EngineError:
-    """Return the error with secrets redacted."""
-
-    def safe(value: ErrorValue) -> ErrorValue:
-        if isinstance(value, tuple):
-            return tuple(map(redacted, value))
-        return redacted(value) if isinstance(value, str) else value
-
-    data = {key: safe(value) for key, value in error.data.items()}
-    remedies = Remedy(*map(redacted, error.remedies))
-    return type(error)(redacted(error.message), remedy=remedies, data=data)
-
-
-def _without_secrets(reading: Reading, redacted: Callable[[str], str]) -> Reading:
-    """Return the reading with secrets redacted from its symbols; its lines already are."""
-    parent = reading.parent
-    if parent is not None:
-        parent = parent._replace(name=redacted(parent.name))
-    symbol = reading.symbol
-    if symbol is not None:
-        symbol = symbol._replace(
-            name=redacted(symbol.name),
-            qualified_name=redacted(symbol.qualified_name),
-            signature=redacted(symbol.signature),
-            doc=redacted(symbol.doc),
-        )
-    passed_over = tuple(map(redacted, reading.passed_over))
-    return reading._replace(symbol=symbol, parent=parent, passed_over=passed_over)

@@ -93,9 +93,14 @@ class RefSession(NamedTuple):
         return TextReader(self.context, self.target, self.opened)
 
 
-def published_ref(snapshot: "Snapshot", target: "Target") -> "RefRow":
-    """Return the row of a ref; if it is not indexed, raise the error that says how to index it."""
+def published_ref(snapshot: "Snapshot", target: "Target", context: "RepositoryContext") -> "RefRow":
+    """Return the row of a ref; if it is not indexed, raise the error that says how to index it.
+
+    What was indexed under other redaction rules may hold what must not be shown now.
+    """
     row = snapshot.find_ref(target.ref.name)
+    if row is not None and not context.is_redacted_alike(row.settings):
+        row = None
     if row is None and target.is_worktree:
         raise IndexNotReadyError(
             "this working tree is not indexed", data={"schema_status": "not_indexed"}

@@ -119,9 +119,9 @@ def _find(
     ranking = question.rank(texts)
     gathered = question.gather(ranking, spec.offset, spec.limit, texts)
     distinct = gathered.distinct
-    verified = question.without_secrets([each.item.verified for each in distinct])
+    verified = [each.item.verified for each in distinct]
     question.opened.check_shown(each.hit.version_key for each in verified)
-    found = show(verified, snapshot, request.response, question.security)
+    found = show(verified, snapshot, request.response)
     shown = [each._replace(also_at=own.also_at) for each, own in zip(found, distinct, strict=True)]
     hits, analysis = [each.hit for each in shown], question.analysis
     is_path = question.reading.intent is QueryIntent.PATH

@@ -19,7 +19,7 @@ from cruxe.text.lines import PlacedLines, lines_at
 from cruxe.text.patterns import Pattern, applied_case, literal_pattern, regex_pattern
 from cruxe.tools.checked_requests import Cursor, check_limit, read_cursor, write_cursor
 from cruxe.tools.ref_session import RefSession
-from cruxe.tools.text_scan import Scan
+from cruxe.tools.text_scan import BlankedText, Scan, ScannedText
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 MAX_CONTEXT_LINES: Final = 10
 # Cap for a request without a limit, to bound memory: about half a kilobyte a line.
 MOST_LINES: Final = 200_000
-# Looking for secrets costs as much for the lines of one file as for those of many.
-_FILES_AT_ONCE: Final = 200
 
 
 class TextRequest(NamedTuple):
@@ -99,7 +97,10 @@ def prove_absence(session: RefSession, literal: str, *, is_fresh: bool | None = 
     deadline = Deadline(session.settings.server.call_deadline_ms)
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
     with Scan(session, is_fresh=is_fresh) as scan:
-        for _, text, _ in scan.texts(spec, only_wanted=True):
+        for found in scan.texts(spec, only_wanted=True):
+            text = found.text
+            if found.may_have_secrets and pattern.line_places(text, deadline):
+                text = scan.blanked(found).searched
             if pattern.line_places(text, deadline):
                 verdict = AbsenceVerdict.PRESENT
                 break
@@ -115,43 +116,32 @@ def _with_line_feeds(literal: str) -> str:
     return literal.replace("\r\n", "\n").replace("\r", "\n")
 
 
-class _ShownFile(NamedTuple):
-    """The matches of one file that the page shows."""
-
-    path: str
-    text: bytes
-    found: PlacedLines
-
-
 class _Search:
     """One running search: counts all matches, keeps those of the page."""
 
     def __init__(self, session: RefSession, request: TextRequest, scan: Scan) -> None:
-        self._security = session.settings.security
         self._deadline = Deadline(session.settings.server.call_deadline_ms)
         self._scan = scan
         self._spec = spec = request.spec
         self._pattern = request.pattern
         self._end = spec.offset + (MOST_LINES if spec.limit is None else spec.limit)
         self._matches: list[FileMatches] = []
-        self._waiting: list[_ShownFile] = []  # for a common look for secrets
 
     def run(self) -> TextOutcome:
         total = file_count = 0
-        for path, text, _ in self._scan.texts(self._spec, only_wanted=True):
-            if not self._can_search(path, text):
+        for found in self._scan.texts(self._spec, only_wanted=True):
+            if not self._can_search(found.path, found.text):
                 continue
-            places = self._pattern.line_places(text, self._deadline)
+            places, text = self._places(found)
             first, end = max(self._spec.offset - total, 0), max(self._end - total, 0)
             if first < end and first < len(places):
-                self._show(_ShownFile(path, text, lines_at(text, places[first:end])))
+                self._matches.append(self._shown(found.path, text, places[first:end]))
             total += len(places)
             file_count += bool(places)
             if self._deadline.has_passed:
                 self._scan.cut_short()
                 break
         is_in_time = not self._deadline.has_passed
-        self._show_waiting()
         searched = self._scan.searched()
         filtered_out = 0 if total else self._count_filtered_out()
         return TextOutcome(
@@ -164,6 +154,15 @@ class _Search:
             case=self._spec.case,
         )
 
+    def _places(self, found: ScannedText) -> tuple[list[int], BlankedText]:
+        """Return the first match of each line outside of secrets, and the text to show."""
+        text = BlankedText(found.text, found.text)
+        places = self._pattern.line_places(text.searched, self._deadline)
+        if places and found.may_have_secrets:
+            text = self._scan.blanked(found)
+            places = self._pattern.line_places(text.searched, self._deadline)
+        return places, text
+
     def _can_search(self, path: str, text: bytes) -> bool:
         is_affordable = self._pattern.is_affordable(text)
         if not is_affordable:
@@ -175,53 +174,25 @@ class _Search:
         if not self._spec.filters:
             return 0
         count = 0
-        for path, text, _ in self._scan.texts(self._spec, only_wanted=False):
-            if self._can_search(path, text):
-                count += len(self._pattern.line_places(text, self._deadline))
+        for found in self._scan.texts(self._spec, only_wanted=False):
+            if self._can_search(found.path, found.text):
+                count += len(self._places(found)[0])
             if self._deadline.has_passed:
                 break
         return count
 
-    def _show(self, file: _ShownFile) -> None:
-        self._waiting.append(file)
-        if len(self._waiting) == _FILES_AT_ONCE:
-            self._show_waiting()
-
-    def _show_waiting(self) -> None:
-        """Add the lines of the waiting files; those of a file that may hold secrets redacted.
-
-        Finding secrets needs the whole text. Redaction keeps line numbers.
-        """
-        if not self._waiting:
-            return
-        from cruxe.safety.redaction import redact
-        from cruxe.safety.secret_cues import ShownLines, suspect_texts
-
-        around = self._spec.context_lines
-        shown = [
-            ShownLines(each.text, each.text + b"\n" if around else each.found.joined)
-            for each in self._waiting
-        ]
-        suspects = suspect_texts(shown, self._security)
-        for index, file in enumerate(self._waiting):
-            if index in suspects:
-                lines = redact(file.text.decode(), self._security).text.split("\n")
-                self._matches.append(_from_lines(file, lines, around))
-            elif around:
-                self._matches.append(_from_lines(file, file.text.decode().split("\n"), around))
-            else:
-                self._matches.append(_as_found(file))
-        self._waiting = []
+    def _shown(self, path: str, text: BlankedText, places: list[int]) -> FileMatches:
+        """Return the lines at some places; redaction keeps line numbers."""
+        found, around = lines_at(text.searched, places), self._spec.context_lines
+        if around or text.shown is not text.searched:
+            return _from_lines(path, found, text.shown.decode().split("\n"), around)
+        numbers, columns, _ = found
+        return FileMatches(path=path, numbers=numbers, columns=columns, texts=found.texts)
 
 
-def _as_found(file: _ShownFile) -> FileMatches:
-    numbers, columns, _ = file.found
-    return FileMatches(path=file.path, numbers=numbers, columns=columns, texts=file.found.texts)
-
-
-def _from_lines(file: _ShownFile, lines: list[str], around: int) -> FileMatches:
+def _from_lines(path: str, found: PlacedLines, lines: list[str], around: int) -> FileMatches:
     """Return the matches with their lines as given, which may be redacted."""
-    numbers, columns, _ = file.found
+    numbers, columns, _ = found
     last = len(lines) - (lines[-1] == "")  # a final line feed starts no line
     context = [
         LineContext(
@@ -231,7 +202,7 @@ def _from_lines(file: _ShownFile, lines: list[str], around: int) -> FileMatches:
         for number in numbers
     ]
     return FileMatches(
-        path=file.path,
+        path=path,
         numbers=numbers,
         columns=columns,
         texts=[lines[number - 1] for number in numbers],

@@ -25,7 +25,7 @@ def switch_ref(context: RepositoryContext, ref: str, previous: str | None) -> Sw
     before = resolve_target(context.workspace, previous)
     check = FullCheck(context, target)
     with open_store(context.location).snapshot() as snapshot:
-        row = published_ref(snapshot, target)
+        row = published_ref(snapshot, target, context)
         is_fresh = check.is_fresh(snapshot)
     answer: SwitchRefResult = {
         "ref": ref,

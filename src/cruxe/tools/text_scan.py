@@ -41,6 +41,9 @@ _READ_UNINDEXED: Final = frozenset(
 )
 
 
+# Secrets, not files: what stands beside them is searched.
+_REDACTED: Final = "redacted"
+
 _Candidate = tuple[str, TextVersion | None]  # without a version a file must be read
 
 
@@ -50,6 +53,14 @@ class ScannedText(NamedTuple):
     path: str
     text: bytes
     is_wanted: bool  # passes the filters on path and language
+    may_have_secrets: bool  # False if indexing has found none
+
+
+class BlankedText(NamedTuple):
+    """A text for search, in which secrets are zeros, and the same text to show."""
+
+    searched: bytes
+    shown: bytes
 
 
 class _UnreadFile(NamedTuple):
@@ -97,6 +108,8 @@ class Scan:
         is_changed = session.target.is_worktree and not self.is_fresh
         self._files = _changed_files(session) if is_changed else _known_files(session)
         self._lost: dict[str, str] = {}  # reasons, by path
+        self._redacted = self._opened.snapshot.redacted_versions(self._opened.ref_id)
+        self._newly_redacted: dict[str, int] = {}  # secrets in files that are not indexed, by path
         self._ahead = 0  # files not reached yet
         self._is_cut_short = False
 
@@ -120,8 +133,25 @@ class Scan:
             if text is not None and is_wanted and version is None and filters:
                 is_wanted = passes(filters, _ReadFile(path, text))
             if text is not None and (is_wanted or not only_wanted):
-                yield ScannedText(path, text, is_wanted)
+                yield ScannedText(
+                    path=path,
+                    text=text,
+                    is_wanted=is_wanted,
+                    may_have_secrets=version is None or version.version_key in self._redacted,
+                )
             self._ahead -= 1
+
+    def blanked(self, found: ScannedText) -> BlankedText:
+        """Return a text without its secrets, which can neither be found nor shown."""
+        from cruxe.safety.redaction import blank, redact
+
+        security = self._session.settings.security
+        blanked = blank(found.text, security)
+        if not blanked.kinds:
+            return BlankedText(found.text, found.text)
+        if found.path in self._files.unindexed:
+            self._newly_redacted[found.path] = len(blanked.kinds)
+        return BlankedText(blanked.data, redact(found.text, security).data)
 
     def give_up(self, path: str, reason: UnsearchedReason) -> None:
         """Count a file as not searched."""
@@ -136,10 +166,12 @@ class Scan:
         files, lost = self._files, Counter(self._lost.values())
         if self._is_cut_short:
             lost[UnsearchedReason.TIME_UP] += self._ahead
+        secrets = sum(self._redacted.values()) + sum(self._newly_redacted.values())
+        skipped = Counter(files.skipped) + lost + Counter({_REDACTED: secrets})
         return Searched(
             files=files.total - lost.total(),
             changed_files=files.changed,
-            skipped=dict(sorted((Counter(files.skipped) + lost).items())),
+            skipped=dict(sorted(skipped.items())),
         )
 
     def _candidates(self, spec: TextSpec) -> list[_Candidate]:

@@ -19,10 +19,10 @@ from cruxe.model.specs import ResponseSpec
 from cruxe.model.stored import Neighbours
 from cruxe.query.retrieve.opened_ref import OpenedRef
 from cruxe.query.select.verify import FileText
-from cruxe.safety.redaction import safe_symbol
+from cruxe.safety.redaction import redact
 from cruxe.text.lines import LinedText
 from cruxe.workspace.context import RepositoryContext, Target
-from cruxe.workspace.decode import decode_text
+from cruxe.workspace.decode import DecodedText, decode_text
 from cruxe.workspace.read import read_bytes, read_file, stamps_at
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class TextReader:
         self._snapshot = opened.snapshot
         self._ref_id = opened.ref_id
         self._below_root = os.fsencode(context.workspace.root) + b"/"
+        self._redacted: dict[VersionKey, int] | None = None  # versions with secrets
         self._rules = _rules_known.setdefault(context.settings.security, next(_rule_numbers))
         self._blobs: BlobReader | None = None
         self._stats: dict[str, FileStat | None] = {}  # as indexed; working tree only
@@ -186,25 +187,27 @@ class TextReader:
         from cruxe.parse.languages import registry
         from cruxe.parse.source_text import SourceText
 
-        content = _content_of(data, self._context.settings.security)
-        source = SourceText(path, decode_text(data).utf8)
+        utf8 = redact(decode_text(data).utf8, self._context.settings.security).data
+        source = SourceText(path, utf8)
         language = registry().detect(path, source.data)
         max_nodes = self._context.settings.index.max_nodes
+        content = LinedText(utf8.decode())
         return FileText(path, content, parse_source(source, language, max_nodes))
 
     def _text(self, version_key: VersionKey, path: str, data: bytes) -> FileText:
-        content = _content_of(data, self._context.settings.security)
+        content = LinedText(self._without_secrets(version_key, decode_text(data)))
         _kept_texts.put((version_key, self._rules), content, content.size_bytes)
         _unfolded.append(content)
         _fold_all_but(_MOST_UNFOLDED)
         return FileText(path, content, None)
 
-
-def _content_of(data: bytes, security: "SecuritySettings") -> LinedText:
-    """Return the text with secrets redacted; finding them needs the whole text."""
-    from cruxe.safety.redaction import redact
-
-    return LinedText(redact(decode_text(data).text, security).text)
+    def _without_secrets(self, version_key: VersionKey, decoded: DecodedText) -> str:
+        """Return the text of an indexed version; whether it has secrets was found at indexing."""
+        if self._redacted is None:
+            self._redacted = self._snapshot.redacted_versions(self._ref_id)
+        if version_key not in self._redacted:
+            return decoded.text
+        return redact(decoded.utf8, self._context.settings.security).data.decode()
 
 
 # Keyed by version and by the number of the security settings that redacted the text.
@@ -239,12 +242,11 @@ def show(
     hits: "Sequence[Verified]",
     snapshot: "Snapshot",
     response: ResponseSpec,
-    security: "SecuritySettings",
 ) -> list[ShownHit]:
     """Look up the lines of each hit, and its neighbours if the response shows context."""
     around = [Neighbours()] * len(hits)
     if response.has_context:
-        around = [_safe(each, security) for each in _neighbours(hits, snapshot)]
+        around = _neighbours(hits, snapshot)
     return [
         ShownHit(
             hit,
@@ -269,14 +271,6 @@ def _doc_comment(symbol: StoredSymbol | None, text: FileText) -> list[str]:
 def _says(line: str, doc: str) -> bool:
     """Whether a line that is not blank says a part of a doc, or nothing but marks."""
     return bool(line.strip()) and line.strip(_COMMENT_MARKS) in doc
-
-
-def _safe(neighbours: Neighbours, security: "SecuritySettings") -> Neighbours:
-    parent, related = neighbours
-    return Neighbours(
-        None if parent is None else safe_symbol(parent, security),
-        tuple(safe_symbol(each, security) for each in related),
-    )
 
 
 def _neighbours(hits: "Sequence[Verified]", snapshot: "Snapshot") -> list[Neighbours]:

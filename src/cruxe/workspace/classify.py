@@ -166,7 +166,7 @@ _BINARY_EXTENSIONS: Final = """
     png pptx psd pyc pyd pyo rar rpm so sqlite sqlite3 tar tgz tif tiff ttf war wasm wav webm webp
     whl woff woff2 xls xlsx xz zip zst
 """
-_KEY_EXTENSIONS: Final = "jks kdbx key keystore p12 p8 pem pfx ppk tfstate"
+_KEY_EXTENSIONS: Final = "agekey jks kdbx key keystore kubeconfig ovpn p12 p8 pem pfx ppk tfstate"
 _LOCK_FILES: Final = """
     bun.lock cargo.lock composer.lock conan.lock deno.lock flake.lock gemfile.lock go.sum
     go.work.sum gradle.lockfile mix.lock npm-shrinkwrap.json package-lock.json package.resolved
@@ -175,14 +175,21 @@ _LOCK_FILES: Final = """
 """
 # .npmrc holds settings more often than a token, but it is where npm keeps the token.
 _CREDENTIAL_FILES: Final = """
-    .dockercfg .env .git-credentials .htpasswd .netrc .npmrc .pgpass .pypirc _netrc credentials
-    credentials.ini credentials.json credentials.toml credentials.xml credentials.yaml
-    credentials.yml
+    .boto .dockercfg .dockerconfigjson .env .git-credentials .htpasswd .my.cnf .netrc .npmrc .pgpass
+    .pypirc .s3cfg .terraformrc .vault-token _netrc credentials credentials.ini credentials.json
+    credentials.tfrc.json credentials.toml credentials.xml credentials.yaml credentials.yml
+    kubeconfig kubeconfig.yaml kubeconfig.yml terraform.rc
 """
 _SECRET_PREFIXES: Final = (".env.", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
 # Public halves of keys, and files that only show which variables to set.
 _HARMLESS_EXTENSIONS: Final = frozenset({"pub", "example", "sample", "template", "dist"})
-_DOCKER_SETTINGS: Final = ".docker/config.json"
+# Names that mean nothing outside of their folders.
+_SECRET_PATHS: Final = (
+    *(".docker/config.json", ".kube/config", ".aws/config", ".cargo/credentials.toml"),
+    *(".gem/credentials", ".config/gh/hosts.yml", ".config/hub", ".config/rclone/rclone.conf"),
+    *(".m2/settings.xml", ".gnupg/secring.gpg", ".kube/config.yaml", ".kube/config.yml"),
+)
+_SECRET_ENDINGS: Final = tuple(f"/{each}" for each in _SECRET_PATHS)
 
 _BY_EXTENSION: Final = dict.fromkeys(_BINARY_EXTENSIONS.split(), SkipReason.BINARY) | dict.fromkeys(
     _KEY_EXTENSIONS.split(), SkipReason.SECRET
@@ -212,7 +219,7 @@ def classify_path(path: str) -> SkipReason | None:
         return None if extension in _HARMLESS_EXTENSIONS else SkipReason.SECRET
     if extension in _EXTENSIONS_WITH_ENDINGS or ".generated." in name:
         return _classify_ending(name)
-    return SkipReason.SECRET if path.endswith(_DOCKER_SETTINGS) else None
+    return SkipReason.SECRET if f"/{path}".endswith(_SECRET_ENDINGS) else None
 
 
 def extension_of(path: str) -> str:

@@ -13,6 +13,7 @@ from cruxe.model.errors import InvalidInputError, Remedy, WorkspaceNotAllowedErr
 from cruxe.model.identity import DatabaseOptions, StoreLocation, digest_of
 from cruxe.model.source import DiscoveryRules, Head, ObjectFormat, Workspace
 from cruxe.model.stored import SHORT_COMMIT, RefState
+from cruxe.safety.redaction import redaction_key
 from cruxe.text.paths import storable
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 # Of a file of git's: packed refs of some hundred thousand branches.
 _MOST_BYTES: Final = 64_000_000
+
+# Parts the digest of the redaction rules from that of the other settings.
+_PART: Final = "-"
 
 
 class RepositoryContext(NamedTuple):
@@ -70,13 +74,22 @@ class RepositoryContext(NamedTuple):
     def settings_digest(self) -> str:
         """Return a digest of the settings that decide what a ref's map holds."""
         secrets = sorted(self.settings.security.allow_secret_files)
-        return _digest(self.extraction_digest, self.settings.index.max_file_size, secrets)
+        held = _digest(self.extraction_digest, self.settings.index.max_file_size, secrets)
+        return f"{held}{_PART}{self._redaction_digest}"
+
+    def is_redacted_alike(self, settings_digest: str) -> bool:
+        """Return whether a map was made under the redaction rules that hold now."""
+        return settings_digest.rpartition(_PART)[2] == self._redaction_digest
+
+    @property
+    def _redaction_digest(self) -> str:
+        return _digest(redaction_key(self.settings.security))
 
     @property
     def extraction_digest(self) -> str:
         """Return a digest of the settings that change what is extracted from the same bytes."""
-        index = self.settings.index
-        return _digest(index.max_nodes, index.include_generated, sorted(index.languages))
+        index, redacted = self.settings.index, redaction_key(self.settings.security)
+        return _digest(index.max_nodes, index.include_generated, sorted(index.languages), redacted)
 
 
 def _digest(*values: object) -> str:

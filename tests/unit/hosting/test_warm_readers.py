@@ -21,7 +21,7 @@ def asked(readers: WarmReaders, context: RepositoryContext) -> Iterator[WarmRef]
     """The working tree, open for one question."""
     target = resolve_target(context.workspace, None)
     with readers.open() as snapshot:
-        yield WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+        yield WarmRef(readers, snapshot, published_ref(snapshot, target, context).ref_id)
 
 
 def model_of(context: RepositoryContext) -> str:

@@ -317,5 +317,5 @@ def _absence(shop: Repository, literal: str) -> Absence:
     target = resolve_target(shop.context.workspace, None)
     check = FullCheck(shop.context, target)
     with open_snapshot(layout_of(shop.context)) as snapshot:
-        opened = OpenedRef(snapshot, published_ref(snapshot, target).ref_id)
+        opened = OpenedRef(snapshot, published_ref(snapshot, target, shop.context).ref_id)
         return prove_absence(RefSession(shop.context, target, opened, check), literal)

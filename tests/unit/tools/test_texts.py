@@ -47,7 +47,7 @@ def reading(
     target = resolve_target(context.workspace, ref)
     readers = WarmReaders(open_store(context.location))
     with readers.open() as snapshot:
-        opened = WarmRef(readers, snapshot, published_ref(snapshot, target).ref_id)
+        opened = WarmRef(readers, snapshot, published_ref(snapshot, target, context).ref_id)
         files: list[tuple[VersionKey, str]] = []
         for path in paths:
             file = snapshot.find_file(opened.ref_id, path)

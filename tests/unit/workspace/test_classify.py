@@ -22,6 +22,9 @@ GO_HEADER = b"// Copyright 2020 Someone.\n// License.\n\n"
         "x.pfx", "x.keystore", "id_rsa", ".ssh/id_ed25519", "id_rsa.bak", "id_rsa_work", ".netrc",
         ".npmrc", ".pypirc", "credentials", ".aws/credentials", "credentials.json", ".htpasswd",
         ".docker/config.json", "infra/terraform.tfstate", ".git-credentials",
+        ".kube/config", "a/.kube/config", "kubeconfig", "dev.kubeconfig", "kubeconfig.yaml",
+        ".aws/config", ".cargo/credentials.toml", ".s3cfg", ".vault-token", "keys.agekey",
+        ".m2/settings.xml", ".config/gh/hosts.yml",
     ],
 )  # fmt: skip
 def test_secret_files_are_known_by_name(path: str) -> None:
@@ -35,6 +38,7 @@ def test_secret_files_are_known_by_name(path: str) -> None:
         ".env.example", ".env.sample", ".env.template", ".env.local.example", "id_rsa.pub",
         "env.py", "environment.ts", "keys.py", "credentials.py", "docker/config.json", "key",
         "pem.go",
+        "kube/config", "settings.xml", "hosts.yml", "kubeconfig.go", "x.kube/config",
         "secrets.py", "src/.envrc.md", "monkey", "a/config.json",
     ],
 )  # fmt: skip

@@ -36,7 +36,6 @@ from cruxe.query.understand.analysis import (
 )
 from cruxe.query.understand.intent_classifier import classify_intent
 from cruxe.query.understand.operators import is_satisfied, needs_text, written
-from cruxe.safety.redaction import safe_hits
 
 if TYPE_CHECKING:
     from cruxe.config.settings import RankingSignalBudgets, Settings
@@ -66,7 +65,6 @@ class Question:
         self.opened = opened
         self.settings = settings
         self.repository_name = repository_name
-        self.security = settings.security
         self.reading = classify_intent(spec.query, settings.search.intent)
         self.analysis = analyse_query(spec.query, repository_name)
         self._weights = self.analysis.weights
@@ -194,11 +192,6 @@ class Question:
         if run.ratio and self.spec.fusion.method is not FusionMethod.SUM:
             run = run._replace(ratio=ranking.table.dense_share)
         return semantics_of(self._semantic, run, self.reranking)
-
-    def without_secrets(self, verified: list[Verified]) -> list[Verified]:
-        """The hits as they may be sent; their texts came without secrets already."""
-        hits = safe_hits([each.hit for each in verified], self.security)
-        return [Verified(hit, each.text) for hit, each in zip(hits, verified, strict=True)]
 
     def is_unparsed(self, hit: SearchHit) -> bool:
         """Whether a hit neither belongs to a definition nor has one in it."""

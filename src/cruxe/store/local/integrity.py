@@ -21,7 +21,7 @@ from cruxe.store.local.ref_maps import RefMap
 from cruxe.store.local.schema import SYMBOL_INDEX, TABLES
 from cruxe.store.local.vector_rows import VectorSpan
 from cruxe.store.local.vector_writer import read_vectors
-from cruxe.store.local.version_rows import verdict_row
+from cruxe.store.local.version_rows import read_redactions, verdict_row
 from cruxe.store.local.views import VIEWS
 
 # Rows of a step.
@@ -89,6 +89,8 @@ def _examine_database(snapshot: Examined) -> _Steps:
         _check_ref(snapshot.connection, row.ref_id)
         yield
     yield from _check_verdicts(snapshot)
+    read_redactions(snapshot.connection)
+    yield
     yield from _check_versions(snapshot)
     yield from _check_trigrams(snapshot)
 

@@ -17,7 +17,8 @@ SCHEMA_VERSION: Final = 7
 # 2: all languages.
 # 3: signatures as if no line had been broken at a bracket; chunks told as what has half of them.
 # 4: the stem of a file name goes up to its last dot.
-EXTRACTION_VERSION: Final = 4
+# 5: secrets are replaced before a file is parsed.
+EXTRACTION_VERSION: Final = 5
 REQUIRED_VERSION: Final = f"{SCHEMA_VERSION}.{EXTRACTION_VERSION}"
 
 TABLES: Final = """
@@ -47,6 +48,12 @@ CREATE TABLE file_versions (
 CREATE TABLE verdicts (
     version_key INTEGER PRIMARY KEY,
     reason TEXT NOT NULL,               -- why a file with this path and content is left out
+    checksum INTEGER NOT NULL
+);
+
+CREATE TABLE redactions (
+    version_key INTEGER PRIMARY KEY,    -- of a version with secrets, which are in no other table
+    secret_count INTEGER NOT NULL,
     checksum INTEGER NOT NULL
 );
 

@@ -326,22 +326,24 @@ class Snapshot:
         """Return the paths that a ref skips, by path, each with its reason."""
         return self.ref_map(ref_id).skipped()
 
+    def redacted_versions(self, ref_id: int) -> dict[VersionKey, int]:
+        """Return the versions of a ref with secrets, each with their number."""
+        from cruxe.store.local.version_rows import read_redactions
+
+        found, live = read_redactions(self.connection), self.live_keys(ref_id)
+        return {key: count for key, count in found.items() if key in live}
+
     def language_counts(self, ref_id: int) -> dict[str, int]:
         """Return how many files of each language a ref holds."""
-        rows = self.connection.execute(
-            "SELECT language, count(*) FROM ref_versions JOIN file_versions USING (version_key)"
-            " WHERE ref_id = ? GROUP BY 1 ORDER BY 1",
-            (ref_id,),
-        )
-        return dict(rows.fetchall())
+        from cruxe.store.local.version_rows import language_counts
+
+        return language_counts(self.connection, ref_id)
 
     def vector_count(self, ref_id: int) -> int:
         """Return how many vectors a ref has, or would have: one a document."""
-        query = (
-            "SELECT coalesce(sum(document_count), 0) FROM ref_versions"
-            " JOIN file_versions USING (version_key) WHERE ref_id = ?"
-        )
-        return int(self.connection.execute(query, (ref_id,)).fetchone()[0])
+        from cruxe.store.local.version_rows import document_count
+
+        return document_count(self.connection, ref_id)
 
     def recent_jobs(self, limit: int) -> "list[JobRow]":
         """Return the latest jobs, newest first."""

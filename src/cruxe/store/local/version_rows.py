@@ -1,4 +1,4 @@
-"""Rows of `file_versions`, `verdicts` and `symbols`; they are immutable."""
+"""Rows of `file_versions`, `verdicts`, `redactions` and `symbols`; they are immutable."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -9,6 +9,7 @@ from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.source import SkipReason
 from cruxe.store.local import trigram_rows
 from cruxe.store.local.checksums import Value, row_checksum, version_checksum
+from cruxe.store.local.database import corrupt
 from cruxe.store.records import SymbolRow, VersionRecord
 
 _SymbolRows = list[SymbolRow]
@@ -49,6 +50,24 @@ def blob_ids(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, B
     return {key: BlobId(blob.hex()) for key, blob in rows if key in wanted} if wanted else {}
 
 
+def language_counts(connection: sqlite3.Connection, ref_id: int) -> dict[str, int]:
+    """Return how many files of each language a ref holds."""
+    query = (
+        "SELECT language, count(*) FROM ref_versions JOIN file_versions USING (version_key)"
+        " WHERE ref_id = ? GROUP BY 1 ORDER BY 1"
+    )
+    return dict(connection.execute(query, (ref_id,)).fetchall())
+
+
+def document_count(connection: sqlite3.Connection, ref_id: int) -> int:
+    """Return how many documents the versions of a ref have."""
+    query = (
+        "SELECT coalesce(sum(document_count), 0) FROM ref_versions"
+        " JOIN file_versions USING (version_key) WHERE ref_id = ?"
+    )
+    return int(connection.execute(query, (ref_id,)).fetchone()[0])
+
+
 def write_versions(
     connection: sqlite3.Connection, versions: Iterable[tuple[VersionRecord, int]]
 ) -> None:
@@ -63,6 +82,14 @@ def write_versions(
             verdict_row(record.version_key, record.skip_reason)
             for record, _ in unknown
             if record.skip_reason is not None
+        ),
+    )
+    connection.executemany(
+        "INSERT INTO redactions VALUES (?, ?, ?)",
+        (
+            (each.version_key, each.redacted_count, _redaction_checksum(each))
+            for each, _ in new
+            if each.redacted_count
         ),
     )
     ((first,),) = connection.execute("SELECT coalesce(max(place), 0) + 1 FROM symbols").fetchall()
@@ -84,6 +111,18 @@ def verdict_row(key: int, reason: str) -> tuple[int, str, int]:
     return key, plain, row_checksum(key, plain)
 
 
+def _redaction_checksum(record: VersionRecord) -> int:
+    return row_checksum(record.version_key, record.redacted_count)
+
+
+def read_redactions(connection: sqlite3.Connection) -> dict[VersionKey, int]:
+    """Return the versions with secrets, of any ref; raise if a row is not as it was written."""
+    rows = connection.execute("SELECT * FROM redactions ORDER BY version_key").fetchall()
+    if any(row_checksum(key, count) != checksum for key, count, checksum in rows):
+        raise corrupt("the list of files with secrets has changed")
+    return {VersionKey(key): count for key, count, _ in rows}
+
+
 def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) -> None:
     """Delete versions with their symbols, and verdicts."""
     rows = [(key,) for key in keys]
@@ -92,6 +131,7 @@ def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) 
     connection.executemany(f"DELETE FROM symbols WHERE place >= {first} AND place < {end}", rows)
     connection.executemany("DELETE FROM file_versions WHERE version_key = ?", rows)
     connection.executemany("DELETE FROM verdicts WHERE version_key = ?", rows)
+    connection.executemany("DELETE FROM redactions WHERE version_key = ?", rows)
 
 
 def _version_row(
