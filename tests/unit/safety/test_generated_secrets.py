@@ -5,7 +5,8 @@ from typing import Final
 import pytest
 
 from cruxe.config.settings import SecuritySettings
-from cruxe.safety.redaction import redact
+from cruxe.model.identity import digest_of
+from cruxe.safety.redaction import RULES_VERSION, redact
 from cruxe.safety.secret_formats import FORMATS, SHAPES
 from tests.requirements import requirement
 from tests.support.secret_contexts import ASSIGNMENTS, CONTEXTS, Context, key_texts, placed
@@ -107,3 +108,10 @@ def test_every_rule_has_a_sample() -> None:
     shapeless = {each.kind for each in SHAPES} - {kind for kind, _ in written}
 
     assert (missing | shapeless) - MADE_APART == set()
+
+
+def test_other_formats_have_another_version() -> None:
+    """Whoever changes what counts as a secret raises `RULES_VERSION`, here too."""
+    digest = digest_of(repr((FORMATS, SHAPES)).encode(), 8).hex()
+
+    assert (RULES_VERSION, digest) == (1, "e905034644634438")
