@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 from cruxe.model.errors import EngineError, IndexIncompatibleError
 from cruxe.model.identity import VersionKey
 from cruxe.model.stored import Damage, StorePart, damage_of
-from cruxe.store.local import ref_maps, trigram_rows, vector_rows
+from cruxe.store.local import redaction_rows, ref_maps, trigram_rows, vector_rows
 from cruxe.store.local.checksums import check_versions, jobs_checksum
 from cruxe.store.local.database import JOBS_CHECKSUM, corrupt
 from cruxe.store.local.layout import StoreLayout
@@ -21,7 +21,7 @@ from cruxe.store.local.ref_maps import RefMap
 from cruxe.store.local.schema import SYMBOL_INDEX, TABLES
 from cruxe.store.local.vector_rows import VectorSpan
 from cruxe.store.local.vector_writer import read_vectors
-from cruxe.store.local.version_rows import read_redactions, verdict_row
+from cruxe.store.local.version_rows import verdict_row
 from cruxe.store.local.views import VIEWS
 
 # Rows of a step.
@@ -89,7 +89,7 @@ def _examine_database(snapshot: Examined) -> _Steps:
         _check_ref(snapshot.connection, row.ref_id)
         yield
     yield from _check_verdicts(snapshot)
-    read_redactions(snapshot.connection)
+    redaction_rows.read(snapshot.connection)
     yield
     yield from _check_versions(snapshot)
     yield from _check_trigrams(snapshot)

@@ -328,10 +328,9 @@ class Snapshot:
 
     def redacted_versions(self, ref_id: int) -> dict[VersionKey, int]:
         """Return the versions of a ref with secrets, each with their number."""
-        from cruxe.store.local.version_rows import read_redactions
+        from cruxe.store.local import redaction_rows
 
-        found, live = read_redactions(self.connection), self.live_keys(ref_id)
-        return {key: count for key, count in found.items() if key in live}
+        return redaction_rows.read(self.connection, self.live_keys(ref_id))
 
     def language_counts(self, ref_id: int) -> dict[str, int]:
         """Return how many files of each language a ref holds."""

@@ -1,4 +1,4 @@
-"""Rows of `file_versions`, `verdicts`, `redactions` and `symbols`; they are immutable."""
+"""Rows of `file_versions`, `verdicts` and `symbols`; they are immutable."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -7,9 +7,8 @@ from typing import Final
 
 from cruxe.model.identity import BlobId, VersionKey
 from cruxe.model.source import SkipReason
-from cruxe.store.local import trigram_rows
+from cruxe.store.local import redaction_rows, trigram_rows
 from cruxe.store.local.checksums import Value, row_checksum, version_checksum
-from cruxe.store.local.database import corrupt
 from cruxe.store.records import SymbolRow, VersionRecord
 
 _SymbolRows = list[SymbolRow]
@@ -84,14 +83,7 @@ def write_versions(
             if record.skip_reason is not None
         ),
     )
-    connection.executemany(
-        "INSERT INTO redactions VALUES (?, ?, ?)",
-        (
-            (each.version_key, each.redacted_count, _redaction_checksum(each))
-            for each, _ in new
-            if each.redacted_count
-        ),
-    )
+    redaction_rows.write(connection, ((each.version_key, each.redacted_count) for each, _ in new))
     ((first,),) = connection.execute("SELECT coalesce(max(place), 0) + 1 FROM symbols").fetchall()
     firsts = accumulate((record.symbol_count for record, _ in new), initial=first)
     # Only one file is decoded at a time.
@@ -111,18 +103,6 @@ def verdict_row(key: int, reason: str) -> tuple[int, str, int]:
     return key, plain, row_checksum(key, plain)
 
 
-def _redaction_checksum(record: VersionRecord) -> int:
-    return row_checksum(record.version_key, record.redacted_count)
-
-
-def read_redactions(connection: sqlite3.Connection) -> dict[VersionKey, int]:
-    """Return the versions with secrets, of any ref; raise if a row is not as it was written."""
-    rows = connection.execute("SELECT * FROM redactions ORDER BY version_key").fetchall()
-    if any(row_checksum(key, count) != checksum for key, count, checksum in rows):
-        raise corrupt("the list of files with secrets has changed")
-    return {VersionKey(key): count for key, count, _ in rows}
-
-
 def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) -> None:
     """Delete versions with their symbols, and verdicts."""
     rows = [(key,) for key in keys]
@@ -131,7 +111,7 @@ def delete_versions(connection: sqlite3.Connection, keys: Iterable[VersionKey]) 
     connection.executemany(f"DELETE FROM symbols WHERE place >= {first} AND place < {end}", rows)
     connection.executemany("DELETE FROM file_versions WHERE version_key = ?", rows)
     connection.executemany("DELETE FROM verdicts WHERE version_key = ?", rows)
-    connection.executemany("DELETE FROM redactions WHERE version_key = ?", rows)
+    redaction_rows.delete(connection, rows)
 
 
 def _version_row(
