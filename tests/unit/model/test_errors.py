@@ -9,6 +9,7 @@ from cruxe.model import errors
 from cruxe.model.errors import (
     EngineError,
     ErrorCode,
+    IndexDamagedError,
     IndexIncompatibleError,
     InvalidInputError,
     StorageError,
@@ -53,11 +54,12 @@ def test_the_codes_are_those_of_the_registry_and_no_others() -> None:
 
 
 @requirement("ERR-REGISTRY")
-def test_every_code_has_one_error_and_storage_failures_are_internal() -> None:
-    by_code = [kind.code for kind in ERRORS if kind is not StorageError]
+def test_every_code_has_one_error_but_for_storage_failures_and_damage() -> None:
+    by_code = [kind.code for kind in ERRORS if kind not in (StorageError, IndexDamagedError)]
 
     assert sorted(by_code) == sorted(ErrorCode)
     assert StorageError.code is ErrorCode.INTERNAL_ERROR
+    assert IndexDamagedError.code is ErrorCode.INDEX_INCOMPATIBLE
 
 
 @requirement("ERR-REGISTRY")
