@@ -297,6 +297,10 @@ SEARCH: Final = (
                 "also_at names copies from signature on; a region of up to five lines hides no"
                 " other file."
             ),
+            "SHOWN-COPIES-COST": (
+                "A file does not pay for its regions that are left out as copies of another file's,"
+                " among the first hundred candidates; pages and explain_ranking agree on the order."
+            ),
             "SHOWN-SPREAD": (
                 "In a question of several words a further definition of a file costs as much as a"
                 " further chunk."

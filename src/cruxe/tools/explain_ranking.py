@@ -1,5 +1,6 @@
 """The tool `explain_ranking`: the rank of a region for a query, why, and what ranks above it."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cruxe.model.errors import InvalidInputError
@@ -9,9 +10,10 @@ from cruxe.model.outcomes import Rival, Standing, Unranked, UnrankedReason
 from cruxe.model.specs import SearchSpec
 from cruxe.model.stored import StoredFile
 from cruxe.query.rank.ranking import Ranking
+from cruxe.query.rank.regions import Region
 from cruxe.query.retrieve.file_outline import file_not_found
 from cruxe.query.retrieve.opened_ref import OpenedRef
-from cruxe.query.select.gather import Gathered
+from cruxe.query.select.gather import WINDOW, Gathered
 from cruxe.query.select.question import Question
 from cruxe.query.select.unranked import find_out_why
 from cruxe.query.select.verify import FileText, TextSource
@@ -76,10 +78,16 @@ def _stand(question: Question, request: ExplainRequest, texts: TextSource) -> St
         total=len(ranking.regions),
         is_changed=gathered.is_changed or text is None or text.changed is not None,
     )
-    found = _among_shown(standing, gathered) or _among_candidates(standing, ranking, gathered)
-    if found is not None:
+    if (found := _among_shown(standing, gathered)) is not None:
         return found
-    unranked = find_out_why(question, file, request.line, ranking.regions, text)
+    order = gathered.order
+    if gathered.next_index < WINDOW and not gathered.is_exhausted:
+        # The order of what is below is known when the first window was read.
+        order = question.gather(ranking, 0, WINDOW, texts).order
+    regions = order.regions()
+    if (found := _among_candidates(standing, regions, ranking, gathered)) is not None:
+        return found
+    unranked = find_out_why(question, file, request.line, regions, text)
     return standing._replace(unranked=unranked)
 
 
@@ -116,11 +124,13 @@ def _standing_at(rank: int, standing: Standing, gathered: Gathered) -> Standing:
     return standing._replace(hit=verified.hit, place=place + 1, rank=rank + 1, rivals=rivals)
 
 
-def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) -> Standing | None:
+def _among_candidates(
+    standing: Standing, regions: Sequence[Region], ranking: Ranking, gathered: Gathered
+) -> Standing | None:
     """Return a candidate that is not shown: a duplicate, or one below the examined results."""
     places = [
         place
-        for place, region in enumerate(ranking.regions)
+        for place, region in enumerate(regions)
         if region.path == standing.path and region.line_start <= standing.line <= region.line_end
     ]
     if not places:
@@ -129,7 +139,7 @@ def _among_candidates(standing: Standing, ranking: Ranking, gathered: Gathered) 
     shown = [each.item.rank for each in gathered.distinct]
     if place in shown:  # as the definition that has most of the candidate's lines
         return _standing_at(shown.index(place), standing, gathered)
-    hit = next(ranking.hits(place, 1))
+    hit = ranking.hit_of(regions[place])
     original = _original(standing.path, gathered) if place < gathered.next_index else ""
     ahead = [each.item for each in gathered.distinct if each.item.rank < place]
     rivals = _rivals([each.verified.hit for each in ahead])

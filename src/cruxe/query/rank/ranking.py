@@ -46,6 +46,25 @@ _MORE_AT_ONCE: Final = 3
 
 
 ExpectFiles = Callable[[Iterable[tuple[VersionKey, str]]], None]  # by version and path
+Candidate = tuple[Region, SearchHit]  # as ranked, and as looked up
+Change = Callable[[Region], Region]  # of the score of a region after those of its file were scored
+
+
+class Scored(NamedTuple):
+    """Regions as their files were scored, and how the scores were changed later, in order."""
+
+    regions: RankedRegions
+    changes: tuple[Change, ...] = ()
+
+    def without(self, key: VersionKey, hidden: Collection[Part]) -> list[tuple[Region, Region]]:
+        """What gains if a file does not pay for some of its regions: as it is, as it would be."""
+        found = self.regions.without(key, hidden)
+        return [(self._changed(before), self._changed(after)) for before, after in found]
+
+    def _changed(self, region: Region) -> Region:
+        for change in self.changes:
+            region = change(region)
+        return region
 
 
 class Ranking:
@@ -57,6 +76,7 @@ class Ranking:
         opened: OpenedRef,
         found: "FoundFiles",
         budgets: Budgets,
+        scored: Scored | None = None,
     ) -> None:
         """Take regions in their order, and what they were found and scored by."""
         self.regions = regions
@@ -65,11 +85,16 @@ class Ranking:
         self._found = found
         self._budgets = budgets
         self._opened = opened
+        self._scored = Scored(regions) if isinstance(regions, RankedRegions) else scored
 
-    def hits(
+    def hits(self, offset: int, expected: int) -> Iterator[SearchHit]:
+        """The hits from an offset on; about `expected` of them are likely to be read."""
+        return (hit for _, hit in self.candidates(offset, expected))
+
+    def candidates(
         self, offset: int, expected: int, expect: ExpectFiles | None = None
-    ) -> Iterator[SearchHit]:
-        """The hits from an offset on; about `expected` of them are likely to be read.
+    ) -> Iterator[Candidate]:
+        """The same with their regions.
 
         `expect` is called with the files of each batch before its first hit.
         """
@@ -79,19 +104,29 @@ class Ranking:
                 page = regions[start : start + expected]
                 if expect is not None:
                     expect([(each.version_key, each.path) for each in page])
-                yield from self._hydrate(page)
+                yield from zip(page, self._hydrate(page), strict=True)
             offset += count
             count *= _MORE_AT_ONCE
 
-    def with_first(self, first: list[Region]) -> "Ranking":
-        """Replace the first regions by others, and sort all by score."""
-        regions = sorted([*first, *self.regions[len(first) :]], key=total_order)
-        return self._with(regions)
+    def hit_of(self, region: Region) -> SearchHit:
+        """The hit of one region."""
+        return next(self._hydrate([region]))
+
+    def without(self, key: VersionKey, hidden: Collection[Part]) -> list[tuple[Region, Region]]:
+        """What gains if a file does not pay for some of its regions: as it is, as it would be."""
+        return [] if self._scored is None else self._scored.without(key, hidden)
+
+    def with_first(self, count: int, change: Change) -> "Ranking":
+        """Change the first so many regions, and sort all by score."""
+        changed = map(change, self.regions[:count])
+        return self._changed(sorted([*changed, *self.regions[count:]], key=total_order), change)
 
     def with_evidence(self, check: EvidenceCheck) -> "Ranking":
         """The same files with those of their filtered symbols that `check` leaves."""
         found = self._found
-        return self._with(RankedRegions(found.files, found.scales, self._budgets, check=check))
+        return self.with_regions(
+            RankedRegions(found.files, found.scales, self._budgets, check=check)
+        )
 
     def regions_of_files(self, keys: Collection[VersionKey]) -> list[Region]:
         """All regions of some files, best first."""
@@ -99,9 +134,20 @@ class Ranking:
             return self.regions.of_files(keys)
         return [each for each in self.regions if each.version_key in keys]
 
-    def with_added(self, added: Sequence[Region], replaced: Collection[Region]) -> "Ranking":
-        """Add regions, some in place of others that were there."""
-        return self._with(ChangedRegions(self.regions, added, replaced))
+    def with_added(
+        self, added: Sequence[Region], replaced: Collection[Region], change: Change
+    ) -> "Ranking":
+        """Add regions, some in place of others that were there, which `change` makes of those."""
+        return self._changed(ChangedRegions(self.regions, added, replaced), change)
+
+    def with_regions(self, regions: Sequence[Region]) -> "Ranking":
+        """Take other regions of the same files."""
+        return Ranking(regions, self._opened, self._found, self._budgets, self._scored)
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether the order is by score: a list by path has none."""
+        return self._scored is not None
 
     @property
     def most(self) -> float:
@@ -114,10 +160,15 @@ class Ranking:
         for region in filter(is_wanted, self.regions[:limit]):
             wanted.setdefault(region.version_key, set()).add(part_of(region))
         found = self._found
-        return self._with(RankedRegions(found.files, found.scales, self._budgets, wanted=wanted))
+        return self.with_regions(
+            RankedRegions(found.files, found.scales, self._budgets, wanted=wanted)
+        )
 
-    def _with(self, regions: Sequence[Region]) -> "Ranking":
-        return Ranking(regions, self._opened, self._found, self._budgets)
+    def _changed(self, regions: Sequence[Region], change: Change) -> "Ranking":
+        scored = self._scored
+        if scored is not None:
+            scored = scored._replace(changes=(*scored.changes, change))
+        return Ranking(regions, self._opened, self._found, self._budgets, scored)
 
     def _hydrate(self, page: Sequence[Region]) -> Iterator[SearchHit]:
         """Look up what the regions show."""

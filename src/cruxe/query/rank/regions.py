@@ -4,7 +4,7 @@ A region is a definition of a name asked for, or a chunk. A file has several.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, takewhile
 from typing import NamedTuple, overload
 
@@ -41,6 +41,7 @@ class Region(NamedTuple):
     provenance: Provenance = Provenance.LEXICAL
 
 
+SortKey = tuple[float, str, int, int, int]  # of `total_order`
 # The ordinal of a definition or the number of a chunk, the other being None.
 Part = tuple[int | None, int | None]
 Wanted = Mapping[VersionKey, Collection[Part]]
@@ -111,8 +112,21 @@ class RankedRegions(Sequence[Region]):
         """Those of some files, best first."""
         indexes = [index for index, key in enumerate(self._keys) if key in keys]
         scored = self._scores.at(indexes)
-        parts = [regions_of(each, self._scales, 0.0, self._wanted) for each in scored]
-        return sorted(chain.from_iterable(parts), key=total_order)
+        return sorted(self._regions_of(scored, self._wanted), key=total_order)
+
+    def without(self, key: VersionKey, hidden: Collection[Part]) -> list[tuple[Region, Region]]:
+        """Those of a file that gain if it does not pay for some: as they are, and as they would be.
+
+        None of those that are hidden is among them.
+        """
+        files = self._scores.at([index for index, each in enumerate(self._keys) if each == key])
+        checked = files if self._check is None else self._check(files)
+        ranked = {part_of(each): each for each in self._regions_of(checked, self._wanted)}
+        wanted = [part for part in ranked if part not in hidden]
+        if not wanted:
+            return []
+        found = [(ranked[part_of(each)], each) for each in self._regions_of(checked, {key: wanted})]
+        return [(before, after) for before, after in found if after.score > before.score]
 
     def _first(self, count: int) -> list[Region]:
         """At least so many of them in order; those after `count` may not be in order yet."""
@@ -124,8 +138,8 @@ class RankedRegions(Sequence[Region]):
             least = 0.0 if is_all or last is None else last.score
             if self._check is not None:
                 files = self._check(files)
-            parts = (regions_of(each, self._scales, least, self._wanted) for each in files)
-            self._made = sorted(chain.from_iterable(parts), key=total_order)
+            made = self._regions_of(files, self._wanted, least)
+            self._made = sorted(made, key=total_order)
             self._file_count = file_count
             if is_all or last is None:
                 self._known = self._length
@@ -134,6 +148,12 @@ class RankedRegions(Sequence[Region]):
             else:
                 self._known = bisect_right(self._made, _best_and_by_path(last), key=_by_path)
         return self._made
+
+    def _regions_of(
+        self, files: Iterable[FileScore], wanted: Wanted | None, least: float = 0.0
+    ) -> Iterator[Region]:
+        parts = (regions_of(each, self._scales, least, wanted) for each in files)
+        return chain.from_iterable(parts)
 
     def _best_files(self, count: int) -> list[FileScore]:
         order, estimates = self._order, self._estimates
@@ -188,7 +208,7 @@ def _by_path(each: Region) -> tuple[float, str]:
     return -each.score, each.path
 
 
-def total_order(each: Region) -> tuple[float, str, int, int, int]:
+def total_order(each: Region) -> SortKey:
     """Best score first; path, lines and symbol break every tie."""
     _, path, _, line_start, line_end, symbol, _, _, score, _ = each
     return -score, path, line_start, line_end, -1 if symbol is None else symbol.ordinal

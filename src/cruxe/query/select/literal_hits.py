@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Final
 
-from cruxe.model.hits import Provenance
+from cruxe.model.identity import VersionKey
 from cruxe.model.intent import QueryIntent
 from cruxe.query.rank.policy import LITERAL_SHARE
-from cruxe.query.rank.ranking import Ranking
+from cruxe.query.rank.ranking import Change, Ranking
 from cruxe.query.rank.regions import Region
 from cruxe.query.rank.scoring import changed, kept_share
 from cruxe.query.retrieve.literals import LiteralPlace, LiteralSearch
@@ -16,7 +16,6 @@ from cruxe.query.understand.pasted_text import keys_in, marked_literals
 from cruxe.query.understand.traces import find_errors
 
 if TYPE_CHECKING:
-    from cruxe.model.identity import VersionKey
     from cruxe.query.retrieve.literals import Places
     from cruxe.query.retrieve.opened_ref import FileFacts
     from cruxe.query.select.verify import TextSource
@@ -38,15 +37,21 @@ def with_literals(question: Asked, ranking: Ranking, texts: "TextSource") -> Ran
     known = {(each.version_key, each.chunk): each for each in reversed(present)}
     best = {each.version_key: each for each in reversed(present)}
     added: list[Region] = []
+    raising: dict[tuple[VersionKey, int | None], Change] = {}
     for key, each in zip(keys, facts, strict=True):
         if each is not None and passes(question.spec.filters.on_files, each):
-            chunk, first, last = _chunk_at(question, key, places[key].line)
-            base = known.get((key, chunk)) or best.get(key)
-            region = _new_region(key, each, (chunk, first, last), base)
-            added.append(_raised(question, region, places[key], each, ranking))
-    chunks = {(each.version_key, each.chunk) for each in added}
-    replaced = [each for each in present if (each.version_key, each.chunk) in chunks]
-    return ranking.with_added(added, replaced)
+            chunk = _chunk_at(question, key, places[key].line)
+            base = known.get((key, chunk[0])) or best.get(key)
+            change = _raising(question, chunk, places[key], each, ranking.most)
+            added.append(change(base or _region_without_evidence(key, each)))
+            raising[key, chunk[0]] = change
+    replaced = [each for each in present if (each.version_key, each.chunk) in raising]
+
+    def change_known(region: Region) -> Region:
+        change = raising.get((region.version_key, region.chunk))
+        return region if change is None else change(region)
+
+    return ranking.with_added(added, replaced, change_known)
 
 
 def _places(question: Asked, ranking: Ranking, texts: "TextSource") -> "Places":
@@ -67,11 +72,11 @@ def _places(question: Asked, ranking: Ranking, texts: "TextSource") -> "Places":
     return places
 
 
-def _likely_files(ranking: Ranking) -> set["VersionKey"]:
+def _likely_files(ranking: Ranking) -> set[VersionKey]:
     return {each.version_key for each in ranking.regions[:_LIKELY_REGIONS]}
 
 
-def _chunk_at(question: Asked, key: "VersionKey", line: int) -> tuple[int, int, int]:
+def _chunk_at(question: Asked, key: VersionKey, line: int) -> tuple[int, int, int]:
     """The chunk that has a line: its ordinal, first and last line."""
     opened = question.opened
     version = opened.chunks.look_up_versions([key], opened.snapshot)[key]
@@ -80,35 +85,41 @@ def _chunk_at(question: Asked, key: "VersionKey", line: int) -> tuple[int, int, 
     return ordinal, first, last
 
 
-def _new_region(
-    key: "VersionKey",
-    facts: "FileFacts",
-    chunk: tuple[int, int, int],
-    base: Region | None,
-) -> Region:
-    ordinal, first, last = chunk
+def _region_without_evidence(key: VersionKey, facts: "FileFacts") -> Region:
     return Region(
         version_key=key,
         path=facts.path,
         language=facts.language,
-        line_start=first,
-        line_end=last,
+        line_start=1,
+        line_end=1,
         symbol=None,
-        chunk=ordinal,
-        points=() if base is None else base.points,
-        score=0.0 if base is None else base.score,
-        provenance=Provenance.LEXICAL if base is None else base.provenance,
+        chunk=None,
+        points=(),
+        score=0.0,
     )
 
 
-def _raised(
+def _raising(
     question: Asked,
-    region: Region,
+    chunk: tuple[int, int, int],
     place: LiteralPlace,
     facts: "FileFacts",
-    ranking: Ranking,
-) -> Region:
+    most: float,
+) -> Change:
+    """Return what makes a region of a file the chunk with a literal, by what the literal tells."""
     kept = kept_share(facts.roles, says_test=question.analysis.says_test)
-    gain = (1 - region.score) * LITERAL_SHARE * place.value * kept
-    points, score = changed(region.points, region.score, ("literal_match", gain), ranking.most)
-    return region._replace(points=points, score=score)
+    ordinal, first, last = chunk
+
+    def change(region: Region) -> Region:
+        gain = (1 - region.score) * LITERAL_SHARE * place.value * kept
+        points, score = changed(region.points, region.score, ("literal_match", gain), most)
+        return region._replace(
+            line_start=first,
+            line_end=last,
+            symbol=None,
+            chunk=ordinal,
+            points=points,
+            score=score,
+        )
+
+    return change

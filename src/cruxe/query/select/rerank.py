@@ -14,8 +14,8 @@ from cruxe.embed.models import are_gates_open, local_encoder
 from cruxe.embed.provider_calls import Provider, ProviderError, post_json
 from cruxe.embed.quantise import QUERY_LENGTH, VECTOR_LENGTH
 from cruxe.query.rank.policy import MEANING_WEIGHT, PROXIMITY_WEIGHT, RERANK_SHARE
-from cruxe.query.rank.ranking import Ranking
-from cruxe.query.rank.regions import Region
+from cruxe.query.rank.ranking import Change, Ranking
+from cruxe.query.rank.regions import Region, part_of
 from cruxe.query.rank.scoring import changed
 from cruxe.query.retrieve.dense import Reranking, wants_reranking
 from cruxe.query.select.verify import TextSource
@@ -70,7 +70,8 @@ def rerank(
         )
         nearness = _nearness(semantic, analysis.raw)
         relevances = _local_relevances(analysis, documents, weights, nearness)
-    return ranking.with_first(_reranked(first, relevances, ranking.table.most)), done
+    change = _change(first, relevances, ranking.table.most)
+    return ranking.with_first(len(first), change), done
 
 
 def _document(region: Region, texts: TextSource) -> str:
@@ -120,14 +121,20 @@ def _local_relevances(
     return found
 
 
-def _reranked(regions: Sequence[Region], relevances: Sequence[float], most: float) -> list[Region]:
-    """Regions with their relevance mixed into their scores; the explanation still adds up."""
-    found: list[Region] = []
-    for region, relevance in zip(regions, relevances, strict=True):
-        change = RERANK_SHARE * (relevance - region.score)
-        points, score = changed(region.points, region.score, ("rerank", change), most)
-        found.append(region._replace(points=points, score=score))
-    return found
+def _change(regions: Sequence[Region], relevances: Sequence[float], most: float) -> Change:
+    """Return what mixes relevance into the score of a region; the explanation still adds up."""
+    names = ((each.version_key, part_of(each)) for each in regions)
+    relevance_of = dict(zip(names, relevances, strict=True))
+
+    def change(region: Region) -> Region:
+        relevance = relevance_of.get((region.version_key, part_of(region)))
+        if relevance is None:
+            return region
+        by = RERANK_SHARE * (relevance - region.score)
+        points, score = changed(region.points, region.score, ("rerank", by), most)
+        return region._replace(points=points, score=score)
+
+    return change
 
 
 def _coverage(terms: Sequence[str], asked: Mapping[str, float]) -> float:

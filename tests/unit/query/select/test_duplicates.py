@@ -91,7 +91,7 @@ def test_one_symbol_is_one_result_whatever_lines_of_it_are_hit() -> None:
     assert [
         kept.take(1, first, fingerprint_of("a")),
         kept.take(2, second, fingerprint_of("b")),
-    ] == [Taken.KEPT, Taken.SUPPRESSED]
+    ] == [Taken.KEPT, Taken.REPEATED]
     assert kept.distinct == [Distinct(1, ())]
 
 
@@ -99,6 +99,6 @@ def test_without_room_a_copy_is_taken_and_news_are_not() -> None:
     kept = DuplicateFilter[int]()
     kept.take(1, hit("a.py", 1), fingerprint_of(LONG))
 
-    assert kept.take(2, hit("b.py", 1), fingerprint_of(LONG), has_room=False) is Taken.SUPPRESSED
+    assert kept.take(2, hit("b.py", 1), fingerprint_of(LONG), has_room=False) is Taken.COPIED
     assert kept.take(3, hit("c.py", 1), fingerprint_of("x = 1"), has_room=False) is Taken.REFUSED
     assert kept.distinct == [Distinct(1, ("b.py:1",))]
