@@ -3,6 +3,7 @@
 A region is a definition of a name asked for, or a chunk. A file has several.
 """
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, takewhile
@@ -56,8 +57,30 @@ def part_of(region: Region) -> Part:
 EvidenceCheck = Callable[[list[FileScore]], list[FileScore]]
 
 
-class RankedRegions(Sequence[Region]):
-    """The regions of some files, best first, built only as far as they are read.
+class _LazyRegions(Sequence[Region], ABC):
+    """Regions, best first, that are built only as far as they are read."""
+
+    @overload
+    def __getitem__(self, index: int) -> Region: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Region]: ...
+
+    def __getitem__(self, index: int | slice) -> Region | list[Region]:
+        """One or some of them."""
+        wanted = range(len(self))[index]
+        if isinstance(wanted, int):
+            return self._first(wanted + 1)[wanted]
+        made = self._first(max(wanted, default=-1) + 1)
+        return [made[each] for each in wanted if each < len(made)]
+
+    @abstractmethod
+    def _first(self, count: int) -> list[Region]:
+        """At least so many of them in order; those after `count` may not be in order yet."""
+
+
+class RankedRegions(_LazyRegions):
+    """The regions of some files.
 
     No region is better than its file, and the first of a file is as good. So the best N regions
     are in the best N files, and no others need to be built to know them; unless a check leaves
@@ -94,20 +117,6 @@ class RankedRegions(Sequence[Region]):
         """The number of regions."""
         return len(self._made) if self._known == self._length else self._length
 
-    @overload
-    def __getitem__(self, index: int) -> Region: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Region]: ...
-
-    def __getitem__(self, index: int | slice) -> Region | list[Region]:
-        """One or some of them."""
-        wanted = range(len(self))[index]
-        if isinstance(wanted, int):
-            return self._first(wanted + 1)[wanted]
-        made = self._first(max(wanted, default=-1) + 1)
-        return [made[each] for each in wanted if each < len(made)]
-
     def of_files(self, keys: Collection[VersionKey]) -> list[Region]:
         """Those of some files, best first."""
         indexes = [index for index, key in enumerate(self._keys) if key in keys]
@@ -129,7 +138,6 @@ class RankedRegions(Sequence[Region]):
         return [(before, after) for before, after in found if after.score > before.score]
 
     def _first(self, count: int) -> list[Region]:
-        """At least so many of them in order; those after `count` may not be in order yet."""
         while count > self._known:
             file_count = max(count, 2 * self._file_count)
             files, is_all = self._best_files(file_count), file_count >= len(self._order)
@@ -165,8 +173,8 @@ class RankedRegions(Sequence[Region]):
         return scored[:count]
 
 
-class ChangedRegions(Sequence[Region]):
-    """Regions, best first, with some added and some left out; read only as far as it is read."""
+class ChangedRegions(_LazyRegions):
+    """Regions, best first, with some added and some left out."""
 
     def __init__(
         self, regions: Sequence[Region], added: Sequence[Region], left_out: Collection[Region]
@@ -179,20 +187,6 @@ class ChangedRegions(Sequence[Region]):
     def __len__(self) -> int:
         """The number of regions."""
         return len(self._regions) + len(self._added) - len(self._left_out)
-
-    @overload
-    def __getitem__(self, index: int) -> Region: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Region]: ...
-
-    def __getitem__(self, index: int | slice) -> Region | list[Region]:
-        """One or some of them."""
-        wanted = range(len(self))[index]
-        if isinstance(wanted, int):
-            return self._first(wanted + 1)[wanted]
-        first = self._first(max(wanted, default=-1) + 1)
-        return [first[each] for each in wanted]
 
     def _first(self, count: int) -> list[Region]:
         read = self._regions[: count + len(self._left_out)]
