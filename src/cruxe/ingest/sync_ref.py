@@ -111,7 +111,8 @@ def _sync_locked(
     with _open_writer(context, options) as (writer, is_new):
         if options.generation not in (None, writer.generation):
             return _nothing_done(writer.generation)._replace(is_overtaken=True)
-        repair(context, writer)
+        if writer.damaged:
+            repair(context, writer)
         work = _Work(
             context=context,
             target=target,
