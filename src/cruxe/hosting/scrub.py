@@ -80,14 +80,9 @@ class Scrub:
     def _examined(self, snapshot: "Snapshot") -> list[Damage] | None:
         """Return the damage; None if the server ends or the store was replaced meanwhile."""
         found: list[Damage] = []
-        steps = snapshot.examine()
+        started = time.monotonic()
         try:
-            while True:
-                started = time.monotonic()
-                try:
-                    step = next(steps)
-                except StopIteration:
-                    return found
+            for step in snapshot.examine():
                 found += [] if step is None else [step]
                 snapshot.rest()
                 if self._ending.wait(_REST_PER_WORK * (time.monotonic() - started)):
@@ -96,9 +91,11 @@ class Scrub:
                 if not snapshot.is_current():
                     return None
                 snapshot.renew()
+                started = time.monotonic()
         except IndexIncompatibleError as error:
             known = damage_of(error)
             return found if known is None else [*found, known]
+        return found
 
 
 def _lower_priority() -> None:

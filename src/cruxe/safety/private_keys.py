@@ -16,7 +16,7 @@ _KEY_NEEDLE: Final = b"PRIVATE KEY"
 _PUTTY_NEEDLE: Final = b"Private-Lines:"
 _WRAPPED_NEEDLE: Final = b"LS0tLS1CRUdJTi"  # "-----BEGIN " in base64
 # For RE2: what every private key has.
-KEY_CUE: Final = "PRIVATE KEY|Private-Lines:|LS0tLS1CRUdJTi"
+KEY_CUE: Final = b"|".join((_KEY_NEEDLE, _PUTTY_NEEDLE, _WRAPPED_NEEDLE)).decode()
 _WRAPPED_MARKER_BYTES: Final = 64
 # An Ed25519 key, the shortest in use, has 64 characters. A shorter text is an ellipsis.
 _MIN_KEY_CHARACTERS: Final = 40

@@ -98,10 +98,7 @@ def prove_absence(session: RefSession, literal: str, *, is_fresh: bool | None = 
     verdict = AbsenceVerdict.CONFIRMED_ABSENT
     with Scan(session, is_fresh=is_fresh) as scan:
         for found in scan.texts(spec, only_wanted=True):
-            text = found.text
-            if found.may_have_secrets and pattern.line_places(text, deadline):
-                text = scan.blanked(found).searched
-            if pattern.line_places(text, deadline):
+            if _places_in(found, pattern, deadline, scan)[0]:
                 verdict = AbsenceVerdict.PRESENT
                 break
             if deadline.has_passed:
@@ -114,6 +111,18 @@ def prove_absence(session: RefSession, literal: str, *, is_fresh: bool | None = 
 def _with_line_feeds(literal: str) -> str:
     """Return the literal with LF line ends, as in the searched texts."""
     return literal.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _places_in(
+    found: ScannedText, pattern: Pattern, deadline: Deadline, scan: Scan
+) -> tuple[list[int], BlankedText]:
+    """Return the first match of each line outside of secrets, and the text to show."""
+    text = BlankedText(found.text, found.text)
+    places = pattern.line_places(text.searched, deadline)
+    if places and found.may_have_secrets:
+        text = scan.blanked(found)
+        places = pattern.line_places(text.searched, deadline)
+    return places, text
 
 
 class _Search:
@@ -155,13 +164,7 @@ class _Search:
         )
 
     def _places(self, found: ScannedText) -> tuple[list[int], BlankedText]:
-        """Return the first match of each line outside of secrets, and the text to show."""
-        text = BlankedText(found.text, found.text)
-        places = self._pattern.line_places(text.searched, self._deadline)
-        if places and found.may_have_secrets:
-            text = self._scan.blanked(found)
-            places = self._pattern.line_places(text.searched, self._deadline)
-        return places, text
+        return _places_in(found, self._pattern, self._deadline, self._scan)
 
     def _can_search(self, path: str, text: bytes) -> bool:
         is_affordable = self._pattern.is_affordable(text)

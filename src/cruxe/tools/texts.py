@@ -120,7 +120,7 @@ class TextReader:
                 yield key, text
 
     def _may_hold(self, literal: str, version_key: VersionKey, path: str) -> bool:
-        """Whether a file holds a literal before redaction, which costs more than all else."""
+        """Whether a file may hold a literal: it does before redaction, or its text is kept."""
         is_kept = _kept_texts.get((version_key, self._rules)) is not None
         if is_kept or version_key in self._texts or _PLACEHOLDER_WORD in literal:
             return True

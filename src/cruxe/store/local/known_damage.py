@@ -33,22 +33,22 @@ class KnownDamage:
             raise corrupt(self._noted[part].reason, part)
 
     def add(self, error: IndexIncompatibleError) -> None:
-        """Note the damage that an error names, if it names any."""
+        """Note the damage that an error names, if it names any and its part has no note."""
         found = damage_of(error)
         if found is not None:
-            self.add_all([found])
+            self._note({found.part: found} | self._noted)
 
-    def add_all(self, found: Iterable[Damage]) -> None:
-        """Note damage, unless that of its part is noted."""
-        known = {each.part: each for each in found} | self._noted
-        if known != self._noted:
-            self._noted = known
-            self._write()
+    def replace(self, found: Iterable[Damage]) -> None:
+        """Note what an examination of all parts found, and nothing else."""
+        self._note({each.part: each for each in found})
 
     def remove(self, *parts: StorePart) -> None:
         """Forget parts that are sound again."""
-        if not self._noted.keys().isdisjoint(parts):
-            self._noted = {part: each for part, each in self._noted.items() if part not in parts}
+        self._note({part: each for part, each in self._noted.items() if part not in parts})
+
+    def _note(self, found: dict[StorePart, Damage]) -> None:
+        if found != self._noted:
+            self._noted = found
             self._write()
 
     def _write(self) -> None:

@@ -95,8 +95,9 @@ class Snapshot:
         found = next(filter(None, self.examine()), None)
         if found is None:
             return database.explained(error, self.store.database_path)
-        _known_damage(self.store).add_all([found])
-        return corrupt(found.reason, found.part)
+        named = corrupt(found.reason, found.part)
+        _known_damage(self.store).add(named)
+        return named
 
     def rest(self) -> None:
         """End the read transaction and keep the connection; nothing is read before `renew`."""
@@ -413,9 +414,7 @@ class Snapshot:
 
     def tell_examined(self, found: "Sequence[Damage]") -> None:
         """Note what an examination found; remove what it found sound from the note."""
-        known = _known_damage(self.store)
-        known.remove(*StorePart)
-        known.add_all(found)
+        _known_damage(self.store).replace(found)
 
     def close(self) -> None:
         """Close the connection, which ends the transaction."""
