@@ -461,7 +461,7 @@ class Repository:
     ) -> Generator[RefSession]:
         """Open a ref as it is published."""
         del policy
-        target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
+        target = self.context.target_of(ref)
         check = self._looked = FullCheck(self.context, target)
         try:
             with open_store(self.context.location).snapshot() as snapshot:

@@ -343,7 +343,7 @@ class HostedRepository(Repository):
             if lacks_vectors(answer):
                 self._workspace.make_vectors(ref)
             return answer
-        target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
+        target = self.context.target_of(ref)
         job = self._workspace.begin_indexing()
         if wait_for_first_index(job, self._deadline_ms):
             if job.error is not None:
@@ -377,7 +377,7 @@ class HostedRepository(Repository):
         self, ref: str | None, policy: FreshnessPolicy | None = None
     ) -> Generator[RefSession]:
         """Open a ref for one question, through the warm readers."""
-        target = resolve_target(self.context.workspace, self.ref_asked_for(ref))
+        target = self.context.target_of(ref)
         readers = self._workspace.readers
         check = self._workspace.check(target, has_catch_up=self._may_wait(policy))
         with readers.open() as snapshot:

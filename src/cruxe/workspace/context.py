@@ -45,11 +45,21 @@ class RepositoryContext(NamedTuple):
         """Return the effective settings."""
         return self.loaded.settings
 
+    def target_of(self, ref: str | None) -> "Target":
+        """Return what a ref means; without one `search.default_ref`, else the working tree."""
+        return resolve_target(self.workspace, ref) if ref is not None else self._default_target
+
     @property
     def default_ref(self) -> str | None:
         """Return the ref of questions that name none; None for the working tree."""
         wanted = self.settings.search.default_ref
-        return wanted if wanted and _is_ref(self.workspace, wanted) else None
+        return wanted if wanted and _target_if_any(self.workspace, wanted) else None
+
+    @property
+    def _default_target(self) -> "Target":
+        wanted = self.settings.search.default_ref
+        found = _target_if_any(self.workspace, wanted) if wanted else None
+        return found or resolve_target(self.workspace, None)
 
     @property
     def notices(self) -> "tuple[Notice, ...]":
@@ -156,12 +166,11 @@ def stored_path(root: str, path: str) -> str:
     return storable(os.path.normpath(path).replace(os.sep, "/"))
 
 
-def _is_ref(workspace: Workspace, name: str) -> bool:
+def _target_if_any(workspace: Workspace, name: str) -> Target | None:
     try:
-        resolve_target(workspace, name)
+        return resolve_target(workspace, name)
     except InvalidInputError:
-        return False
-    return True
+        return None
 
 
 def commit_target(workspace: Workspace, name: str) -> Target:
